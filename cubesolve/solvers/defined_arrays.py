@@ -29,7 +29,9 @@ from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.keywords import GraphQuestion
+    from random import Random
+
+    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion
     from cubesolve.solvers.solver import Solver, Source
 
 
@@ -44,6 +46,7 @@ class DefinedStateArrays(StateArrays[StateT]):
         """
         rules = self._rules = derived(solver.rules)
         self._question, self._looks = question, rules.labelling.looks
+        self._metric: DrawQuestion = {"metric": question["metric"]} if "metric" in question else {}
         definition, own = rules.definition, solver.rules.array_moves(question.get("metric"))
         self._moves = self._moves_of_graph(solver) if own is None else own
         self._read_looks = (encoding := LabelEncoding.of_looks(rules)).read
@@ -115,12 +118,17 @@ class DefinedStateArrays(StateArrays[StateT]):
 
     def random(self, number: int, rng: Source = None) -> States:
         """Return uniformly random states, drawn with replacement from all that moves lead to."""
-        number, graph = integer("number", number, least=0), self._rules.graph()
+        number, graph = integer("number", number, least=0), self._rules.graph(**self._question)
         if graph.reach is not None and graph.reduction.rotated is None:
             rows = random_rows(graph.reach, number, numpy_source(rng))
             if rows is not None:
                 return self._numbered[rows]
         return super().random(number, rng)
+
+    def _drawn(self, source: Random) -> StateT:
+        """Return a uniformly random state; illegal labels may block moves of this metric alone."""
+        question = self._metric if self._solver.rules is self._rules else {}
+        return self._solver.random_state(source, **question)
 
     @functools.cached_property
     def _numbered(self) -> NDArray[np.uint8]:

@@ -92,6 +92,15 @@ def test_random_states_where_no_pieces_can_be_exchanged(tmp_path: Path) -> None:
     assert np.unique(rows, axis=0).tolist() == [[0, 1, 2], [1, 2, 0]]
 
 
+def test_random_states_are_those_of_the_metric(tmp_path: Path) -> None:
+    """A half turn leads past the places where quarter turns are illegal."""
+    disks = "Set DISKS 4 1\nSolved\nEnd\nMove A\nDISKS\n4 1 2 3\nEnd\n"
+    (path := tmp_path / "ring.tws").write_text(f"{disks}Illegal DISKS 2 1\nIllegal DISKS 4 1\n")
+    asked: Puzzle = puzzle(str(path))
+    assert len(np.unique(asked.state_arrays().random(30, rng=1), axis=0)) == 2
+    assert len(np.unique(asked.state_arrays(metric="qtm").random(30, rng=1), axis=0)) == 1
+
+
 def test_images_where_rotations_are_the_only_symmetries(tmp_path: Path) -> None:
     disks = {"Aa": ("3 2 1", "1 0 0"), "Ab": ("1 3 2", "0 2 2"), "Ac": ("2 1 3", "0 1 0")}
     disks |= {"Ba": ("2 1 3", "1 2 0"), "Bb": ("3 2 1", "2 0 1"), "Bc": ("1 3 2", "0 0 0"), "x": ("2 3 1", "2 2 0")}
