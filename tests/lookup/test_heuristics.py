@@ -275,6 +275,12 @@ def test_a_puzzle_whose_moves_only_rotate_it_has_bounds(tmp_path: Path, monkeypa
     assert large.heuristic()(["A", "x"]).tolist() == [0, 0]
 
 
+def test_a_gap_that_stays_in_a_row_has_bounds() -> None:
+    row = puzzle("tiles-3x3").restrict("L R")
+    states = ["1 2 3 4 5 6 7 8 0", "1 2 3 4 5 6 7 0 8", "1 2 3 4 5 6 0 7 8"]
+    assert row.heuristic()(states).tolist() == [row.depth(state) for state in states] == [0, 1, 2]
+
+
 @pytest.mark.parametrize("name", ["tiles-2x4", "pyramorphix", "topspin-8-4"])
 def test_bounds_of_many_are_those_of_one_at_a_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     large = _without_table(name, monkeypatch)
