@@ -249,9 +249,11 @@ class DefinedStateArrays(StateArrays[StateT]):
 
     @functools.cached_property
     def _moved(self) -> NDArray[np.intp]:
-        """The points that moves change."""
-        changes = np.array([list(case.sources) for move in self._moves for case in move.cases])
-        moved: NDArray[np.intp] = (changes != np.arange(self.points)).any(axis=0).nonzero()[0]
+        """The points that moves change, or that decide whether they are possible."""
+        cases = [case for move in self._moves for case in move.cases]
+        changes = np.array([list(case.sources) for case in cases]) != np.arange(self.points)
+        changes[:, [point for case in cases for point, _ in case.needs]] = True
+        moved: NDArray[np.intp] = changes.any(axis=0).nonzero()[0]
         return moved
 
     @functools.cached_property
@@ -260,6 +262,8 @@ class DefinedStateArrays(StateArrays[StateT]):
         moved, place = self._moved, np.zeros(self.points, np.int64)
         place[moved] = np.arange(len(moved))
 
+        there = set(self.solved[moved].tolist())
+
         def restricted(move: Move) -> Move:
             cases = (
                 case._replace(
@@ -267,6 +271,7 @@ class DefinedStateArrays(StateArrays[StateT]):
                     needs=tuple((int(place[point]), self._only(label)) for point, label in case.needs),
                 )
                 for case in move.cases
+                if all(self._only(label) in there for _, label in case.needs)  # others fit no state
             )
             return move._replace(cases=tuple(cases))
 
@@ -279,7 +284,7 @@ class DefinedStateArrays(StateArrays[StateT]):
         solved, *others = ends.values()
         found = symmetries(
             [*dict.fromkeys(arrangement(row[moved].tolist()) for row in solved)],
-            [restricted(move) for move in self._moves],
+            [made for made in map(restricted, self._moves) if made.cases],
             illegal,
         )
         sources, labels = np.empty((len(found), len(moved)), np.int64), np.tile(np.arange(self.labels), (len(found), 1))

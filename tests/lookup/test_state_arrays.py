@@ -9,10 +9,14 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
+from cubesolve.definitions.definition import Definition, Effect, Orbit
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError
 from cubesolve.labels import Oracle
 from cubesolve.solvers import arrays as solvers_arrays
 from cubesolve.solvers import state_arrays
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.store.tables import Tables
 from tests.subsets import later
 
 PUZZLES = ["pocket", "rubik", "4x4x4", "megaminx", "square1", "tiles-3x3", "topspin-8-4", "skewb", "clock"]
@@ -169,6 +173,14 @@ def test_images_where_rotations_do_not_preserve_the_moves(tmp_path: Path, marked
     state = rows[depths.argmax()]
     found = asked.search(state, heuristic=asked.depths, method="bwas", width=10, symmetric=True)
     assert found.length == depths.max()
+
+
+def test_images_where_a_piece_that_no_move_changes_decides(tmp_path: Path) -> None:
+    change, never = Effect(bytes([1, 0, 2, 3]), ((2, 2),)), Effect(bytes([1, 0, 2, 3]), ((2, 3),))
+    definition = Definition("locked", (Orbit("DISKS", 4),), (bytes(range(4)),), {"A": (change, never)}, {"A": "A"})
+    arrays = Puzzle(DerivedRules(PieceView(definition)), Tables(tmp_path)).state_arrays()
+    rows = np.array([[0, 1, 2, 3], [1, 0, 2, 3], [1, 0, 3, 2]], np.uint8)
+    assert len(np.unique(arrays.least_images(rows), axis=0)) == 3
 
 
 def test_more_moves_than_a_byte_can_number(monkeypatch: pytest.MonkeyPatch) -> None:
