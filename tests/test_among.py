@@ -25,7 +25,7 @@ from cubesolve.permutations import Arrangement
 from cubesolve.records import record
 from cubesolve.solvers import derived_counting, nearest
 from cubesolve.spaces import variants
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.members import StatesOfEntries, members
 from cubesolve.spaces.variants import GoalRules, NearestRules
@@ -286,3 +286,37 @@ def test_depths_of_cubes_beside_one_another(metric: str) -> None:
     step = 2 if metric == "qtm" else 1
     deeper = {length: sum(d > length and not (d - length) % step for d in found) for length in range(4)}
     assert searched == Counter(deeper) + Counter([0])  # others are beside cubes of one move less
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_rotations_may_keep_the_costs_of_one_metric_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_listed: bool
+) -> None:
+    """Half turns of one face cost more than those of the other, so states differ by a rotation where these count."""
+    moves = {"A": "2 3 4 1 5 6", "B": "1 2 4 5 6 3", "x": "5 6 3 4 1 2"}
+    text = "".join(f"Move {name}\nDISKS\n{places}\nEnd\n" for name, places in moves.items())
+    (path := tmp_path / "faces.tws").write_text(f"Set DISKS 6 1\nSolved\nEnd\n{text}")
+    if not is_listed:
+        monkeypatch.setattr(derived_counting, "FEW_LISTED", -1)
+        monkeypatch.setattr(derived_counting, "_MOVES_A_LOOKUP", 1 << 40)
+    usual = puzzle(str(path))
+    dearer = usual.restrict(cost="A2=2")
+    assert dearer.distribution(metric="qtm") == usual.distribution(metric="qtm")
+    assert usual.states < dearer.states
+    for goal in ("* * * 4 * *", "* 2 * * * *"):
+        expected = _from(usual, goal)
+        assert usual.distribution(metric="qtm", from_goal=goal) == expected
+        assert dearer.distribution(metric="qtm", from_goal=goal) == expected
+
+
+def _from(asked: Puzzle, goal: str) -> tuple[int, ...]:
+    """Count the states up to rotation that fulfil a goal in some orientation."""
+    arrays, graph, fulfilled = asked.state_arrays(metric="qtm"), derived(asked.rules).graph(metric="qtm"), {}
+    for rank in range(asked.states):
+        state = graph.unrank(rank)
+        turned = [state, asked.rules.view.after(state, "x")]
+        pieces = [str(each).split() for each in turned]
+        if any(all(one in {"*", other} for one, other in zip(goal.split(), each, strict=True)) for each in pieces):
+            fulfilled[bytes(arrays.canonical(arrays.read([state]))[0])] = asked.depth(state, metric="qtm")
+    counts = Counter(fulfilled.values())
+    return tuple(counts[depth] for depth in range(max(counts) + 1))

@@ -45,6 +45,14 @@ def test_many_levels_take_longer() -> None:
     )
 
 
+def test_entries_of_symmetric_rows_take_time_in_each_level() -> None:
+    """Of the domino up to symmetry, a third are; its first eleven levels have few states."""
+    usual, real = (
+        seconds_to_count(406_425_600, 32_094_720, 7, [], one_bit=False, symmetric=n) for n in (0, 11_773_440)
+    )
+    assert 5 < real / usual < 10
+
+
 @pytest.mark.parametrize(
     ("name", "metric", "is_changed"),
     [

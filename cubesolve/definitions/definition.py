@@ -146,8 +146,8 @@ class Definition(NamedTuple):
         found: dict[object, Move] = {}
         for step in self._steps(metric):
             name = self.written([step])
-            effects = self.effects(step)
-            found.setdefault(effects, Move(name, effects, self.costs.get(name, 1)))
+            effects = self.effects(step)  # in any order, as at most one fits a state
+            found.setdefault(frozenset(effects), Move(name, effects, self.costs.get(name, 1)))
         return tuple(found.values())
 
     def _steps(self, metric: str) -> Iterator[Power]:

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from cubesolve.definitions.definition import Definition, Effect, Move, is_plain
 from cubesolve.errors import CubesolveError
+from cubesolve.metrics import METRICS
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits, order
 
 MOST_ROTATIONS = 1000
@@ -163,12 +164,12 @@ class Image(NamedTuple):
     Attributes:
         turned: the rotation.
         names: the new name of each label.
-        moves: for each move of the image, that of the puzzle.
+        moves: for the name of each move of the image, in any metric, that of the puzzle.
     """
 
     turned: Permutation
     names: Mapping[int, int]
-    moves: tuple[str, ...]
+    moves: Mapping[str, str]
 
     def of(self, state: Arrangement) -> Arrangement:
         """Return the image of a state."""
@@ -189,16 +190,28 @@ def images_of(definition: Definition) -> list[Image]:
     >>> [list(image.of(b"\\1\\0\\2")) for image in images_of(ring)]
     [[1, 0, 2], [2, 1, 0], [0, 2, 1]]
     """
-    moves, solved = definition.moves(), definition.solved[0]
-    found = [Image(identity(definition.points), {label: label for label in solved}, tuple(move.name for move in moves))]
-    if definition.illegal or not all(is_plain(move.effects) for move in moves):
+    metrics, solved = [definition.moves(metric) for metric in METRICS], definition.solved[0]
+    same = {move.name: move.name for moves in metrics for move in moves}
+    found = [Image(identity(definition.points), {label: label for label in solved}, same)]
+    if definition.illegal or not all(is_plain(move.effects) for moves in metrics for move in moves):
         return found
-    written = {(move.effects[0].sources, move.cost): move.name for move in moves}
     for rotation in rotations_of(definition)[1:]:
         pairs = set(zip(after(solved, rotation), solved, strict=True))
-        names = [written.get((conjugated(move.effects[0].sources, rotation), move.cost)) for move in moves]
-        if len(pairs) == len(dict(pairs)) == len(set(solved)) and all(names):
-            found.append(Image(rotation, dict(pairs), tuple(filter(None, names))))
+        named = _renamed(metrics, rotation)
+        if len(pairs) == len(dict(pairs)) == len(set(solved)) and named is not None:
+            found.append(Image(rotation, dict(pairs), named))
+    return found
+
+
+def _renamed(metrics: Sequence[Sequence[Move]], rotation: Permutation) -> dict[str, str] | None:
+    """Return the name of the conjugate of each move of some metrics; None if it is no move of this metric and cost."""
+    found = dict[str, str]()
+    for moves in metrics:
+        written = {(move.effects[0].sources, move.cost): move.name for move in moves}
+        for move in moves:
+            name = written.get((conjugated(move.effects[0].sources, rotation), move.cost))
+            if name is None or found.setdefault(move.name, name) != name:
+                return None
     return found
 
 

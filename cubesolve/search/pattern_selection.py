@@ -130,9 +130,10 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Dis
     """
     found = kinds(graph.reduction.solved[0], graph.reduction.moves)
     cover, most = None, memory // 2
+    any_label = frozenset({frozenset({graph.reduction.solved[0][0]})})  # where no move changes what is visible
     while cover is None and most >= _FEWEST:
         most //= 2
-        cover = _cover(covering(found, most), candidates, memory)
+        cover = _cover(covering(found, most) or [any_label], candidates, memory)
     if cover is None:
         enough = f": {ENOUGH:,} are" if memory < ENOUGH else ""
         raise NoMemoryError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}{enough}")

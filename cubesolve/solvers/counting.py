@@ -290,7 +290,9 @@ class _Counting:
             what = f"{space.counted:,} states, {space.states:,} entries"
             size_of = space.counted, space.states, len(space.base)
             has_parity = self.bits == 1 and not is_in_file
-            announce_effort(what, size, seconds_to_count(*size_of, about.first, one_bit=has_parity), disk)
+            symmetric = space.symmetric * space.width
+            seconds = seconds_to_count(*size_of, about.first, one_bit=has_parity, symmetric=symmetric)
+            announce_effort(what, size, seconds, disk)
 
     def levels(
         self, checkpointer: Checkpointer, place: Callable[[Sequence[int]], str] | None = None

@@ -48,7 +48,7 @@ def _count_from(solver: Solver[StateT], question: Keywords) -> Count:
     for most in (FEW_LISTED, variants.MOST_LISTED):
         try:
             with notifying("listing the states of the other goal"):
-                states = variants.fulfilling(solver.rules, goal, most)
+                states = variants.fulfilling(solver.rules, goal, most, metric=about.get("metric"))
         except TooLargeError as error:
             found = solver.count_unlisted(about, question, most + 1)
             if found is None and most == variants.MOST_LISTED:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +29,9 @@ from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.keywords import GraphQuestion
+    from random import Random
+
+    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion
     from cubesolve.solvers.solver import Solver, Source
 
 
@@ -44,6 +46,7 @@ class DefinedStateArrays(StateArrays[StateT]):
         """
         rules = self._rules = derived(solver.rules)
         self._question, self._looks = question, rules.labelling.looks
+        self._metric: DrawQuestion = {"metric": question["metric"]} if "metric" in question else {}
         definition, own = rules.definition, solver.rules.array_moves(question.get("metric"))
         self._moves = self._moves_of_graph(solver) if own is None else own
         self._read_looks = (encoding := LabelEncoding.of_looks(rules)).read
@@ -115,12 +118,17 @@ class DefinedStateArrays(StateArrays[StateT]):
 
     def random(self, number: int, rng: Source = None) -> States:
         """Return uniformly random states, drawn with replacement from all that moves lead to."""
-        number, graph = integer("number", number, least=0), self._rules.graph()
+        number, graph = integer("number", number, least=0), self._rules.graph(**self._question)
         if graph.reach is not None and graph.reduction.rotated is None:
             rows = random_rows(graph.reach, number, numpy_source(rng))
             if rows is not None:
                 return self._numbered[rows]
         return super().random(number, rng)
+
+    def _drawn(self, source: Random) -> StateT:
+        """Return a uniformly random state; illegal labels may block moves of this metric alone."""
+        question = self._metric if self._solver.rules is self._rules else {}
+        return self._solver.random_state(source, **question)
 
     @functools.cached_property
     def _numbered(self) -> NDArray[np.uint8]:
@@ -214,13 +222,47 @@ class DefinedStateArrays(StateArrays[StateT]):
         sources = [list(rotation) for rotation in rotations_of(self._rules.definition)]
         return Images(np.array(sources, np.uint16), np.tile(np.arange(self.labels, dtype=np.uint8), (len(sources), 1)))
 
+    def least_images(self, rows: ArrayLike) -> States:
+        """Return a row for each state that is equal for states with the same depth by a rotation or a symmetry."""
+        states = self.read(rows)
+        return super().least_images(self._with_fixed_points_at_home(states) if self._merged else states)
+
+    def _with_fixed_points_at_home(self, states: States) -> States:
+        """Return states rotated so that points that no move changes have the labels of the solved state.
+
+        The symmetries leave this solved state as it is, and not those in other orientations.
+        """
+        fixed, home = np.delete(np.arange(self.points), self._moved), states
+        turned = (states[:, fixed] != self.solved[fixed]).any(axis=1).nonzero()[0]
+        for rotation in self._merged[1:] if len(turned) else ():
+            rows = states[turned][:, list(rotation)]
+            is_home = (rows[:, fixed] == self.solved[fixed]).all(axis=1)
+            home = home.copy() if home is states else home
+            home[turned[is_home]] = rows[is_home]
+            turned = turned[~is_home]
+        return home
+
+    @property
+    def _merged(self) -> Sequence[Permutation]:
+        """The rotations, the identity first, if states that differ by one have the same depth."""
+        return self._rules.graph(**self._question).reduction.merged
+
+    @functools.cached_property
+    def _moved(self) -> NDArray[np.intp]:
+        """The points that moves change, or that decide whether they are possible."""
+        effects = [effect for move in self._moves for effect in move.effects]
+        changes = np.array([list(effect.sources) for effect in effects]) != np.arange(self.points)
+        changes[:, [point for effect in effects for point, _ in effect.needs]] = True
+        moved: NDArray[np.intp] = changes.any(axis=0).nonzero()[0]
+        return moved
+
     @functools.cached_property
     def _images(self) -> Images:
-        """Symmetries of the moves, after all rotations if every point moves; otherwise no rotation is ever needed."""
-        changes = np.array([list(effect.sources) for move in self._moves for effect in move.effects])
-        moved = (changes != np.arange(self.points)).any(axis=0).nonzero()[0]
-        place = np.zeros(self.points, np.int64)
+        """Symmetries of the moves, after all rotations if these keep the depth and every point moves."""
+        moved, place = self._moved, np.zeros(self.points, np.int64)
         place[moved] = np.arange(len(moved))
+
+        there = set(self.solved[moved].tolist())
 
         def restricted(move: Move) -> Move:
             effects = (
@@ -229,22 +271,36 @@ class DefinedStateArrays(StateArrays[StateT]):
                     needs=tuple((int(place[point]), self._only(label)) for point, label in effect.needs),
                 )
                 for effect in move.effects
+                if all(self._only(label) in there for _, label in effect.needs)  # others fit no state
             )
             return move._replace(effects=tuple(effects))
 
         blocked = [(point, label) for point, label in self._rules.definition.illegal if point in moved]
         illegal = frozenset((int(place[point]), self._only(label)) for point, label in blocked)
         kept = np.delete(np.arange(self.points), moved)
-        solved = [row for row in self._solved_index.rows if (row[kept] == self.solved[kept]).all()]
-        solved.sort(key=lambda row: bool((row != self.solved).any()))
+        ends = dict[bytes, list[NDArray[np.uint8]]]()  # the solved states by the labels that no move changes
+        for row in (self.solved, *self._solved_index.rows):
+            ends.setdefault(row[kept].tobytes(), []).append(row)
+        solved, *others = ends.values()
         found = symmetries(
-            [arrangement(row[moved].tolist()) for row in solved], [restricted(move) for move in self._moves], illegal
+            [*dict.fromkeys(arrangement(row[moved].tolist()) for row in solved)],
+            [made for made in map(restricted, self._moves) if made.effects],
+            illegal,
         )
         sources, labels = np.empty((len(found), len(moved)), np.int64), np.tile(np.arange(self.labels), (len(found), 1))
         for number, symmetry in enumerate(found):
             sources[number, list(symmetry.points)] = moved
             labels[number, : len(symmetry.labels)] = list(symmetry.labels)
-        if not len(kept) and len(self._rotations.sources) * len(found) <= MOST_SYMMETRIES:
-            sources = self._rotations.sources.astype(np.int64)[:, sources].reshape(-1, self.points)
-            labels = np.tile(labels, (len(self._rotations.sources), 1))
+        if not self._merged:  # states are compared with others that have the same fixed labels, whichever these are
+            pairs = enumerate(zip(sources, labels, strict=True))
+            preserving = [number for number, each in pairs if all(self._preserves(*each, rows) for rows in others)]
+            sources, labels = sources[preserving], labels[preserving]
+        if not len(kept) and 0 < len(self._merged) * len(found) <= MOST_SYMMETRIES:
+            sources = np.array([list(rotation) for rotation in self._merged])[:, sources].reshape(-1, self.points)
+            labels = np.tile(labels, (len(self._merged), 1))
         return Images(sources.astype(np.uint16, order="C"), labels.astype(np.uint8))
+
+    def _preserves(self, sources: NDArray[np.int64], labels: NDArray[np.int64], rows: Sequence[States]) -> bool:
+        """Return whether the image of each of some states is one of them, as far as moves change these."""
+        images = labels[np.array(rows)[:, sources]].astype(np.uint8)
+        return {*map(bytes, images)} == {row[self._moved].tobytes() for row in rows}

@@ -92,7 +92,7 @@ class DerivedCounting(Generic[StateT]):
                 raise
             return None
 
-    def among(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
+    def among(self, question: Keywords, goal: object, memory: int | None) -> CountedAmong:
         """Return the space of all states, and the states of another goal among them."""
         reduction, labelling = self._solver.graph_asked(question).reduction, self._solver.rules.labelling
         if reduction.rotations:
@@ -107,7 +107,7 @@ class DerivedCounting(Generic[StateT]):
             fewer = f"{FEWER_STATES}; few are counted one by one, without a cluster"
             advice = error.advice.replace(_LEVELS, fewer)  # no levels of these are counted
             raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
-        return CountedAmong(about, variants.conditions(self._solver.rules, goal), state)
+        return CountedAmong(about, variants.conditions(self._solver.rules, goal, metric=question.get("metric")), state)
 
 
 def _classes(graph: DerivedGraph, ranks: NDArray[np.int64]) -> list[tuple[Any, int]]:

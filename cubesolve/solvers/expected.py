@@ -126,7 +126,9 @@ def expansions(levels: Sequence[float], *, one_bit: bool) -> float:
     return work / sum(levels)
 
 
-def seconds_to_count(states: int, entries: int, moves: int, first: Sequence[int], *, one_bit: bool) -> float:
+def seconds_to_count(
+    states: int, entries: int, moves: int, first: Sequence[int], *, one_bit: bool, symmetric: int = 0
+) -> float:
     """Return the expected processor time of a count.
 
     Args:
@@ -135,13 +137,21 @@ def seconds_to_count(states: int, entries: int, moves: int, first: Sequence[int]
         moves: the number of moves.
         first: the number of states at the first depths, if they are known.
         one_bit: see `expansions`.
+        symmetric: the number of entries in rows that symmetries map to themselves. While others expand the newest
+            states, each unseen one of these looks for a neighbour, however few states are new.
+
+    >>> few, many = (seconds_to_count(10**9, 10**8, 9, [], one_bit=False, symmetric=n) for n in (0, 10**8 // 2))
+    >>> many > 5 * few
+    True
     """
-    expanded, levels = _USUAL_EXPANSIONS, _USUAL_LEVELS
+    expanded, levels, expanding = _USUAL_EXPANSIONS, _USUAL_LEVELS, _USUAL_LEVELS // 2
     if len(first) > 2 and all(first):
         expected = expected_levels(first, states)
         expanded, levels = expansions(expected, one_bit=one_bit), len(expected)
+        expanding = sum(sum(expected[:depth]) < sum(expected[depth:]) for depth in range(levels))
         expanded *= _WITH_ONE_BIT if one_bit else 1
-    return entries * (moves * expanded * _SECONDS_A_MOVE + levels * _SECONDS_A_LOOK)
+    made = moves * (entries * expanded + symmetric * expanding)
+    return made * _SECONDS_A_MOVE + entries * levels * _SECONDS_A_LOOK
 
 
 def seconds_to_derive(edges: int) -> float:

@@ -382,9 +382,7 @@ class _Part:
 
     def __init__(self, solver: GoalSolver, image: Image) -> None:
         """Take the solver, and the image of states."""
-        self.solver, self._image = solver, image
-        names = [move.name for move in solver.rules.whole.definition.moves()]
-        self._written = dict(zip(names, image.moves, strict=True))
+        self.solver, self._image, self._written = solver, image, image.moves
 
     def seen(self, state: object) -> object:
         """Return the image of a state."""

@@ -49,7 +49,8 @@ class _Improving(NamedTuple):
         """Return the next solution, which is shorter; None after a number of nodes in all, or if there is none."""
         while (found := self.search.improve(nodes)) is not None:
             root, numbers = found
-            alg = " ".join(self.images[root].moves[number] for number in numbers)
+            names = [*self.images[root].moves.values()]
+            alg = " ".join(names[number] for number in numbers)
             if self.rules.view.after(self.rules.read(self.given), alg).is_solved:  # otherwise keys were equal by chance
                 return Solution(alg, min(self.at_least, len(numbers)), self.rules, self.given)
         return None
@@ -215,7 +216,7 @@ class PhasedSolver(DerivedSolver):
             Image(
                 turned,
                 dict(zip(after(solved, named), solved, strict=True)),
-                tuple(moves[number].name for number in turned_moves(turned)),
+                {move.name: moves[number].name for move, number in zip(moves, turned_moves(turned), strict=True)},
             )
             for turned, named in self._rotations(turned_moves)
         ]

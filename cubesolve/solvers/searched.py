@@ -93,9 +93,13 @@ class Searched:
         rules = self.graph.rules
         for place in rules.labelling.arrangements(rules.read(given)):
             home = self.graph.reduction.home(place)
-            for image in self.graph.reduction.named(home[0]) if home else ():
-                if self.reach is None or self.reach.may_have(image):
-                    return image
+            images = [*self.graph.reduction.named(home[0])] if home else []
+            if self.reach is not None:
+                images = [*filter(self.reach.may_have, images)]
+            if self.reach is not None and len(images) > 1:  # tables do not have the states of the other namings
+                images = [image for image in images if self.reach.has(image) is not False]
+            if images:
+                return images[0]
         raise UnsolvableStateError(f"no moves of the {rules.title} lead from the solved state to this one")
 
     def solve(

@@ -35,6 +35,8 @@ from cubesolve.spaces.vectors import LabelEncoding
 from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
+    from random import Random
+
     from cubesolve.solvers.solver import Solver, Source
 
 States = NDArray[np.uint8]
@@ -238,8 +240,12 @@ class StateArrays(ABC, Generic[StateT]):
         >>> puzzle("4x4x4").state_arrays().random(3, rng=1).shape
         (3, 72)
         """
-        source, draw = random_source(rng), self._solver.random_state
-        return self._read_all(draw(source) for _ in range(integer("number", number, least=0)))
+        source = random_source(rng)
+        return self._read_all(self._drawn(source) for _ in range(integer("number", number, least=0)))
+
+    def _drawn(self, source: Random) -> StateT:
+        """Return a uniformly random state."""
+        return self._solver.random_state(source)
 
     def walks(
         self,

@@ -226,7 +226,7 @@ class TableSolver(Solver[StateT]):
         """Return an alg from the solved state to a state: the inverse of its solution, or without inverses a path."""
         if self.rules.is_directed:
             return str(self.solve(self.rules.view.solved(None), state, **question))
-        return self.rules.made(solution, state)
+        return self.rules.made(solution, state, question.get("metric"))
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
         """Return the depth of a random state within a number of moves; None if all states are within it."""

@@ -642,27 +642,32 @@ class DerivedRules(GraphRules[StateT]):
             raise UnsolvableStateError("no moves lead there")
         return f"{alg} {words}".strip()
 
-    def made(self, alg: str, state: object) -> str:
+    def made(self, alg: str, state: object, metric: str | None = None) -> str:
         """Return the alg that leads from the solved state to another, which may be rotated where that does not matter.
 
         Rotations come first where they do. The inverse of a solution that ends in another orientation than that of the
         solved state would lead to another state: the alg is that of the state which is turned by as much.
+
+        Args:
+            alg: a solution of the state.
+            state: the state.
+            metric: the metric of the solution.
         """
-        reduction = self.graph().reduction
+        reduction = self.graph(metric=metric).reduction
         if not (reduction.links or reduction.merged):
             return self.view.invert(alg)
         place = next(iter(self.labelling.arrangements(self.read(state))))
         if reduction.merged:
-            return self.view.invert(self._turned_back(alg, place))
+            return self.view.invert(self._turned_back(alg, place, reduction.merged))
         solved = self.definition.apply(place, self.definition.parse(alg))
         return f"{self._rotations(self.definition.solved[0], solved) or ''} {self.view.invert(alg)}".strip()
 
-    def _turned_back(self, alg: str, place: Arrangement) -> str:
+    def _turned_back(self, alg: str, place: Arrangement, rotations: Sequence[Permutation]) -> str:
         """Return a solution of an arrangement for the rotation of it whose solution ends in the solved state."""
         definition, solved = self.definition, self.definition.solved[0]
         steps = definition.parse(alg)
         end = definition.apply(place, steps)
-        rotation = next((each for each in self.graph().reduction.merged if after(solved, each) == end), None)
+        rotation = next((each for each in rotations if after(solved, each) == end), None)
         if end == solved or rotation is None:
             return alg
         names = {move.effects[0].sources: move.name for move in definition.moves()}

@@ -95,7 +95,7 @@ class DerivedSpace:
         Returns:
             int64 (N,).
         """
-        placement = self.placements.find(places_of(states, self.labels, self.arrangements[0]))
+        placement = self.placements.find(places_of(states, self.labels, self.arrangements[0])).astype(np.int64)
         home = np.empty_like(states)
         np.put_along_axis(home, self.ways[placement].astype(np.int64), states, axis=1)  # undoes the way
         arrangement = self._arranged.find(home)

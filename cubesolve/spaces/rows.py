@@ -117,14 +117,14 @@ class RowIndex:
             places += part.take(rows[..., column], mode="clip")
         return places
 
-    def find(self, rows: Rows) -> NDArray[np.int64]:
+    def find(self, rows: Rows) -> NDArray[np.signedinteger]:
         """Return the numbers of rows, -1 for unknown ones.
 
         Args:
             rows: (..., width).
 
         Returns:
-            int64 (...).
+            int32 (...) if the index is a table, or else int64: a rank is computed from numbers of 64 bits.
         """
         if self._table is not None:
             numbers = self._places(rows)

@@ -352,7 +352,7 @@ class GraphRules(Rules[StateT]):
             ValueError: a keyword is invalid.
         """
 
-    def made(self, alg: str, state: object) -> str:  # noqa: ARG002  # other puzzles have several orientations
+    def made(self, alg: str, state: object, metric: str | None = None) -> str:  # noqa: ARG002  # others have orientations
         """Return the alg that leads from the solved state to another, given a solution of that."""
         return self.view.invert(alg)
 

@@ -369,7 +369,7 @@ class NearestRules(GoalRules):
         return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
 
 
-def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED) -> Sequence[Any]:
+def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED, *, metric: str | None = None) -> Sequence[Any]:
     """Return the states of a puzzle that fulfil a goal, some of which may be unreachable.
 
     States that differ by a rotation are one state if they are for the puzzle. The states of a puzzle with a goal of its
@@ -379,6 +379,7 @@ def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED) -> Sequence[
         rules: the puzzle.
         goal: the goal.
         most: the maximum number of states.
+        metric: the metric of their distances, in which rotations may take moves to moves of other costs.
 
     Raises:
         InvalidStateError: the goal is none, or it distinguishes pieces that the goal of the puzzle does not.
@@ -394,7 +395,8 @@ def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED) -> Sequence[
     if not isinstance(rules.view, DefinedView):
         raise ValueError(f"goals are not supported for the {rules.title}")
     whole = derived(rules)
-    rotations = whole.graph().reduction.merged or (identity(whole.definition.points),)
+    reduction = whole.graph(metric=metric if whole is rules else None).reduction
+    rotations = reduction.merged or (identity(whole.definition.points),)
     looks = {label: label for label in whole.definition.solved[0]}
     places, faults = dict[Arrangement, Arrangement](), list[UnsolvableStateError]()
     reached = _reached(whole)
@@ -414,7 +416,7 @@ def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED) -> Sequence[
     return states
 
 
-def conditions(rules: DerivedRules, goal: object) -> list[Allowed]:
+def conditions(rules: DerivedRules, goal: object, *, metric: str | None = None) -> list[Allowed]:
     """Return conditions on the listed arrangements of a puzzle, any of which those that fulfil a goal fulfil.
 
     Raises:
@@ -431,7 +433,7 @@ def conditions(rules: DerivedRules, goal: object) -> list[Allowed]:
             for each in _distinguished(rules.whole, goal, rules.start, looks).goals
         ]
     else:
-        rotations = rules.graph().reduction.merged or (identity(rules.definition.points),)
+        rotations = rules.graph(metric=metric).reduction.merged or (identity(rules.definition.points),)
         goals = itertools.product(_goals_of(rules, goal), rotations)
         found = [{rotation[point]: labels for point, labels in each.items()} for each, rotation in goals]
     return [*{frozenset(each.items()): each for each in found}.values()]

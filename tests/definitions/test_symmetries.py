@@ -11,7 +11,7 @@ import pytest
 from cubesolve import puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.definitions import symmetries as finding
-from cubesolve.definitions.definition import Effect, Move
+from cubesolve.definitions.definition import Definition, Effect, Move, Orbit
 from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.permutations import after, arrangement, identity
 from cubesolve.search.packed import PackedPuzzle
@@ -159,3 +159,11 @@ def test_keys_of_one_kind_of_pieces_are_few_only_if_those_of_others_are_many() -
     states = packed._places.random_states(sources, solved[0], np.random.default_rng(1))
     assert 1 < packed.symmetries < 12
     assert len(np.unique(packed._keys.ravel()[states].sum(axis=1))) > len(states) - 2
+
+
+def test_moves_that_list_the_same_effects_in_another_order_are_one() -> None:
+    there, back = (Effect(bytes([1, 0, 2]), ((point, 0),)) for point in (0, 1))
+    generators = {"A": (there, back), "B": (back, there)}
+    moves = Definition("gap", (Orbit("TILES", 3),), (bytes(range(3)),), generators, {"A": "A", "B": "B"}).moves()
+    assert [move.name for move in moves] == ["A"]
+    assert symmetries([bytes(range(3))], moves)[0].moves == (0,)

@@ -371,6 +371,32 @@ def test_rotations_that_change_the_moves_make_no_goal_of_another() -> None:
         assert len(images_of(rules.definition)) == number
 
 
+def test_rotations_that_change_quarter_turns_make_no_goal_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each turn swaps a pair and cycles a triple. Its third power, the swap, is a generator of the last set alone."""
+    places = [*range(1, 16)]
+
+    def moved(*cycles: Sequence[int]) -> str:
+        there = dict(itertools.chain.from_iterable(zip(each, (*each[1:], each[0]), strict=True) for each in cycles))
+        return " ".join(str(there.get(place, place)) for place in places)
+
+    sets = [((first, first + 1), (first + 2, first + 3, first + 4)) for first in (1, 6, 11)]
+    moves = {"A": moved(sets[2][0]), **{name: moved(*each) for name, each in zip("BCD", sets, strict=True)}}
+    moves["x"] = " ".join(str((place + 4) % 15 + 1) for place in places)
+    text = "".join(f"Move {name}\nDISKS\n{there}\nEnd\n" for name, there in moves.items())
+    (path := tmp_path / "sets.tws").write_text(f"Set DISKS 15 1\nSolved\nEnd\n{text}")
+    monkeypatch.setattr(variants, "AT_ONCE", 0)
+    goals = [" ".join(str(place) if first <= place < first + 5 else "*" for place in places) for first in (1, 6, 11)]
+    nearest = puzzle(str(path)).towards(" | ".join(goals))
+    assert isinstance(nearest.solver, NearestSolver)
+    for metric in ("htm", "qtm"):
+        assert nearest.depth("B3 C3 A", metric=metric) == 1
+        found = nearest.solve("B3 C3 A", metric=metric)
+        assert (found.at_least, str(found)) == (1, "A" if metric == "qtm" else found)
+        assert nearest.count_solutions("B3 C3 A", metric=metric) == (1 if metric == "qtm" else 3)
+
+
 def test_goals_that_distinguish_the_same_pieces_are_one() -> None:
     assert isinstance(puzzle("rubik").towards("htr").solver, GoalSolver)
 

@@ -234,6 +234,53 @@ def test_every_puzzle_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
         large.bounds([near], goal=(1, 1))
 
 
+_TWINS = """\
+Set BEADS 10 1
+Solved
+BEADS
+1 2 2 2 2 6 7 7 7 7
+End
+Move M
+BEADS
+2 3 4 5 1 6 7 8 9 10
+End
+Move N
+BEADS
+1 5 4 3 2 6 7 8 9 10
+End
+Move x
+BEADS
+6 7 8 9 10 1 2 3 4 5
+End
+"""
+
+
+def test_states_that_identical_pieces_leave_unknown_are_searched_in_a_reachable_naming(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Moves never bring the last beads to the first places, but a rotation does, which renames the beads."""
+    (path := tmp_path / "twins.tws").write_text(_TWINS)
+    asked = puzzle(str(path))
+    states = ["x", "M", "x M", "x M N", "x M M"]
+    depths = [asked.depth(state) for state in states]
+    large = _without_table(str(path), monkeypatch)
+    assert large.bounds(states).tolist() == [[depth] for depth in depths]
+    assert [large.depth(state) for state in states] == depths == [0, 1, 1, 1, 1]
+
+
+def test_a_puzzle_whose_moves_only_rotate_it_has_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    turn = "DISKS\n2 3 1\nEnd\n"
+    (path := tmp_path / "rotated.tws").write_text(f"Set DISKS 3 1\nSolved\nEnd\nMove A\n{turn}Move x\n{turn}")
+    large = _without_table(str(path), monkeypatch)
+    assert large.heuristic()(["A", "x"]).tolist() == [0, 0]
+
+
+def test_a_gap_that_stays_in_a_row_has_bounds() -> None:
+    row = puzzle("tiles-3x3").restrict("L R")
+    states = ["1 2 3 4 5 6 7 8 0", "1 2 3 4 5 6 7 0 8", "1 2 3 4 5 6 0 7 8"]
+    assert row.heuristic()(states).tolist() == [row.depth(state) for state in states] == [0, 1, 2]
+
+
 @pytest.mark.parametrize("name", ["tiles-2x4", "pyramorphix", "topspin-8-4"])
 def test_bounds_of_many_are_those_of_one_at_a_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     large = _without_table(name, monkeypatch)

@@ -9,10 +9,14 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
+from cubesolve.definitions.definition import Definition, Effect, Orbit
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError
 from cubesolve.labels import Oracle
 from cubesolve.solvers import arrays as solvers_arrays
 from cubesolve.solvers import state_arrays
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.store.tables import Tables
 from tests.subsets import later
 
 PUZZLES = ["pocket", "rubik", "4x4x4", "megaminx", "square1", "tiles-3x3", "topspin-8-4", "skewb", "clock"]
@@ -92,6 +96,15 @@ def test_random_states_where_no_pieces_can_be_exchanged(tmp_path: Path) -> None:
     assert np.unique(rows, axis=0).tolist() == [[0, 1, 2], [1, 2, 0]]
 
 
+def test_random_states_are_those_of_the_metric(tmp_path: Path) -> None:
+    """A half turn leads past the places where quarter turns are illegal."""
+    disks = "Set DISKS 4 1\nSolved\nEnd\nMove A\nDISKS\n4 1 2 3\nEnd\n"
+    (path := tmp_path / "ring.tws").write_text(f"{disks}Illegal DISKS 2 1\nIllegal DISKS 4 1\n")
+    asked: Puzzle = puzzle(str(path))
+    assert len(np.unique(asked.state_arrays().random(30, rng=1), axis=0)) == 2
+    assert len(np.unique(asked.state_arrays(metric="qtm").random(30, rng=1), axis=0)) == 1
+
+
 def test_images_where_rotations_are_the_only_symmetries(tmp_path: Path) -> None:
     disks = {"Aa": ("3 2 1", "1 0 0"), "Ab": ("1 3 2", "0 2 2"), "Ac": ("2 1 3", "0 1 0")}
     disks |= {"Ba": ("2 1 3", "1 2 0"), "Bb": ("3 2 1", "2 0 1"), "Bc": ("1 3 2", "0 0 0"), "x": ("2 3 1", "2 2 0")}
@@ -102,6 +115,72 @@ def test_images_where_rotations_are_the_only_symmetries(tmp_path: Path) -> None:
     rows = arrays.walks(40, 4, rng=1).states
     images = arrays.least_images(rows)
     assert len(np.unique(images, axis=0)) == len(np.unique(asked.ranks(rows)))
+
+
+def test_images_of_states_with_turned_centres() -> None:
+    """The corners and edges of a solved cube, turned about another axis than its centres, are not solved."""
+    arrays = puzzle("rubik").state_arrays()
+    turned = arrays.read(["x", "y", "z", "x R", "z R"])
+    images = arrays.least_images(turned)
+    assert (images[:3] == images[0]).all()
+    assert (images[3:] == images[3]).all()
+    mixed = turned[:1].copy()
+    mixed[:, 4::9] = turned[1, 4::9]
+    assert not arrays.is_solved(mixed)[0]
+    assert (arrays.least_images(mixed) != images[0]).any()
+
+
+_BLOCKED_RING = """\
+Set DISKS 4 1
+Set MARKS 2 1
+Solved
+End
+Move A
+DISKS
+2 1 3 4
+End
+Move B
+DISKS
+1 2 4 3
+End
+Move C
+DISKS
+1 3 2 4
+End
+Move x
+DISKS
+2 3 4 1
+MARKS
+2 1
+End
+"""
+
+
+@pytest.mark.parametrize("marked", [False, True])
+def test_images_where_rotations_do_not_preserve_the_moves(tmp_path: Path, marked: bool) -> None:
+    """Disks in a ring, of which the last and the first are not exchanged; no move changes the marks."""
+    text = _BLOCKED_RING if marked else _BLOCKED_RING.replace("MARKS\n2 1\n", "").replace("Set MARKS 2 1\n", "")
+    (path := tmp_path / "row.tws").write_text(text)
+    asked: Puzzle = puzzle(str(path))
+    arrays = asked.state_arrays()
+    starts = [arrays.solved, arrays.read(["x"])[0]]
+    rows = np.concatenate([arrays.walks(200, 6, rng=1, start=start).states for start in starts])
+    depths = asked.depths(rows)
+    for fixed in {row[4:].tobytes() for row in rows}:
+        some = [number for number, row in enumerate(rows) if row[4:].tobytes() == fixed]
+        known = dict(zip(map(bytes, arrays.least_images(rows[some])), depths[some].tolist(), strict=True))
+        assert [known[bytes(image)] for image in arrays.least_images(rows[some])] == depths[some].tolist()
+    state = rows[depths.argmax()]
+    found = asked.search(state, heuristic=asked.depths, method="bwas", width=10, symmetric=True)
+    assert found.length == depths.max()
+
+
+def test_images_where_a_piece_that_no_move_changes_decides(tmp_path: Path) -> None:
+    change, never = Effect(bytes([1, 0, 2, 3]), ((2, 2),)), Effect(bytes([1, 0, 2, 3]), ((2, 3),))
+    definition = Definition("locked", (Orbit("DISKS", 4),), (bytes(range(4)),), {"A": (change, never)}, {"A": "A"})
+    arrays = Puzzle(DerivedRules(PieceView(definition)), Tables(tmp_path)).state_arrays()
+    rows = np.array([[0, 1, 2, 3], [1, 0, 2, 3], [1, 0, 3, 2]], np.uint8)
+    assert len(np.unique(arrays.least_images(rows), axis=0)) == 3
 
 
 def test_more_moves_than_a_byte_can_number(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,6 +80,16 @@ def test_an_enumeration_makes_no_more_of_a_space_than_its_moves(monkeypatch: pyt
     assert derived_space(graph).arrays is moves
 
 
+@pytest.mark.parametrize("name", ["tiles-2x3", "topspin-8-4", "ivy"])
+def test_ranks_have_64_bits(name: str) -> None:
+    """Spaces of more than 2^31 states are derived as small ones are; kernels take no other ranks."""
+    graph = DerivedGraph(derived(rules_named(name)), "htm")
+    make_ready(graph)
+    space, ranks = derived_space(graph), np.array([0, 1, graph.states - 1])
+    assert space.ranks(space.states(ranks)).dtype == np.int64
+    assert space.ranks(space.states(ranks)).tolist() == ranks.tolist()
+
+
 def test_the_moves_are_released_before_a_table_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     moved = {"A": (Effect(bytes([1, 2, 0, 3])),), "B": (Effect(bytes([0, 2, 3, 1])),)}
     rules = DerivedRules(PieceView(Definition("released", (Orbit("BEADS", 4),), (bytes(range(4)),), moved)))
