@@ -108,7 +108,10 @@ class SpaceInLists(Graph):
     def __init__(self, space: StateSpace) -> None:
         self._space, self.states, self.moves = space, space.states, [str(move) for move in range(len(space.base))]
         self.entry = TableEntry(TableHeader("bench", "bench", "moves", "ranks", space.states, (), ""))
-        self._arrays = space.base.T.tolist(), space.action.T.tolist(), space.fibre.tolist()
+        ranks, action = (
+            np.stack(each, axis=1) for each in zip(*map(space.of_move, range(len(space.base))), strict=True)
+        )
+        self._arrays = ranks.tolist(), action.tolist(), space.fibre.tolist()
 
     def rank(self, given: Any) -> int:
         """See `Graph.rank`."""
