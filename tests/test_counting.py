@@ -16,14 +16,19 @@ import pytest
 from click.testing import CliRunner
 
 from cubesolve import Puzzle, cli, encodings, notices, puzzle
+from cubesolve.catalog import rules_named
+from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.cli import tables as commands
 from cubesolve.deadline import EndedError
 from cubesolve.encodings.counting import bytes_to_count, count_states
 from cubesolve.errors import SearchLimitError, TableError, TooLargeError
 from cubesolve.records import Record, record
+from cubesolve.rolling import Shape
 from cubesolve.solvers import counting, derived_counting
-from cubesolve.spaces import levels, symmetric, variants
+from cubesolve.spaces import levels, space_of, symmetric, variants
+from cubesolve.spaces.defined import derived
 from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import Checkpoint
 from tests.subsets import only
@@ -341,6 +346,22 @@ def test_what_there_is(tmp_path: Path) -> None:
     assert "--resume requires --count" in CliRunner().invoke(cli.main, [*count[:-1], "--resume"]).output
     with pytest.raises(ValueError, match="resume requires count"):
         puzzle("ivy").distribution(resume=True)
+
+
+def test_checkpoints_of_earlier_versions_are_found() -> None:
+    """Their names have a digest of the space, whatever types its arrays have."""
+    symmetric = space_up_to_symmetry(derived(rules_named("ivy")).graph())
+    assert symmetric is not None
+    spaces = {
+        "pocket": (space_of(rules_named("pocket").graph()), [0]),
+        "tray": (rolling_space(Shape(2, 3, "full"), 2, 1 << 30), [0]),
+        "symmetric": (symmetric.space, symmetric.starts),
+    }
+    assert {name: counting.space_digest(*each)[:12] for name, each in spaces.items()} == {
+        "pocket": "a0dc7432e4cb",
+        "tray": "32a201625351",
+        "symmetric": "8c9b0ecbc8bb",
+    }
 
 
 @pytest.mark.exhaustive

@@ -474,8 +474,11 @@ def space_digest(space: StateSpace, starts: Sequence[int], more: Sequence[NDArra
     """Return a digest of all that the counts depend on: a space, its starts, and more arrays."""
     digest = hashlib.sha256(repr((sorted(starts), space.costs, space.symmetric)).encode())
     moves = range(len(space.base))
-    ranks, actions = ((space.of_move(move)[each] for move in moves) for each in range(2))  # digests of earlier versions
-    for array in (*ranks, *actions, space.fibre, space.count_of_rows, *(space.symmetries or ()), *more):
+    for ranks, _ in map(space.of_move, moves):  # before all actions, as in the names of existing checkpoints
+        digest.update(np.ascontiguousarray(ranks).data)
+    for _, action in map(space.of_move, moves):
+        digest.update(np.ascontiguousarray(action, np.int32).data)
+    for array in (space.fibre, space.count_of_rows, *(space.symmetries or ()), *more):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
 
