@@ -328,7 +328,7 @@ def test_kernels_in_plain_python() -> None:
         "        table[1] ^= 1\n"
         "        print(find_mod3_fault(space, table, starts, workers=2))\n"
         "        table[1] ^= 1\n"
-        "        steps, ranks = residue_batch.Steps.of(space), np.arange(space.states)\n"
+        "        steps, ranks = residue_batch.ResidueSteps.of(space), np.arange(space.states)\n"
         "        asked = residue_batch.ResidueTable(table, 2)\n"
         "        moves, lengths = np.empty((len(ranks), 9), np.uint8), np.empty(len(ranks), np.uint8)\n"
         "        residue_batch.descend(steps, asked, ranks, moves, lengths)\n"
