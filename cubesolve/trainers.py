@@ -26,6 +26,7 @@ from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import MissingTableError, SearchLimitError, TooLargeError
 from cubesolve.permutations import Permutation, after, arrangement
 from cubesolve.search.limits import apart, limited
+from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import GoalRules
@@ -316,11 +317,12 @@ class _StepDrawing(Generic[StateT]):
         self, step: Puzzle[StateT], solved: Callable[[random.Random], StateT], source: random.Random
     ) -> StateT | None:
         """Return a random state at the depth, made from one in which the step is solved; None if there are too many."""
-        rules = step.rules
-        if isinstance(rules, GoalRules) and len(rules.definition.solved) > 1:
-            return step.solver.state_at(self._depth, solved, source, self._question)
+        solver = step.solver
+        assert isinstance(solver, GoalSolver)  # see `_has_one_goal`
+        if len(solver.rules.definition.solved) > 1:
+            return solver.state_at(self._depth, solved, source, self._question)
         try:
-            alg = str(step.scramble(source, depth=self._depth, **self._question))
+            alg = solver.alg_from_goal(self._depth, source, self._question)
         except (MissingTableError, TooLargeError):
             return None
         return self._view.after(solved(source), alg)

@@ -210,6 +210,14 @@ def test_data_sets_of_other_moves_and_goals(tmp_path: Path, options: list[str]) 
     assert f"cubesolve dataset {chosen.rules.spoken} --size 20" in (tmp_path / "README.md").read_text()
 
 
+def test_states_farther_than_any_number_of_moves_are_in_the_data_set(tmp_path: Path) -> None:
+    puzzle = cubesolve.puzzle("pancake-4").restrict(cost="f2=9 f3=0")
+    assert len(puzzle.distribution()) - 1 > puzzle.solve_batch(range(puzzle.states)).lengths.max()
+    Dataset(puzzle, puzzle.states).write(tmp_path)
+    counts = Counter(read(tmp_path, "train")["depth"])
+    assert [counts[depth] for depth in range(len(puzzle.distribution()))] == [*puzzle.distribution()]
+
+
 @pytest.mark.exhaustive
 def test_the_walk_of_moves_that_cost_more_is_the_cost_of_undoing_them(tmp_path: Path) -> None:
     arguments = [

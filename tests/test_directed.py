@@ -173,6 +173,16 @@ def test_blocked_moves_keep_their_inverses() -> None:
         puzzle("rolling").restrict(inverses=False)
 
 
+@pytest.mark.parametrize(("alg", "moves", "number"), [("R D", "R L D U", 360), ("R", "R L", 3)])
+def test_a_blocked_move_stands_for_its_inverse(alg: str, moves: str, number: int) -> None:
+    restricted = puzzle("tiles-2x3").restrict(alg)
+    assert list(restricted.moves) == moves.split()
+    assert restricted.states == sum(restricted.distribution()) == number
+    assert restricted.depths(restricted.state_arrays().random(20, rng=1)).max() > 0
+    scramble = restricted.scramble(1)
+    assert len(scramble.split()) == restricted.depth(scramble)
+
+
 def test_goals_have_no_scrambles(folder: Path) -> None:
     found = puzzle(str(folder / "lx.gap")).towards("1 2 * * *")
     assert found.depth("L") == 4

@@ -83,6 +83,17 @@ def test_a_cube_is_written_with_its_pieces(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["kpuzzle", "cayleypy"])
+def test_powers_of_moves_whose_names_end_in_a_digit_are_read_again(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "ring.gap"
+    path.write_text("g1 := (1,2,3,4,5,6,7); g1_2 := (1,2);")
+    asked = puzzle(str(path)).restrict("(g1)2 g1_2")
+    assert list(asked.moves) == ["g1", "(g1)2", "(g1)3", "(g1)3'", "(g1)2'", "g1'", "g1_2"]
+    again = _again(asked, form, tmp_path)
+    assert "g1__2" in again.moves
+    assert again.distribution() == asked.distribution()
+
+
+@pytest.mark.parametrize("form", ["kpuzzle", "cayleypy"])
 @pytest.mark.parametrize(
     ("asked", "message"),
     [

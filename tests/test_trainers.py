@@ -77,6 +77,15 @@ def test_states_without_a_table_are_uniform(is_alg: bool, monkeypatch: pytest.Mo
     assert abs(statistic - freedom) < 4.5 * (2 * max(freedom, 1)) ** 0.5
 
 
+@pytest.mark.parametrize("goal", ["* * 2 1", "2 * * *"])
+def test_a_step_that_the_solved_state_does_not_fulfil_has_the_depth(goal: str) -> None:
+    pancakes = puzzle("pancake-4")
+    towards = pancakes.towards(goal)
+    for depth in range(len(towards.distribution())):
+        algs = step_scrambles(pancakes, 5, 1, goal=goal, depth=depth)
+        assert {towards.depth(pancakes.parse(alg, "alg")) for alg in algs} == {depth}
+
+
 @pytest.mark.exhaustive
 def test_depths_without_a_table() -> None:
     slot = puzzle("rubik").towards("last-slot-FR")

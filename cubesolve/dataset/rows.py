@@ -169,9 +169,10 @@ class _TableRows(RowSource):
         self._columns["optimal_moves"] = _optimal_moves(arrays)
         self.columns = list(self._columns)
         self._arrays, self._ratios = arrays, ratios
-        self._low, self._high = (0, arrays.longest) if depths is None else depths
-        if not 0 <= self._low <= self._high <= arrays.longest:
-            raise ValueError(f"depths {self._low}-{self._high} are not in 0..{arrays.longest}")
+        deepest = len(puzzle.header(arrays.graph.entry).distribution) - 1
+        self._low, self._high = (0, deepest) if depths is None else depths
+        if not 0 <= self._low <= self._high <= deepest:
+            raise ValueError(f"depths {self._low}-{self._high} are not in 0..{deepest}")
 
     @property
     def about(self) -> Description:

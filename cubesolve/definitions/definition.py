@@ -105,7 +105,8 @@ class Definition(NamedTuple):
         inverses: for generators of several effects, the generator that undoes each.
         rotations: turns of the puzzle as a whole, by name.
         illegal: pairs of a point and a label that must not be on it.
-        chosen: the generators that may be used, each with a number; only powers by multiples of the number are moves.
+        chosen: the generators that may be used, each with a number; only powers by multiples of the number are moves,
+            and the inverses of generators of several effects.
         directed: whether only these are moves, and neither their inverses nor other powers.
         costs: the costs of moves by name, where they are not 1.
 
@@ -165,7 +166,9 @@ class Definition(NamedTuple):
     def _powers(self, step: Power, metric: str) -> list[Power]:
         """Return the moves of a metric that a step stands for."""
         times = self.order(step.name)
-        return [Power(step.name, amount) for amount in (powers(metric, step.amount, times) if times else (1,))]
+        if times:
+            return [Power(step.name, amount) for amount in powers(metric, step.amount, times)]
+        return [step, self.undo(step)] if step.name in self.inverses else [step]
 
     def order(self, name: str) -> int:
         """Return the order of a generator or rotation; 0 if it depends on the state."""

@@ -55,9 +55,15 @@ class DefinedStateArrays(StateArrays[StateT]):
             [move.name for move in self._moves],
             [move.cost for move in self._moves],
             encoding,
-            self._placed(definition.solved[0]),
+            self._placed(self._first_solved()),
             Gathers.of(encoding.points, self._moves, definition.illegal, self._only),
         )
+
+    def _first_solved(self) -> Arrangement:
+        """Return the first solved arrangement, of those that moves lead to if this is known."""
+        solved = self._rules.definition.solved
+        reach = None if self._rules.origin is None else self._rules.graph(**self._question).reach
+        return solved[0] if reach is None else next(filter(reach.has, solved), solved[0])
 
     def _moves_of_graph(self, solver: Solver[StateT]) -> tuple[Move, ...]:
         rules, graph = solver.rules, self._rules.graph(**self._question)

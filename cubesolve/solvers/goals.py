@@ -19,6 +19,7 @@ from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.variants import GoalRules
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from cubesolve.definitions.state import MaskedState
@@ -249,8 +250,7 @@ class GoalSolver(DerivedSolver[StateT]):
         length: int | None = None,
         **question: Unpack[DrawQuestion],
     ) -> str:
-        if self.rules.is_directed:
-            raise ValueError("scrambles are not supported for goals of puzzles whose moves have no inverses")
+        self._require_inverses()
         named, _ = split(question)
         if self.rules.origin is None and len(self.rules.definition.solved) == 1:
             return super().scramble(rng, depth=depth, length=length, **question)
@@ -264,6 +264,19 @@ class GoalSolver(DerivedSolver[StateT]):
         chosen = None if depth is None else integer("depth", depth)
         rank = self._random_rank(random_source(rng), chosen, named)
         return self._alg(self.distances(self.graph(named)), rank)
+
+    def alg_from_goal(self, depth: int, source: random.Random, question: DrawQuestion) -> str:
+        """Return an optimal alg from the only goal to a uniformly random masked state at a depth.
+
+        Raises:
+            TableError, TooLargeError, ValueError: as for `scramble`, which begins at the solved state.
+        """
+        self._require_inverses()
+        return super().scramble(source, depth=depth, **question)
+
+    def _require_inverses(self) -> None:
+        if self.rules.is_directed:
+            raise ValueError("scrambles are not supported for goals of puzzles whose moves have no inverses")
 
     def _alg(self, distances: Distances, rank: int) -> str:
         """Return an optimal alg from the solved state to what the goal distinguishes of a state."""

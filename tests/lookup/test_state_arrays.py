@@ -323,6 +323,13 @@ def test_small_arrays_start_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         arrays.apply(walks.states, 0, workers=0)
 
 
+def test_walks_towards_a_goal_begin_where_moves_lead() -> None:
+    asked = puzzle("tiles-2x2").towards("1 * * 2")
+    arrays = asked.state_arrays()
+    assert asked.depths(arrays.solved[None]).tolist() == [0]
+    assert asked.depths(arrays.walks(9, 3, rng=1).states).max() <= 3
+
+
 def test_walks_may_begin_at_one_state() -> None:
     arrays = puzzle("tiles-2x3").state_arrays()
     start = arrays.walks(1, 4, rng=1).states

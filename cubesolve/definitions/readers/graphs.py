@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from cubesolve.definitions.definition import Definition, Move, Orbit
 from cubesolve.definitions.readers.parts import (
@@ -18,6 +18,7 @@ from cubesolve.definitions.readers.parts import (
     repeated,
     require_name,
     require_plain,
+    without_brackets,
 )
 from cubesolve.definitions.readers.values import Value, load
 
@@ -54,7 +55,7 @@ def _read(data: Value, name: str) -> Definition:
     return parts.definition(name, solved)
 
 
-def format_graph(definition: Definition, moves: Iterable[Move], labels: Sequence[int]) -> str:
+def format_graph(definition: Definition, moves: Sequence[Move], labels: Sequence[int]) -> str:
     """Return the graph of a definition as text.
 
     Args:
@@ -66,5 +67,6 @@ def format_graph(definition: Definition, moves: Iterable[Move], labels: Sequence
         CubesolveError: the moves are not always possible, cost more than one, or there are several solved states.
     """
     require_plain(definition)
-    generators = {move.name: list(move.effects[0].sources) for move in moves}
+    names = without_brackets([move.name for move in moves])
+    generators = {name: list(move.effects[0].sources) for name, move in zip(names, moves, strict=True)}
     return json.dumps({"name": definition.name, "central_state": list(labels), "generators": generators})

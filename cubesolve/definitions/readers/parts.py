@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import graphlib
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -307,7 +308,19 @@ def plain_generators(definition: Definition) -> dict[str, Permutation]:
     if definition.directed:
         raise CubesolveError(f"{definition.name} has moves without inverses, which this format cannot express")
     require_plain(definition)
-    return {definition.written([step]): definition.effects(step)[0].sources for step in steps}
+    names = without_brackets([definition.written([step]) for step in steps])
+    return {name: definition.effects(step)[0].sources for name, step in zip(names, steps, strict=True)}
+
+
+def without_brackets(names: Sequence[str]) -> list[str]:
+    """Return names of moves without brackets, which readers reject; they remain different.
+
+    >>> without_brackets(["g1", "(g1)2", "(g1)2'"])
+    ['g1', 'g1_2', "g1_2'"]
+    """
+    separators = map("_".__mul__, itertools.count(1))
+    tried = ([name.removeprefix("(").replace(")", separator) for name in names] for separator in separators)
+    return next(found for found in tried if len(set(found)) == len(set(names)))
 
 
 def require_plain(definition: Definition) -> None:
