@@ -39,7 +39,7 @@ from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.machine import half_of_memory, memory_limit
 from cubesolve.notices import Estimate, announce, announce_effort
 from cubesolve.permutations import Arrangement
-from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, planned, space_digest
+from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, pairs, planned, space_digest
 from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
 from cubesolve.solvers.expected import seconds_to_derive
 from cubesolve.solvers.keywords import CountedQuestion
@@ -221,7 +221,7 @@ def _count(
         counts = Distribution(run.counts(progress))
         farthest = farthest_of(about, counts, run.last())
     states, digest = about.space.states, space_digest(about.space, about.starts)
-    return Count(counts, farthest, about.symmetries, states, run.bits, digest, about.known, about.goal)
+    return Count(counts, pairs(farthest), about.symmetries, states, run.bits, digest, about.known, about.goal)
 
 
 def _count_among(

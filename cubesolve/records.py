@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NotRequired, TypedDict, Unpack
@@ -62,8 +63,9 @@ def record(puzzle: Puzzle, *, seconds: float = 60, **question: Unpack[StatesQues
         ``puzzle`` and ``question``, ``version``, ``states`` and ``distribution``; ``symmetries``, ``entries`` and
         ``bits``, of which the enumeration consisted, and ``sha256``, a digest of its arrays; ``farthest``, a state of
         each symmetry class at the largest depth with ``states``, the size of the class, and if there was time a
-        shortest ``solution``, from a search or a table. If there are very many states, or `levels` are counted,
-        ``farthest`` is null. ``sha256`` is null with `levels`, or if states are counted one by one.
+        shortest ``solution``, from the entries of the count, a search or a table. If there are very many states, or
+        `levels` are counted, ``farthest`` is null. ``sha256`` is null with `levels`, or if states are counted one by
+        one.
         ``is_complete`` says whether the counts add up to the number of states that the moves generate, if that is known
         without counting; ``is_confirmed``, whether each of the solutions has the largest depth, null if there are none.
 
@@ -95,9 +97,15 @@ def report(puzzle: Puzzle, found: Count, question: Keywords, seconds: float) -> 
     if found.farthest is not None:
         farthest = [{"state": str(state), "states": number} for state, number in found.farthest]
         end = time.monotonic() + seconds
+        algs = found.solutions() if found.solutions else itertools.repeat("")
         for about, (state, _) in zip(farthest, found.farthest, strict=True):
+            left = max(end - time.monotonic(), 0)
+            if alg := next(algs) if left else "":
+                about["solution"] = alg
+                depths.add(depth)
+                continue
             with contextlib.suppress(CubesolveError):
-                solution = puzzle.solve(state, found.goal, timeout=max(end - time.monotonic(), 0), **metric)
+                solution = puzzle.solve(state, found.goal, timeout=left, **metric)
                 about["solution"] = str(solution)
                 depths.add(solution.at_least)
     return {

@@ -22,9 +22,9 @@ from cubesolve.cli import tables as commands
 from cubesolve.deadline import EndedError
 from cubesolve.encodings.counting import bytes_to_count, count_states
 from cubesolve.errors import SearchLimitError, TableError, TooLargeError
-from cubesolve.records import Record, record
+from cubesolve.records import Record, record, report
 from cubesolve.rolling import Shape
-from cubesolve.solvers import counting, derived_counting
+from cubesolve.solvers import counting, counts, derived_counting
 from cubesolve.spaces import levels, space_of, symmetric, variants
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.space import StateSpace
@@ -242,11 +242,96 @@ def test_records(name: str, tmp_path: Path) -> None:
 def test_tables_of_solutions(tmp_path: Path) -> None:
     """Counting keeps nothing; a table from which a record takes solutions is written with its coordinates."""
     command = ["tables", "distribution", "--puzzle", "docs/rings.tws", "--moves", "L2 R", "--count"]  # not open yet
+    command += ["--cost", "R=0"]  # the entries of a count do not show which free moves are optimal
     assert CliRunner().invoke(cli.main, command).exit_code == 0
     assert not [*tmp_path.iterdir()]
     assert json.loads(CliRunner().invoke(cli.main, [*command, "--out", "-"]).stdout)["is_confirmed"]
     coordinates, table = sorted(path.name for path in tmp_path.iterdir())
     assert coordinates == table.replace(".zst", "-coordinates.zst")
+
+
+SOLVED_BY_COUNTS: dict[str, tuple[Callable[[], Puzzle], int, int]] = {
+    "two bits": (lambda: puzzle("pyraminx-duo"), 1, 2),
+    "reference pieces": (lambda: puzzle("dino"), 1, 2),
+    "a goal": (lambda: puzzle("pyraminx").towards("layer"), 1, 2),
+    "bytes": (lambda: puzzle("ivy"), 1 << 60, 8),
+    "costs": (lambda: puzzle("ivy").restrict(cost={"R": 3, "L": 2}), 1, 8),
+    "no inverses": (lambda: puzzle("ivy").restrict(inverses=False), 1 << 60, 8),
+    "no symmetries": (lambda: puzzle("pancake-6"), 1, 2),
+    "ranks": (lambda: puzzle("pocket").restrict("R U"), 1 << 60, 8),
+}
+
+
+@pytest.mark.parametrize("name", SOLVED_BY_COUNTS)
+def test_counts_have_solutions_of_the_farthest_states(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    make, many, bits = SOLVED_BY_COUNTS[name]
+    monkeypatch.setattr(derived_counting, "_MANY", many)
+    monkeypatch.setattr(counting, "_LONG", 1 << 60)  # no checkpoints
+    asked = make()
+    counted = asked.solver.count(count=True)
+    assert counted.bits == bits
+    assert counted.solutions
+    farthest: Any = counted.farthest
+    algs = [*counted.solutions()]
+    for alg, (state, _) in zip(algs, farthest, strict=True):
+        assert state.apply(alg).is_solved
+        made = asked.rules.view.split(alg)
+        assert sum(asked.rules.costs.get(move, 1) for move in made) == len(counted.distribution) - 1
+    monkeypatch.setattr(Puzzle, "solve", None)  # no search
+    found = report(asked, counted, {}, 60)
+    assert [each["solution"] for each in found["farthest"] or []] == algs
+    assert found["is_confirmed"]
+
+
+@pytest.mark.parametrize("many", [1, 1 << 60], ids=["symmetric", "plain"])
+@pytest.mark.parametrize("cost", ["R=1", "R=3"])
+def test_solutions_of_counts_are_the_first_in_the_order_of_moves(
+    many: int, cost: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(derived_counting, "_MANY", many)
+    asked = puzzle("ivy").restrict(cost=cost)
+    counted = asked.solver.count(count=True)
+    assert counted.solutions
+    assert counted.farthest
+    assert [*counted.solutions()] == [asked.solve(state) for state, _ in counted.farthest]
+    assert not any("solution" in each for each in record(asked, seconds=0)["farthest"] or [])
+
+
+SOLVED_BY_SEARCH: dict[str, tuple[Callable[[], Puzzle], int]] = {
+    "one bit": (lambda: puzzle("floppy"), 1),
+    "two bits with costs": (lambda: puzzle("ivy").restrict(cost={"R": 2}), 2),
+    "two bits without inverses": (lambda: puzzle("ivy").restrict(inverses=False), 2),
+    "free moves": (lambda: puzzle("pancake-4").restrict(cost={"f2": 0}), 8),
+}
+
+
+@pytest.mark.parametrize("name", SOLVED_BY_SEARCH)
+def test_farthest_states_whose_solutions_entries_do_not_determine(name: str) -> None:
+    make, bits = SOLVED_BY_SEARCH[name]
+    counted, found = make().solver.count(count=True), record(make())
+    assert (counted.bits, counted.solutions) == (bits, None)
+    assert found["farthest"]
+    assert all("solution" in each for each in found["farthest"])
+    assert found["is_confirmed"]
+
+
+def test_algs_that_solve_no_state_are_no_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
+    right, count = record(puzzle("ivy")), counting.counted
+
+    def wrong(about: counting.Counted, question: dict[str, Any]) -> counting.Count:
+        return count(about._replace(written=lambda *_: "R"), question)
+
+    monkeypatch.setattr(counts, "counted", wrong)
+    counted = puzzle("ivy").solver.count(count=True)
+    assert counted.solutions
+    assert {*counted.solutions()} == {""}
+    assert record(puzzle("ivy")) == right
+
+
+def test_continued_counts_have_solutions() -> None:
+    whole = record(puzzle("ivy"))
+    stopped(puzzle("ivy"), len(whole["distribution"]) - 1, {"count": True}, resume=False)
+    assert record(puzzle("ivy"), resume=True) == whole
 
 
 def test_records_of_trays() -> None:

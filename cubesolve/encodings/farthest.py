@@ -23,7 +23,10 @@ class Farthest:
 
     Attributes:
         ranks: int64, the ranks that remained before the last level; none if there were too many.
+        table: the entries, which are complete when the enumeration has ended.
     """
+
+    table: NDArray[np.uint8]
 
     def __init__(self, space: StateSpace, bits: int, checkpointer: Checkpointer | None = None) -> None:
         """Watch an enumeration.
@@ -45,6 +48,7 @@ class Farthest:
 
         From one after the last level, the states that it reached could not be listed.
         """
+        self.table = table
         if self._checkpointer and sum(counts) < self._space.counted:
             self._checkpointer.keep(table, counts)
         if few_remain(self._space, counts):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import random
@@ -18,6 +19,7 @@ from cubesolve.arguments import Keywords, integer
 from cubesolve.deadline import EndedError
 from cubesolve.definitions.goals import Allowed
 from cubesolve.encodings.among import Among
+from cubesolve.encodings.counted import CountedEntries
 from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states, takes_file
 from cubesolve.encodings.farthest import Farthest
 from cubesolve.errors import CubesolveError, TableError
@@ -36,7 +38,7 @@ from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, TOO_MANY, LevelSearch
 from cubesolve.spaces.members import Members, StatesOfEntries, members
 from cubesolve.spaces.space import Checkpointer, StateSpace
-from cubesolve.spaces.symmetric import Plan, space_up_to_symmetry
+from cubesolve.spaces.symmetric import Plan, Walk, space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store.checkpoint import Checkpoint
 
@@ -57,28 +59,46 @@ _MORE_DISK = "up to three times as much disk space for a second bit and checkpoi
 _DIGITS = 16  # characters of a digest in the name of a file
 
 
+class SymmetryClass(NamedTuple):
+    """A symmetry class.
+
+    Attributes:
+        state: one of its states.
+        number: the number of its states.
+        rank: the entry that stands for the state.
+    """
+
+    state: Any
+    number: int
+    rank: int
+
+
 class Counted(NamedTuple):
     """A space to count.
 
     Attributes:
         space: the space.
         starts: the ranks of the states at depth 0.
-        classes: returns a state of each symmetry class among some ranks, and how many states the class has.
+        classes: returns the symmetry classes among some ranks.
         symmetries: the number of symmetries.
         known: the number of states, if it is known without the space.
         goal: what solutions of the farthest states lead to; None for the solved state.
         entries: the states for which the entries of the space stand, if they have arrangements.
         first: the number of states at the first depths, if a count takes long and they are known.
+        written: returns the alg of some moves of the space from a state; None if these are no moves of the puzzle.
+        walk: begins at the states of some entries; None if moves lead to states of entries.
     """
 
     space: StateSpace
     starts: Sequence[int]
-    classes: Callable[[NDArray[np.int64]], Sequence[tuple[object, int]]]
+    classes: Callable[[NDArray[np.int64]], Sequence[SymmetryClass]]
     symmetries: int = 1
     known: int | None = None
     goal: Any = None
     entries: StatesOfEntries | None = None
     first: Sequence[int] = ()
+    written: Callable[[Sequence[int], Any], str] | None = None
+    walk: Callable[[NDArray[np.int64]], Walk] | None = None
 
 
 class CountedAmong(NamedTuple):
@@ -150,10 +170,19 @@ def up_to_symmetry(
     if found is None:
         return None
 
-    def classes(ranks: NDArray[np.int64]) -> Sequence[tuple[object, int]]:
-        return [(state(place), number) for place, number in found.classes(ranks)]
+    def classes(ranks: NDArray[np.int64]) -> Sequence[SymmetryClass]:
+        return [SymmetryClass(state(place), number, rank) for place, number, rank in found.classes(ranks)]
 
-    return Counted(found.space, found.starts, classes, found.symmetries, entries=found.states, first=first)
+    return Counted(
+        found.space,
+        found.starts,
+        classes,
+        found.symmetries,
+        entries=found.states,
+        first=first,
+        written=graph.written if found.walk else None,
+        walk=found.walk,
+    )
 
 
 def _announce_plan(plan: Plan, seconds: float) -> None:
@@ -188,6 +217,8 @@ class Count(NamedTuple):
         digest: the SHA-256 of the arrays of the space; None if there is no space.
         known: the number of states, if it is known without the space.
         goal: what solutions of the farthest states lead to; None for the solved state.
+        solutions: yields an optimal solution of each of these, or "" where a search must find it; None if it must find
+            all. It keeps the entries in memory.
     """
 
     distribution: Distribution
@@ -198,6 +229,7 @@ class Count(NamedTuple):
     digest: str | None
     known: int | None
     goal: Any
+    solutions: Callable[[], Iterator[str]] | None = None
 
 
 def counted(about: Counted, question: Keywords) -> Count:
@@ -215,11 +247,33 @@ def counted(about: Counted, question: Keywords) -> Count:
     counting = _Counting(about, question, space_digest(about.space, about.starts))
     last = Farthest(about.space, counting.bits, counting.checkpoint)
     found = counting.levels(last)
-    return counting.count(found, farthest_of(about, found, last.ranks), about.known)
+    farthest = farthest_of(about, found, last.ranks)
+    count = counting.count(found, pairs(farthest), about.known)
+    if not farthest or about.written is None or not CountedEntries.have_solutions(about.space, counting.bits):
+        return count
+    return count._replace(
+        solutions=functools.partial(_solutions, about, counting.bits, last.table, farthest, len(found) - 1)
+    )
 
 
-def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64]) -> Sequence[tuple[object, int]] | None:
-    """Return a state of each symmetry class at the largest depth, and how many states the class has.
+def _solutions(
+    about: Counted, bits: int, table: NDArray[np.uint8], classes: Sequence[SymmetryClass], depth: int
+) -> Iterator[str]:
+    """Yield an optimal solution of a state of each class at a depth; "" if it does not solve the state."""
+    assert about.written is not None  # otherwise only a search finds solutions
+    entries, ranks = CountedEntries(about.space, bits, table), np.array([each.rank for each in classes])
+    for moves, (state, *_) in zip(entries.solutions(ranks, depth, about.walk), classes, strict=True):
+        alg = about.written(moves, state)
+        yield alg if state.apply(alg).is_solved else ""
+
+
+def pairs(classes: Sequence[SymmetryClass] | None) -> Sequence[tuple[object, int]] | None:
+    """Return a state of each of some classes, and how many states the class has; None if there are no classes."""
+    return None if classes is None else [(each.state, each.number) for each in classes]
+
+
+def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64]) -> Sequence[SymmetryClass] | None:
+    """Return the symmetry classes at the largest depth.
 
     Args:
         about: the space.

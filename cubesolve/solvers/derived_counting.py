@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from cubesolve.definitions.symmetries import MOST_SYMMETRIES
 from cubesolve.errors import TooLargeError
 from cubesolve.machine import memory_limit
 from cubesolve.permutations import Arrangement, after
-from cubesolve.solvers.counting import Count, Counted, CountedAmong, counted_among, up_to_symmetry
+from cubesolve.solvers.counting import Count, Counted, CountedAmong, SymmetryClass, counted_among, up_to_symmetry
 from cubesolve.solvers.counts import FEW_LISTED, FEWER_STATES
 from cubesolve.spaces import variants
 from cubesolve.spaces.defined import DerivedGraph
@@ -110,18 +110,18 @@ class DerivedCounting(Generic[StateT]):
         return CountedAmong(about, variants.conditions(self._solver.rules, goal, metric=question.get("metric")), state)
 
 
-def _classes(graph: DerivedGraph, ranks: NDArray[np.int64]) -> list[tuple[Any, int]]:
-    """Return a state of each symmetry class among some ranks, and how many of these states the class has."""
+def _classes(graph: DerivedGraph, ranks: NDArray[np.int64]) -> list[SymmetryClass]:
+    """Return the symmetry classes among some ranks, each with the number of these states that it has."""
     reduction, state = graph.reduction, graph.labelling.state
-    left = dict.fromkeys(map(graph.known.unrank, ranks.tolist()))
+    left = {graph.known.unrank(rank): rank for rank in ranks.tolist()}
     if len(left) == 1 or reduction.namings or reduction.rotated or reduction.rotations:
-        return [(state(place), 1) for place in left]
+        return [SymmetryClass(state(place), 1, rank) for place, rank in left.items()]
     *_, group = groups_of(reduction, graph.definition_moves, graph.rules.definition.illegal, up_to_free=False)
     found = []
-    for place in [*left]:
+    for place, rank in [*left.items()]:
         homes = [reduction.home(each.image(place)) for each in group.symmetries] if place in left else []
         images = {home[0] for home in homes if home} & left.keys()
-        found += [(state(place), len(images))] if images else []
+        found += [SymmetryClass(state(place), len(images), rank)] if images else []
         for image in images:
             del left[image]
     return found

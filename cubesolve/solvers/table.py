@@ -163,10 +163,13 @@ class TableSolver(Solver[StateT]):
 
     def listed_to_count(self, graph: Graph) -> Counted:
         """Return the space of a graph, all states of which are counted."""
-        from cubesolve.solvers.counting import Counted  # noqa: PLC0415  # needs numba
+        from cubesolve.solvers.counting import Counted, SymmetryClass  # noqa: PLC0415  # needs numba
 
         return Counted(
-            space_of(graph), list(graph.starts), lambda ranks: [(graph.unrank(rank), 1) for rank in ranks.tolist()]
+            space_of(graph),
+            list(graph.starts),
+            lambda ranks: [SymmetryClass(graph.unrank(rank), 1, rank) for rank in ranks.tolist()],
+            written=graph.written,
         )
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT]:

@@ -323,6 +323,24 @@ class PatternMoves:
         return found
 
 
+def go(moves: Sequence[Move], rows: Rows, numbers: NDArray[np.intp]) -> None:
+    """Make a possible move from each of some states, in place.
+
+    Args:
+        moves: the moves.
+        rows: (N, points): the labels of the states.
+        numbers: (N,): the number of the move from each.
+    """
+    for number in set(numbers.tolist()):
+        here = np.flatnonzero(numbers == number)
+        before = rows[here]
+        for sources, needs in moves[number].effects:
+            fits = np.ones(len(here), np.bool_)
+            for point, label in needs:
+                fits &= before[:, point] == label
+            rows[here[fits]] = before[fits][:, list(sources)]
+
+
 def _are_legal(rows: Rows, change: Permutation, illegal: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:
     """Return whether each of some rows, after a permutation, has none of some labels on a point."""
     legal = np.ones(len(rows), np.bool_)

@@ -18,6 +18,7 @@ and a symmetry other than the one that was chosen, so enumerations look from the
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import random
 from collections import Counter
@@ -34,9 +35,17 @@ from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.machine import memory_limit, needs_memory
 from cubesolve.permutations import Arrangement, after, arrangement, orbits
 from cubesolve.spaces.members import StatesOfEntries
-from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
+from cubesolve.spaces.representatives import (
+    MOST_CLASSES,
+    PatternMoves,
+    Representatives,
+    SymmetryGroup,
+    go,
+    groups_of,
+)
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
+from cubesolve.spaces.symmetric_coordinates import MovesAfter
 from cubesolve.spaces.symmetric_patterns import Pattern, PatternChoice, are_mixed, blocks, number_up_to_free
 
 if TYPE_CHECKING:
@@ -63,20 +72,22 @@ class SymmetricSpace(NamedTuple):
         space: the space.
         starts: the ranks of the solved states.
         symmetries: the number of symmetries that were used.
-        classes: returns a state of each symmetry class among some ranks, int64 (N,), and how many states the class has;
-            classes are those under all symmetries.
+        classes: returns a state of each symmetry class among some ranks, int64 (N,), how many states the class has, and
+            the rank; classes are those under all symmetries.
         states: the states for which the entries stand.
         names: uint8 (labels,): the class of each label in patterns.
         is_homing: whether a rotation that brings reference pieces home follows each symmetry.
+        walk: begins at the states of some entries, int64 (N,); None up to free moves.
     """
 
     space: StateSpace
     starts: list[int]
     symmetries: int
-    classes: Callable[[NDArray[np.int64]], list[tuple[Arrangement, int]]]
+    classes: Callable[[NDArray[np.int64]], list[tuple[Arrangement, int, int]]]
     states: StatesOfEntries
     names: NDArray[np.uint8]
     is_homing: bool
+    walk: Callable[[NDArray[np.int64]], Walk] | None
 
 
 class Plan(NamedTuple):
@@ -147,7 +158,8 @@ def space_up_to_symmetry(
     space = found.space(require_memory)
     is_homing = bool(group.reference)
     how = found.symmetries, found.classes, found.states
-    return SymmetricSpace(space, found.starts, *how, pattern.classes, is_homing)
+    walk = None if up_to_free else found.walk
+    return SymmetricSpace(space, found.starts, *how, pattern.classes, is_homing, walk)
 
 
 def _plan(graph: DerivedGraph, chosen: _Choice) -> Plan:
@@ -301,6 +313,7 @@ class _Deriving:
         self.symmetries = len(group.symmetries)
         self._free = group.rotations if group.is_free else ()
         self._moves = PatternMoves(moves, illegal, pattern.classes, self._free)
+        self._turning, self._moves_after = moves, MovesAfter(moves, group.rotations)
         self._costs = [move.cost for move in moves]
         self._is_mutual = undoing_costs(moves) == self._costs
 
@@ -349,19 +362,35 @@ class _Deriving:
         found, _ = index.find(rows[(np.sort(rows, axis=1) == np.sort(self._start)).all(axis=1)])
         return sorted({*found[found >= 0].tolist()})  # np.unique would import numpy.ma
 
-    def classes(self, ranks: NDArray[np.int64]) -> list[tuple[Arrangement, int]]:
-        """Return a state of each symmetry class among some ranks, and how many states the class has."""
+    def walk(self, entries: NDArray[np.int64]) -> Walk:
+        """Begin at the states of entries; see `SymmetricSpace`."""
+        return Walk(self._states_of(entries), self._index, self._turning, self._moves_after)
+
+    @functools.cached_property
+    def _index(self) -> MemberIndex:
+        return MemberIndex(self._represented, self._pattern.classes, self.states.ways, self.states.fibre)
+
+    def _states_of(self, entries: NDArray[np.int64]) -> Rows:
+        """Return the states of entries."""
+        rows, places = np.divmod(entries, self._width)
+        states: Rows = np.take_along_axis(self.states.fibre[places], self.states.ways[rows].astype(np.int64), axis=1)
+        return states
+
+    def classes(self, ranks: NDArray[np.int64]) -> list[tuple[Arrangement, int, int]]:
+        """Return a state of each symmetry class among some ranks, how many states the class has, and the rank."""
         labels = np.array(sorted({*self._start.tolist()}))
         names = np.zeros(int(labels[-1]) + 1, np.uint8)
         names[labels] = np.arange(len(labels))
-        rows, places = np.divmod(ranks, self._width)
-        states = np.take_along_axis(self.states.fibre[places], self.states.ways[rows].astype(np.int64), axis=1)
+        states = self._states_of(ranks)
         start = arrangement(self._start.tolist())
         listed, found = Representatives(start, self._whole, names).listed(names[states])
         _, first = np.unique(hashed(listed), return_index=True)
         numbers = len(self._whole.symmetries) // found[1, first]
         chosen = self._moves.legal(states[first])
-        return [(arrangement(state), int(number)) for state, number in zip(chosen.tolist(), numbers, strict=True)]
+        return [
+            (arrangement(state), number, rank)
+            for state, number, rank in zip(chosen.tolist(), numbers.tolist(), ranks[first].tolist(), strict=True)
+        ]
 
     def _after(
         self, patterns: Rows, ways: Rows, effect: int
@@ -444,15 +473,44 @@ class _Deriving:
         return int(possible.max())
 
 
-class EntryIndex:
+class MemberIndex:
+    """Finds the entries of known rows of a space up to symmetry that stand for states."""
+
+    def __init__(self, represented: Representatives, classes: NDArray[np.uint8], ways: Rows, fibre: Rows) -> None:
+        """Take the symmetries, the class of each label, the way to each row, and the fibre."""
+        self.represented, self._classes, self._ways, self._width = represented, classes, ways, len(fibre)
+        self._fibre = RowIndex(fibre)
+
+    def find_near(self, rows: Rows, entries: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return the entries that stand for states, as `EntryIndex.find`, given some entries of the same rows."""
+        maps = self._listed(rows)[1]
+        return self._entries(rows, maps, entries // self._width), maps
+
+    def _listed(self, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:
+        """Return the patterns of the rows that stand for states, and the maps to these."""
+        patterns, found = self.represented.listed(self._classes[rows])
+        return patterns, found[0]
+
+    def _entries(self, rows: Rows, maps: NDArray[np.int32], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the entries that stand for states, -1 for none, given the maps and the numbers of rows."""
+        represented = self.represented
+        moved = np.take_along_axis(rows, represented.sources(maps).astype(np.intp), axis=1)
+        images = np.take_along_axis(represented.labels[represented.symmetry(maps)], moved.astype(np.intp), axis=1)
+        members = np.empty(images.shape, self._ways.dtype)
+        np.put_along_axis(members, self._ways[numbers].astype(np.intp), images.astype(members.dtype), axis=1)
+        places = self._fibre.find(members).astype(np.int64)
+        return np.where((numbers >= 0) & (places >= 0), numbers * self._width + places, -1)
+
+
+class EntryIndex(MemberIndex):
     """Finds the entries of a space up to symmetry that stand for states."""
 
     def __init__(
         self, represented: Representatives, classes: NDArray[np.uint8], patterns: Rows, ways: Rows, fibre: Rows
     ) -> None:
-        """Take the symmetries, the class of each label, the pattern of each row, the way to it, and the fibre."""
-        self._represented, self._classes, self._ways, self._width = represented, classes, ways, len(fibre)
-        self._patterns, self._fibre = RowIndex(patterns), RowIndex(fibre)
+        """Take the pattern of each row; all else as for `MemberIndex`."""
+        super().__init__(represented, classes, ways, fibre)
+        self._patterns = RowIndex(patterns)
 
     def find(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return the entries that stand for states, and the map that leads from each to the state of its entry.
@@ -463,18 +521,41 @@ class EntryIndex:
         Returns:
             int64 (N,): -1 if no moves lead to a state; and int32 (N,).
         """
-        represented = self._represented
-        patterns, found = represented.listed(self._classes[rows])
-        maps = found[0]
+        patterns, maps = self._listed(rows)
         numbers = self._patterns.find(patterns).astype(np.int64)
         numbers[maps < 0] = -1
-        moved = np.take_along_axis(rows, represented.sources(maps).astype(np.intp), axis=1)
-        images = np.take_along_axis(represented.labels[represented.symmetry(maps)], moved.astype(np.intp), axis=1)
-        members = np.empty(images.shape, self._ways.dtype)
-        np.put_along_axis(members, self._ways[numbers].astype(np.intp), images.astype(members.dtype), axis=1)
-        places = self._fibre.find(members).astype(np.int64)
-        is_known = (numbers >= 0) & (places >= 0)
-        return np.where(is_known, numbers * self._width + places, -1), maps
+        return self._entries(rows, maps, numbers), maps
+
+
+class Walk:
+    """States on their way by moves, for which entries of a space up to symmetry stand."""
+
+    def __init__(self, states: Rows, index: MemberIndex, moves: Sequence[Move], moves_after: MovesAfter) -> None:
+        """Take the states, the index of entries, the moves, and the moves that these become under maps."""
+        self._states, self._index, self._moves, self._moves_after = states, index, moves, moves_after
+
+    def neighbours(self, space: StateSpace, near: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return entries that stand for the states after each move, -1 if it is impossible: int64 (N, moves).
+
+        Args:
+            space: the space.
+            near: entries that stand for the states.
+        """
+        represented = self._index.represented
+        entries, maps = self._index.find_near(self._states, near)
+        numbers = np.array(sorted({*maps.tolist()}), np.int32)
+        sources, labels = (
+            map(arrangement, each.tolist())
+            for each in (represented.sources(numbers), represented.labels[represented.symmetry(numbers)])
+        )
+        images = [*map(self._moves_after, numbers.tolist(), sources, labels)]
+        moves = np.array(images, np.intp)[np.searchsorted(numbers, maps)]
+        return np.take_along_axis(space.neighbours_of(entries), moves, axis=1)
+
+    def go(self, some: NDArray[np.intp], moves: NDArray[np.intp]) -> None:
+        """Continue with some states, given by number, after a possible move from each."""
+        self._states = self._states[some]
+        go(self._moves, self._states, moves)
 
 
 class _Actions:

@@ -11,7 +11,7 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Effect
+from cubesolve.definitions.definition import Effect, Move
 from cubesolve.definitions.rotations import RotationReduction
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
 from cubesolve.spaces.coordinates import HEADER, StoredRows, arrays_in, damaged, header_of, placed
@@ -138,12 +138,7 @@ class SymmetricCoordinates:
         self._ways, self._ties = arrays["ways"], arrays["ties"]
         self._targets, self._action = arrays["targets"], arrays["action"]
         self._numbers, self._fibre, self._images = arrays["numbers"], arrays["fibre"], arrays["images"]
-        self._moves_by_effects = {
-            _written([Effect(after(sources, rotation), needs) for sources, needs in move.effects]): number
-            for number, move in enumerate(self._moves)
-            for rotation in self._rotations
-        }
-        self._moves_after = dict[int, tuple[int, ...]]()
+        self._moves_after = MovesAfter(self._moves, self._rotations)
         self.find = functools.lru_cache(_KEPT)(self._find)
         self.entries, self.symmetries = sizes.rows * sizes.states, sizes.symmetries
 
@@ -221,17 +216,42 @@ class SymmetricCoordinates:
         Raises:
             CorruptTableError: the map does not take moves to moves.
         """
-        if number not in self._moves_after:
-            sources, labels = self._sources[number], self._labels[number // len(self._rotations)]
+        try:
+            return self._moves_after(number, self._sources[number], self._labels[number // len(self._rotations)])
+        except KeyError:
+            raise damaged() from None
+
+
+class MovesAfter:
+    """The moves that moves become under maps."""
+
+    def __init__(self, moves: Sequence[Move], rotations: Sequence[Permutation]) -> None:
+        """Take the moves, and the rotations that may follow a symmetry."""
+        self._moves, self._known = moves, dict[int, tuple[int, ...]]()
+        self._by_effects = {
+            _written([Effect(after(sources, rotation), needs) for sources, needs in move.effects]): number
+            for number, move in enumerate(moves)
+            for rotation in rotations
+        }
+
+    def __call__(self, number: int, sources: Permutation, labels: Arrangement) -> tuple[int, ...]:
+        """Return the number of the move that each move becomes under a map.
+
+        Args:
+            number: the number of the map.
+            sources: the points from which the map takes labels.
+            labels: the image of each label.
+
+        Raises:
+            KeyError: the map does not take moves to moves.
+        """
+        if number not in self._known:
             back = inverse(sources)
-            try:
-                self._moves_after[number] = tuple(
-                    self._moves_by_effects[_written([_image(effect, sources, back, labels) for effect in move.effects])]
-                    for move in self._moves
-                )
-            except KeyError:
-                raise damaged() from None
-        return self._moves_after[number]
+            self._known[number] = tuple(
+                self._by_effects[_written([_image(effect, sources, back, labels) for effect in move.effects])]
+                for move in self._moves
+            )
+        return self._known[number]
 
 
 class _Home:

@@ -28,7 +28,7 @@ from cubesolve.spaces.derived import (
     at_home,
     derived_space,
 )
-from cubesolve.spaces.representatives import Representatives, SymmetryGroup
+from cubesolve.spaces.representatives import Representatives, SymmetryGroup, go
 from cubesolve.spaces.rows import Rows, ascending
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.spaces.symmetric import EntryIndex, SymmetricSpace, space_up_to_symmetry, unreduced
@@ -177,14 +177,7 @@ class Entries:
 
     def go(self, rows: Rows, moves: NDArray[np.intp]) -> None:
         """Make a possible move from each state, in place; `rows` as for `find`."""
-        for number in np.unique(moves).tolist():
-            here = np.flatnonzero(moves == number)
-            before = rows[here]
-            for sources, needs in self._moves[number].effects:
-                fits = np.ones(len(here), np.bool_)
-                for point, label in needs:
-                    fits &= before[:, point] == label
-                rows[here[fits]] = before[fits][:, list(sources)]
+        go(self._moves, rows, moves)
 
 
 def _space(sizes: SymmetricSizes, parts: dict[str, NDArray[Any]], costs: tuple[int, ...]) -> StateSpace:

@@ -17,6 +17,7 @@ from cubesolve.definitions.definition import Definition, Effect, Orbit
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths, enumerate_levels
+from cubesolve.encodings.counted import CountedEntries
 from cubesolve.encodings.counting import bits_to_count, count_states
 from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
 from cubesolve.encodings.parity.enumeration import count_by_parity
@@ -137,8 +138,8 @@ def test_several_solved_states(graph: DerivedGraph) -> None:
     found = space_up_to_symmetry(graph, fewest=2)
     assert found is not None
     expected, states = _by_dictionary(graph), found.classes(np.array(found.starts))
-    assert sum(number for _, number in states) == expected[0]
-    assert {state for state, _ in states} <= {*graph.reduction.solved}
+    assert sum(number for _, number, _ in states) == expected[0]
+    assert {state for state, *_ in states} <= {*graph.reduction.solved}
     assert enumerate_levels(found.space, found.starts)[1] == expected
     assert count_mod3(found.space, found.starts)[1] == expected
     if found.space.has_unit_costs:
@@ -207,6 +208,42 @@ def test_costs_and_moves_without_inverses(graph: DerivedGraph) -> None:
     assert bits_to_count(space) == (2 if max(space.cost_of_moves) <= 2 else 8)
     assert enumerate_levels(space)[1] == count_states(space)
     assert count_states(space) == _counts(graph) == LevelSearch(graph).count(99).counts == _by_dictionary(graph)
+
+
+@pytest.mark.parametrize("is_whole", [True, False], ids=["whole", "small"])
+@pytest.mark.parametrize(
+    "graph",
+    [
+        derived(rules_named("topspin-8-4")).graph(),  # reference pieces
+        ring(_PAIR, (1, 3)),
+        ring(_THREE_OF_EIGHT, (2, 1), alike=True, directed=True),
+        ring(_PAIR, (1,), swapped=[(0, 3), (1, 4), (2, 5)]),
+        wheel(1, 2),
+    ],
+)
+def test_entries_have_solutions(graph: DerivedGraph, is_whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state is followed from entry to entry, each of which stands for an image of it."""
+    groups = [*groups_of(graph.reduction, graph.definition_moves, frozenset(), up_to_free=False)]
+    monkeypatch.setattr(symmetric, "groups_of", lambda *_, **__: groups[-1:] if is_whole else groups[:1])
+    found = space_up_to_symmetry(graph, fewest=2)
+    assert found is not None
+    table, counts = enumerate_levels(found.space, found.starts)
+    entries = CountedEntries(found.space, 8, table)
+    for depth in range(len(counts)):
+        classes = found.classes(np.flatnonzero(table == depth)[:9])
+        ranks = np.array([rank for *_, rank in classes])
+        algs = [*entries.solutions(ranks, depth, found.walk)]
+        for (state, *_), alg in zip(classes, algs, strict=True):
+            made = [graph.reduction.moves[move] for move in alg]
+            place: Arrangement | None = state
+            for move in made:
+                assert place is not None
+                place = graph.moved(place, move)
+            assert place in graph.reduction.solved
+            assert sum(move.cost for move in made) == depth
+        if CountedEntries.have_solutions(found.space, 2):
+            same = CountedEntries(found.space, 2, count_mod3(found.space, found.starts)[0])
+            assert [*same.solutions(ranks, depth, found.walk)] == algs
 
 
 @pytest.mark.parametrize("is_small", [True, False])

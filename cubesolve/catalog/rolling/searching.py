@@ -22,7 +22,7 @@ from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.near import ShortestPaths, descending_levels
 from cubesolve.solvers import made
-from cubesolve.solvers.counting import Counted
+from cubesolve.solvers.counting import Counted, SymmetryClass
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
 from cubesolve.store import build
@@ -50,9 +50,13 @@ def to_count(begin: Tray, memory: int | None = None) -> Counted:
         )
     classes = classes_of(shape, plus, cell)
 
-    def farthest(ranks: NDArray[np.int64]) -> list[tuple[Tray, int]]:
-        alike = ({tray.image_under(each) for each in symmetric} for tray in map(classes.unrank, ranks.tolist()))
-        return [*{min(images, key=str): len(images) for images in alike}.items()]
+    def farthest(ranks: NDArray[np.int64]) -> list[SymmetryClass]:
+        found = dict[Tray, SymmetryClass]()
+        for rank in ranks.tolist():
+            images = {classes.unrank(rank).image_under(each) for each in symmetric}
+            least = min(images, key=str)
+            found.setdefault(least, SymmetryClass(least, len(images), rank))
+        return [*found.values()]
 
     return Counted(space, [classes.rank(begin)], farthest, len(symmetric), goal=begin)
 
