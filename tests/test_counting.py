@@ -17,15 +17,17 @@ from click.testing import CliRunner
 
 from cubesolve import Puzzle, cli, encodings, notices, puzzle
 from cubesolve.catalog import rules_named
+from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.cli import tables as commands
 from cubesolve.deadline import EndedError
 from cubesolve.encodings.counting import bytes_to_count, count_states
 from cubesolve.errors import SearchLimitError, TableError, TooLargeError
+from cubesolve.notation import metric_moves
 from cubesolve.records import Record, record, report
 from cubesolve.rolling import Shape
 from cubesolve.solvers import counting, counts, derived_counting
-from cubesolve.spaces import levels, space_of, symmetric, variants
+from cubesolve.spaces import levels, symmetric, variants
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
@@ -438,7 +440,7 @@ def test_checkpoints_of_earlier_versions_are_found() -> None:
     symmetric = space_up_to_symmetry(derived(rules_named("ivy")).graph())
     assert symmetric is not None
     spaces = {
-        "pocket": (space_of(rules_named("pocket").graph()), [0]),
+        "pocket": (pocket_space(metric_moves("htm", "URF")), [0]),
         "tray": (rolling_space(Shape(2, 3, "full"), 2, 1 << 30), [0]),
         "symmetric": (symmetric.space, symmetric.starts),
     }

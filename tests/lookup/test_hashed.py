@@ -307,10 +307,10 @@ def test_kernels_stay_within_their_arrays() -> None:
     code = """
 from cubesolve.search.hashed import HashedSolver
 from cubesolve.search.packed import PackedPuzzle
-from cubesolve.definitions.definition import Case, Move
+from cubesolve.definitions.definition import Effect, Move
 from cubesolve.definitions.canonical import canonical
 swaps = [bytes([*range(n), n + 1, n, *range(n + 2, 4)]) for n in range(3)]
-turns = [Move(str(n), (Case(swap),)) for n, swap in enumerate(swaps)]
+turns = [Move(str(n), (Effect(swap),)) for n, swap in enumerate(swaps)]
 puzzle = PackedPuzzle(swaps, [bytes(range(4))], canonical(tuple(turns), bytes(range(4))).following)
 solver = HashedSolver(puzzle, 64, 1 << 20)
 print(len(solver.solve(bytes([3, 2, 1, 0]))[0]), len(solver.solve(bytes([3, 2, 1, 0]), every=True)))
