@@ -204,7 +204,7 @@ def images_of(definition: Definition) -> list[Image]:
 
 
 def _renamed(metrics: Sequence[Sequence[Move]], rotation: Permutation) -> dict[str, str] | None:
-    """Return the name of the conjugate of each move of some metrics; None if it is no move of this metric and cost."""
+    """Return the names of the conjugates of moves, by name; None if one is not a move of the same metric and cost."""
     found = dict[str, str]()
     for moves in metrics:
         written = {(move.effects[0].sources, move.cost): move.name for move in moves}

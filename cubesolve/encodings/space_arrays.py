@@ -64,7 +64,7 @@ def arrays_of(space: StateSpace, *, symmetries: bool = False) -> SpaceArrays:
     """
     if not symmetries and space.symmetries is not None:
         raise ValueError("a space with symmetries that act on its fibre is not supported here")
-    is_short, none = len(space.fibre) <= 1 << _HALF, (0, 0)
+    is_short, none = space.action.dtype == np.uint16, (0, 0)
     return SpaceArrays(
         np.ascontiguousarray(space.base, np.int32),
         np.empty(none, np.uint32) if space.offsets is None else np.ascontiguousarray(space.offsets, np.uint32),

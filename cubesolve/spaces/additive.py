@@ -23,7 +23,7 @@ from cubesolve.definitions.sliding import Sliding
 from cubesolve.permutations import Arrangement
 from cubesolve.spaces.orders import order_ranks, set_numbers
 from cubesolve.spaces.rows import Rows
-from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.space import StateSpace, first_ranks
 
 
 class PieceSubset(NamedTuple):
@@ -70,9 +70,8 @@ class PieceSubset(NamedTuple):
     @property
     def moves(self) -> StateSpace:
         """The space with the point of the gap; its moves are those of the puzzle."""
-        base, action = zip(*map(self.of_move, range(len(self.puzzle.sources))), strict=True)
-        rows = np.array([np.floor_divide(ranks, self.width).astype(np.int32) for ranks in base])  # -1 remains
-        return StateSpace(rows, np.array(action, np.uint16), self.fibre, True)
+        base, action = zip(*map(self.rows_after, range(len(self.puzzle.sources))), strict=True)
+        return StateSpace(np.array(base), np.array(action), self.fibre, True)
 
     @property
     def contracted(self) -> StateSpace:
@@ -81,17 +80,22 @@ class PieceSubset(NamedTuple):
 
     def of_move(self, move: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """Return the ranks to which a move of `moves` adds numbers of the fibre, and its action; see `StateSpace`."""
+        rows, action = self.rows_after(move)
+        return first_ranks(rows, self.width), action
+
+    def rows_after(self, move: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """Return the rows of `moves` after a move, -1 if it is impossible, and its action: (rows,) each."""
         points, sets = self.points, _sets(self.puzzle, self.pieces)
         taken = _taken(sets, self.puzzle)
-        target, action = np.full(taken.shape, -1), np.zeros(taken.shape, np.uint8)
+        target, action = np.full(taken.shape, -1, np.int32), np.zeros(taken.shape, np.uint8)
         for gap, source in enumerate(self.puzzle.sources[move]):
             if source < 0:
                 continue
             free = ~taken[:, gap] & ~taken[:, source]
-            target[free, gap] = (np.flatnonzero(free) * points + source) * self.width
+            target[free, gap] = np.flatnonzero(free) * points + source
             moved = taken[:, source] & ~taken[:, gap]
             after = np.sort(np.where(sets[moved] == source, gap, sets[moved]), axis=1)
-            target[moved, gap] = (set_numbers(after, points) * points + source) * self.width
+            target[moved, gap] = set_numbers(after, points) * points + source
             left, come = (sets[moved] < source).sum(axis=1), (after < gap).sum(axis=1)
             action[moved, gap] = left * self.pieces + come
         return target.reshape(-1), action.reshape(-1)
@@ -183,9 +187,9 @@ def _contracted(pieces: PieceSubset) -> StateSpace:
     """Return the space in which only the pieces move, by moves of the pieces around a region, in any order."""
     regions, found = pieces.regions, []
     for move in range(len(pieces.puzzle.sources)):
-        base, action = pieces.of_move(move)
-        rows = np.flatnonzero(base >= 0)
-        there = base[rows] // pieces.width
+        after, action = pieces.rows_after(move)
+        rows = np.flatnonzero(after >= 0)
+        there = after[rows]
         counted = rows // pieces.points != there // pieces.points
         rows, there = rows[counted], there[counted]
         found.append((regions[rows], regions[there], action[rows]))

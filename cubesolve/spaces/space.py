@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,16 +144,11 @@ class StateSpace:
 
     def of_move(self, move: int) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
         """Return the ranks to which a move adds numbers of the fibre, -1 if it is impossible, and its action: (A,)."""
-        return self._origins(self.base[move], None if self.offsets is None else self.offsets[move]), self.action[move]
+        return self._first_ranks(move), self.action[move]
 
-    def _origins(self, rows: NDArray[np.integer], offsets: NDArray[np.uint32] | None) -> NDArray[np.int64]:
-        """Return the ranks to which numbers of the fibre are added, given some of `base` and of `offsets`."""
-        ranks = rows.astype(np.int64)
-        ranks *= self.width
-        if offsets is not None:
-            ranks += offsets
-        ranks[rows < 0] = -1
-        return ranks
+    def _first_ranks(self, at: Any) -> NDArray[np.int64]:
+        """Return the ranks to which numbers of the fibre are added after some moves, given by an index of `base`."""
+        return first_ranks(self.base[at], self.width, None if self.offsets is None else self.offsets[at])
 
     @property
     def counted(self) -> int:
@@ -180,7 +175,7 @@ class StateSpace:
             action = which.reshape(action.shape).astype(np.int32)
             actions = self.fibre[after[:, None], self.symmetries.images[numbers]]
         rows, stay = np.arange(self.rows) * self.width, len(actions)
-        possible, base = self.base >= 0, self._origins(self.base, self.offsets)
+        possible, base = self.base >= 0, self._first_ranks(...)
         fibre = np.concatenate([actions, np.arange(self.width, dtype=np.uint32)[None]])
         return np.where(possible, base, rows).T, np.where(possible, action, stay).T, fibre.T
 
@@ -198,7 +193,7 @@ class StateSpace:
         [[1, -1], [0, 1]]
         """
         a, b = np.divmod(ranks, self.width)
-        first, b = self._origins(self.base.T[a], None if self.offsets is None else self.offsets.T[a]), b[:, None]
+        first, b = self._first_ranks((slice(None), a)).T, b[:, None]
         if self.symmetries is not None:
             b = self.symmetries.images[self.symmetries.numbers.T[a], b]
         return np.where(first >= 0, first + self.fibre[self.action.T[a], b], -1)
@@ -237,6 +232,20 @@ class StateSpace:
     def has_unit_costs(self) -> bool:
         """Whether every move costs 1."""
         return {*self.costs} <= {1}
+
+
+def first_ranks(rows: NDArray[np.integer], width: int, offsets: NDArray[np.uint32] | None = None) -> NDArray[np.int64]:
+    """Return the ranks of the first states of rows of a width, plus offsets; -1 for -1.
+
+    >>> first_ranks(np.array([2, -1]), 10).tolist()
+    [20, -1]
+    """
+    ranks = rows.astype(np.int64)
+    ranks *= width
+    if offsets is not None:
+        ranks += offsets
+    ranks[rows < 0] = -1
+    return ranks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
