@@ -1241,25 +1241,22 @@ class Puzzle(Generic[StateT]):
         """
         return self._tables.table(entry)
 
-    def usual_tables(self, metric: str | None = None, *, symmetric: bool | None = False) -> Sequence[TableEntry]:
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the tables that most questions need, or those that questions with a metric need.
 
         `store.build.build` builds each. If all are built, questions use them.
 
         Args:
             metric: the metric.
-            symmetric: whether to return the tables up to symmetry: an entry stands for all states that symmetries map
-                to one another. None for the tables that questions read: up to symmetry if only these exist.
 
         Raises:
-            ValueError: the puzzle does not have this metric, or no tables up to symmetry.
-            CubesolveError: its states have no symmetries that tables support.
+            ValueError: the puzzle does not have this metric.
 
         >>> from cubesolve import puzzle
-        >>> [entry.header.entries for entry in puzzle("ivy").usual_tables(symmetric=True)][1], puzzle("ivy").states
-        (1368, 29160)
+        >>> [entry.name for entry in puzzle("ivy").usual_tables()]
+        ['ivy-htm-coordinates', 'ivy-htm']
         """
-        return within_limits(self.solver.usual_tables, metric, symmetric=symmetric)
+        return within_limits(self.solver.usual_tables, metric)
 
     def usual_table(self, metric: str | None = None) -> TableEntry:
         """Return the table of all states.

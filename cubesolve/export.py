@@ -1,7 +1,5 @@
 """Export whole tables as NumPy arrays, archives of arrays, and CSV.
 
-A row is a state, or of a table up to symmetry a class of symmetric states.
-
 Rows are written as they are computed, so memory does not grow with the table.
 """
 
@@ -10,7 +8,7 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +22,6 @@ from cubesolve.lookup import Tablebase
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.spaces import form_of
 from cubesolve.spaces.tables import UNREACHABLE, TableEntry
-
-if TYPE_CHECKING:
-    from cubesolve.solvers.symmetric_arrays import SymmetricArrays
 
 _CHUNK = 1 << 16
 _ZIP_LEVEL = 1  # a third of the time of level 6, for files larger by a quarter
@@ -66,8 +61,6 @@ class Export:
         columns: str | Sequence[str] | None = None,
         depth: int | None = None,
         metric: str | None = None,
-        *,
-        symmetric: bool = False,
     ) -> None:
         """Check the request, and prepare the export.
 
@@ -77,13 +70,11 @@ class Export:
             columns: names of columns, also as one string with commas; by default all columns of the table.
             depth: export only the states at this depth.
             metric: the metric of the table of a puzzle; by default its usual one.
-            symmetric: whether to export the table of a puzzle up to symmetry, with a row for each entry. The column
-                `states` is the number of states for which the entry stands, divided by that of the entries that do.
 
         Raises:
             ValueError: there is no such table, column, or depth, or the suffix of the file is unknown.
         """
-        self._puzzle, self._entry = puzzle_and_table(name, metric, symmetric=symmetric)
+        self._puzzle, self._entry = puzzle_and_table(name, metric)
         if not encoding_of(self._puzzle.header(self._entry)).has_bytes:
             raise ValueError(f"{self._entry.name} cannot be exported: it does not have a byte per state")
         self._path, self._depth = os.fspath(path), depth
@@ -98,13 +89,8 @@ class Export:
         counts = self._puzzle.header(self._entry).distribution
         if depth is not None and not 0 <= depth < len(counts):
             raise ValueError(f"no state has depth {depth}: depths are 0..{len(counts) - 1}")
-        self._number = self._number_of_entries() if symmetric else sum(counts) if depth is None else counts[depth]
+        self._number = sum(counts) if depth is None else counts[depth]
         self.steps = self._number * (len(names) if self._format.by_column else 1)
-
-    def _number_of_entries(self) -> int:
-        depths = self._puzzle.table(self._entry).as_array()
-        parts = (depths[first : first + _CHUNK] for first in range(0, len(depths), _CHUNK))
-        return sum(int(np.count_nonzero(_is_written(part, self._depth))) for part in parts)
 
     def write(self, progress: Progress | None = None) -> None:
         """Write the file atomically.
@@ -165,15 +151,12 @@ def chosen_columns(given: str | Sequence[str], known: Sequence[str], name: str) 
     return names
 
 
-def puzzle_and_table(
-    name: str | Puzzle, metric: str | None = None, *, symmetric: bool = False
-) -> tuple[Puzzle, TableEntry]:
+def puzzle_and_table(name: str | Puzzle, metric: str | None = None) -> tuple[Puzzle, TableEntry]:
     """Return a puzzle and the table of its states.
 
     Args:
         name: the name of a table, the name of a puzzle for its default table, or a puzzle.
         metric: the metric of the table of a puzzle; by default its usual one.
-        symmetric: whether to return the table of a puzzle up to symmetry.
 
     Raises:
         ValueError: there is no such table, or a metric is given for a table.
@@ -181,11 +164,6 @@ def puzzle_and_table(
     >>> puzzle_and_table("pocket")[1].name
     'pocket-htm'
     """
-    if symmetric:
-        if name in catalog.tables():
-            raise ValueError(f"{name} is the table of all states: name the puzzle")
-        puzzle = name if isinstance(name, Puzzle) else lookup.puzzle(name)
-        return puzzle, puzzle.usual_tables(metric, symmetric=True)[-1]
     if isinstance(name, Puzzle):
         return name, name.usual_table(metric)
     tables: Tablebase = lookup.open_tablebase()
@@ -198,10 +176,6 @@ def puzzle_and_table(
         raise ValueError(f"{name} is a table, and has its own metric")
     puzzle = tables.puzzle(name)
     return puzzle, puzzle.usual_table(metric)
-
-
-def _is_written(depths: NDArray[np.uint8], depth: int | None) -> NDArray[np.bool_]:
-    return depths < UNREACHABLE if depth is None else depths == depth
 
 
 def _ignore(_rows: int) -> None:
@@ -221,7 +195,7 @@ class _Rows:
         """Yield the ranks, in arrays."""
         for start in range(0, len(self._depths), _CHUNK):
             depths = self._depths[start : start + _CHUNK]
-            ranks = start + np.flatnonzero(_is_written(depths, self._depth))
+            ranks = start + np.flatnonzero(depths < UNREACHABLE if self._depth is None else depths == self._depth)
             yield ranks
             self._progress(len(ranks))
 
@@ -241,8 +215,6 @@ def columns_of(puzzle: Puzzle, entry: TableEntry) -> dict[str, Column]:
 
         return {"rank": rank, "pattern": Column(np.dtype(f"S{width}"), patterns, _texts), "depth": depth}
     arrays = puzzle.arrays_of(entry)
-    if entry.header.is_up_to_symmetry:
-        return _columns_of_entries(cast("SymmetricArrays", arrays), rank, depth)
     try:
         form = form_of(arrays.graph)
     except ValueError:  # the states have no form as arrays
@@ -254,19 +226,6 @@ def columns_of(puzzle: Puzzle, entry: TableEntry) -> dict[str, Column]:
         lambda rows: _algs(rows, arrays),
     )
     return {"rank": rank, form.column: state, "depth": depth, "moves": moves}
-
-
-def _columns_of_entries(arrays: SymmetricArrays, entry: Column, depth: Column) -> dict[str, Column]:
-    """Return the columns of a table up to symmetry, by name."""
-    form = form_of(arrays.graph)
-    state = Column(form.dtype, arrays.states, lambda rows: list(form.texts(rows)))
-    moves = Column(
-        np.dtype(("u1", (arrays.longest,))),
-        lambda entries: arrays.solve(arrays.states(entries), "raise", None).moves,
-        lambda rows: _algs(rows, arrays),
-    )
-    states = Column(np.dtype("u1"), arrays.weights, _numbers)
-    return {"entry": entry, form.column: state, "depth": depth, "moves": moves, "states": states}
 
 
 def _numbers(values: NDArray[Any]) -> list[str]:

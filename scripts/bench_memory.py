@@ -69,8 +69,6 @@ ROWS = [
     Row("4x4x4", 128 * MB, moves=12),
     Row("kilominx", 128 * MB, moves=12),
     Row("kilominx", 500 * MB, moves=12),
-    Row("topspin-20-4", 128 * MB),
-    Row("topspin-20-4", 1_600 * MB),
     Row("pancake-20", 128 * MB),
     Row("rubik", 64 * MB, goal="htr|roux-blocks"),
     Row("rubik", 50 * MB, table="rubik-htm-small"),

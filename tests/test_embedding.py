@@ -316,7 +316,7 @@ def test_the_command_writes_modules_and_headers(tmp_path: Path) -> None:
     assert typed(command.replace("R2 U2", "R2 L2"), tmp_path, tmp_path)[0] == 0
     assert "R2 L2 alone" in (tmp_path / "ru.h").read_text()
     status, _, errors = typed("cubesolve export floppy --out floppy.h --depth 3", tmp_path, tmp_path)
-    assert (status, "--columns, --depth and --symmetric are not supported for 'floppy.h'" in errors) == (2, True)
+    assert (status, "--columns and --depth are not supported for 'floppy.h'" in errors) == (2, True)
 
 
 @pytest.mark.exhaustive

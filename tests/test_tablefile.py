@@ -114,6 +114,13 @@ def test_headers_that_lie(offset: int, value: bytes, error: type[TableError], me
     assert caught.value.path == "t.zst"
 
 
+def test_tables_up_to_symmetry_are_unsupported() -> None:
+    """An entry of them may stand for several states."""
+    header = TableHeader("t", "custom", "htm", "states 1f up to symmetry", 2, (1, 6), tablefile.digest(bytes([0, 1])))
+    with pytest.raises(UnsupportedTableError, match=r"up to symmetry; .*build one with `cubesolve tables build`"):
+        decode(encode(header, bytes([0, 1])), "t.zst")
+
+
 def test_a_newer_version_is_known_by_its_fixed_parts(tmp_path: Path) -> None:
     # A file of a version to come: only the magic, the version and the checksum are where they are today.
     content = b"cubesolv" + (9).to_bytes(2, "little") + os.urandom(90)

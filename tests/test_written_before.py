@@ -12,7 +12,9 @@ from cubesolve.ask import Puzzle
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.packed import base_of
 from cubesolve.encodings.packed.enumeration import find_packed_fault
+from cubesolve.errors import CubesolveWarning
 from cubesolve.lookup import Tablebase
+from cubesolve.solvers import derived
 from cubesolve.store import tablefile
 from cubesolve.store.build import verify
 from cubesolve.store.checkpoint import Checkpoint
@@ -47,6 +49,16 @@ def test_bytes_and_coordinates(which: str) -> None:
     assert puzzle.distribution() == puzzle.distribution(count=True)
     depths = puzzle.depths(np.arange(puzzle.states))
     assert depths.tolist() == [puzzle.depth(rank) for rank in range(puzzle.states)]
+
+
+def test_a_table_up_to_symmetry_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, with the command that builds the table of all states; the name is that of an earlier version."""
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    (tmp_path / "custom-8a7f33f46f161926.zst").touch()
+    puzzle = Tablebase(tmp_path).puzzle("docs/rings.tws")
+    with pytest.warns(CubesolveWarning, match=r"not supported; build .* tables build docs/rings.tws"):
+        assert puzzle.depth("L R") == 1
+    assert puzzle.depth("L R L2 R2") == 3
 
 
 def test_depths_modulo_3() -> None:

@@ -53,7 +53,6 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
       cubesolve tables build my.tws
       cubesolve tables build rubik --moves "R U" --metric qtm
       cubesolve tables build my.tws --bits 2
-      cubesolve tables build my.tws --symmetric
     """
     exit_on_signals()
     chosen = [_current(*each) for each in chosen_tables(names, **about)]

@@ -77,10 +77,9 @@ def _path(name: str, out: str | None, form: str | None) -> str:
 @click.option(
     "--columns",
     metavar="NAME,...",
-    help="Columns: rank (entry), facelets (cells, state, pattern), depth, moves, states.",
+    help="Columns: rank, facelets (cells, state, pattern), depth, moves.",
 )
 @click.option("--depth", type=int, metavar="N", help="Only the states at this depth.")
-@click.option("--symmetric", is_flag=True, help="Export the table up to symmetry: a row for each entry.")
 @variant_options
 def export(
     name: str,
@@ -89,7 +88,6 @@ def export(
     columns: str | None,
     depth: int | None,
     metric: str | None,
-    symmetric: bool,
     **how: Value,
 ) -> None:
     """Write a whole table to a file, one row per state.
@@ -104,13 +102,11 @@ def export(
       cubesolve export pocket-htm --out antipodes.csv --columns facelets,moves --depth 11
       cubesolve export ivy --format esm
       cubesolve export ivy --moves "R L" --out rl.h
-      cubesolve export ivy --symmetric --out classes.csv
     """
     out = _path(name, out, form)
     is_program = out.endswith(tuple(LANGUAGES))
-    if is_program and not (columns is None and depth is None and not symmetric):
-        limited = "--columns, --depth and --symmetric"
-        raise click.UsageError(f"{limited} are not supported for {quoted(out)}, which has all states")
+    if is_program and not (columns is None and depth is None):
+        raise click.UsageError(f"--columns and --depth are not supported for {quoted(out)}, which has all states")
     chosen = named_variant(name, **how)
     try:
         if is_program:
@@ -118,7 +114,7 @@ def export(
             exit_on_signals()
             embed(puzzle, out, entry.header.metric)
             return
-        file = Export(chosen, out, columns, depth, metric, symmetric=symmetric)
+        file = Export(chosen, out, columns, depth, metric)
     except UnknownPuzzleError as error:
         near = did_you_mean(name, [*_tables(), *error.known])
         expected = near or f"expected {', '.join(_tables())}"

@@ -29,8 +29,6 @@ import cubesolve.search.ida_star
 import cubesolve.search.insertions
 import cubesolve.search.meeting
 import cubesolve.search.phases
-import cubesolve.search.ring_sums
-import cubesolve.search.rings
 import cubesolve.search.sliding
 import cubesolve.search.three_cycles
 import cubesolve.spaces.derive

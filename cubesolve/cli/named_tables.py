@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import click
 
@@ -17,7 +16,7 @@ from cubesolve.errors import TableError, UnknownPuzzleError
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry
 
-_ABOUT = "--metric, --moves, --cost, --no-inverses, --goal and --symmetric"
+_ABOUT = "--metric, --moves, --cost, --no-inverses and --goal"
 _LONG = 20  # seconds after which the depths of a count are printed on stderr, even if that is not a terminal
 
 ChosenTables = list[tuple[Rules, TableEntry]]
@@ -66,21 +65,9 @@ _names = click.argument(
 )
 
 
-_symmetric = click.option(
-    "--symmetric",
-    is_flag=True,
-    help="Take the table up to symmetry, with one entry for each class of symmetric states.",
-)
-
-
 def about_options(command: click.decorators.FC) -> click.decorators.FC:
-    """Add the argument NAME, the options that change a puzzle, and the kind of its table."""
-    return _names(variant_options(_symmetric(command)))
-
-
-def existing(about: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of options; without --symmetric, for the tables that questions read."""
-    return {**about, "symmetric": about["symmetric"] or None}
+    """Add the argument NAME, and the options that change a puzzle."""
+    return _names(variant_options(command))
 
 
 def chosen_tables(names: Iterable[str], metric: str | None, **other: Value) -> ChosenTables:
@@ -102,10 +89,9 @@ def _named(
     cost: str | None,
     no_inverses: bool,
     goal: str | None,
-    symmetric: bool | None,
 ) -> ChosenTables:
     if name in catalog.groups() or name in catalog.tables():
-        if metric or moves or cost or no_inverses or goal or symmetric:
+        if metric or moves or cost or no_inverses or goal:
             raise click.UsageError(f"{name} is a table; {_ABOUT} require a puzzle")
         return [catalog.entry_named(each) for each in catalog.tables_named([name])]
     try:
@@ -117,8 +103,8 @@ def _named(
     try:
         if metric:
             puzzle.rules.require_metric(metric)
-        hint = "--symmetric" if symmetric else "--goal" if goal else "NAME"
-        return [(puzzle.rules, entry) for entry in puzzle.usual_tables(metric, symmetric=symmetric)]
+        hint = "--goal" if goal else "NAME"
+        return [(puzzle.rules, entry) for entry in puzzle.usual_tables(metric)]
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint=hint) from None
 

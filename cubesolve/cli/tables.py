@@ -16,7 +16,6 @@ from cubesolve.cli.named_tables import (
     TableCommand,
     about_options,
     chosen_tables,
-    existing,
     for_each,
     printing_depths,
 )
@@ -80,7 +79,7 @@ def info(names: tuple[str, ...], plot: str | None, **about: Value) -> None:
       cubesolve tables info pocket-qtm
       cubesolve tables info pocket-qtm --plot pocket.svg
     """
-    chosen = chosen_tables(names, **existing(about))
+    chosen = chosen_tables(names, **about)
     if plot is not None:
         _plot(plot, [entry for _, entry in chosen if encoding_of(entry.header).has_depths])
         return
@@ -166,13 +165,13 @@ class _CountCommand(PuzzleCommand):
     """A command that counts states, which explains why it lacks some options of tables."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line; explain how the bits of a count and its symmetries are chosen."""
+        """Read the command line; explain how the bits of a count are chosen."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            if error.option_name not in {"--bits", "--symmetric"}:
+            if error.option_name != "--bits":
                 raise
-            chosen = "counts choose bits and symmetries themselves; the option is for building tables"
+            chosen = "counts choose bits themselves; the option is for building tables"
             raise click.UsageError(f"No such option '{error.option_name}': {chosen}", ctx) from None
 
 

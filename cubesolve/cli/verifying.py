@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cubesolve.cli.named_tables import TableCommand, about_options, chosen_tables, existing, for_each
+from cubesolve.cli.named_tables import TableCommand, about_options, chosen_tables, for_each
 from cubesolve.cli.running import Value
 from cubesolve.store import build as store
 
@@ -21,6 +21,6 @@ def verify(names: tuple[str, ...], **about: Value) -> None:
       cubesolve tables verify
     """
     for_each(
-        chosen_tables(names, **existing(about)),
+        chosen_tables(names, **about),
         lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}",
     )

@@ -336,7 +336,6 @@ class Node(NamedTuple):
         bounds: the bounds of the groups.
         state: the canonical state of the moves that led to it.
         left: the remaining budget.
-        root: the number of the state that it was reached from, if the search starts from several.
     """
 
     made: Alg
@@ -344,7 +343,6 @@ class Node(NamedTuple):
     bounds: NDArray[np.int16]
     state: int
     left: int
-    root: int = 0
 
 
 class _Problem(Protocol):
@@ -400,10 +398,6 @@ class DeepeningSolver(ABC, Generic[Problem]):
         other._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
         return other
 
-    def named(self, alg: Alg) -> Alg:
-        """Return an alg that the kernel found with the numbers that its moves have outside; they are the same here."""
-        return alg
-
     @abstractmethod
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """Return the bound of each group, for states given by their ranks.
@@ -414,14 +408,6 @@ class DeepeningSolver(ABC, Generic[Problem]):
         Returns:
             int64 (..., groups).
         """
-
-    def roots(self, ranks: Sequence[int], length: int) -> tuple[list[Node], int]:
-        """Return the states from which a search for algs of some cost that solve a state starts: itself.
-
-        Returns:
-            The states, and the difference to the next cost at which there are others, or `NOTHING_BEYOND`.
-        """
-        return [Node((), np.array(ranks, np.int64), self.bounds(ranks).astype(np.int16), 0, length)], NOTHING_BEYOND
 
     def solve(
         self,
@@ -456,7 +442,6 @@ class DeepeningSolver(ABC, Generic[Problem]):
         """
         require_workers(workers)
         clock, before = deadline or current(), self.nodes
-        fits = None if accept is None else lambda alg: accept(self.named(alg))
         bounds = self.bounds(ranks)
         length = max(int(bounds.max()), ruled_out + 1)
         if length == 0:
@@ -469,18 +454,16 @@ class DeepeningSolver(ABC, Generic[Problem]):
 
         def search(length: int, watch: Watch) -> tuple[list[Alg], int]:
             nonlocal run
-            roots, beyond = self.roots(ranks, length)
+            root = Node((), np.array(ranks, np.int64), bounds.astype(np.int16), 0, length)
             key = None if about is None else (about, every, length)
-            run = self._round(length, every, fits, run, key)
+            run = self._round(length, every, accept, run, key)
             with self._paused.keeping(run, key):
-                algs = run.run(roots, self._split(run, length, len(roots)), clock, workers, watch)
-                return algs, min(beyond, run.beyond)
+                return run.run([root], self._split(run, length), clock, workers, watch), run.beyond
 
         def nodes() -> int:
             return self.nodes - before
 
-        algs = deepened(length, search, nodes, clock, max_depth=max_depth, progress=progress)
-        return [*map(self.named, algs)]
+        return deepened(length, search, nodes, clock, max_depth=max_depth, progress=progress)
 
     def _round(
         self, length: int, every: bool, accept: Callable[[Alg], bool] | None, before: _Run | None, key: Hashable
@@ -491,9 +474,9 @@ class DeepeningSolver(ABC, Generic[Problem]):
             return paused
         return _Run(self._kernel, self.problem, length // self._cheapest, every, accept, paused or before, self)
 
-    def _split(self, run: _Run, length: int, roots: int) -> int | None:
-        """Return after how many moves the parts of a round begin; None if one part for each root is enough."""
-        parts = ((n, roots * number) for n, number in self._beginnings if self._dearest * n < length)
+    def _split(self, run: _Run, length: int) -> int | None:
+        """Return after how many moves the parts of a round begin; None if one part is enough."""
+        parts = ((n, number) for n, number in self._beginnings if self._dearest * n < length)
         return max((n for n, number in parts if number <= _MOST_PARTS and number * _WORTH <= run.before), default=None)
 
 
@@ -584,10 +567,6 @@ class _Run(Run[Node]):
         self.beyond = NOTHING_BEYOND
         self.before = before.nodes if before else 0
 
-    def key(self, node: Node) -> Hashable:
-        """Return the root of a node and the moves that led from it."""
-        return node.root, node.made
-
     def weight(self, node: Node) -> int:
         """Return a weight for the part below a node: parts with a larger weight are expected to be smaller."""
         return int(node.bounds.sum())
@@ -597,7 +576,7 @@ class _Run(Run[Node]):
         count, found = self._deepened(0, [node], stop_at, self.every)
         states, left, lengths = found.facts[:count].T.tolist()
         made = [node.made + tuple(alg[:n]) for alg, n in zip(found.algs[:count].tolist(), lengths, strict=True)]
-        return [*map(Node, made, found.ranks, found.bounds, states, left, itertools.repeat(node.root))]
+        return [*map(Node, made, found.ranks, found.bounds, states, left)]
 
     def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
         """Search from nodes in order, up to the first that has an alg, or with `every` from all."""

@@ -19,7 +19,7 @@ def choice_entry(graph: DerivedGraph, kind: str, memory: int) -> TableEntry:
 
     Args:
         graph: the states of the puzzle.
-        kind: what is selected: "projections", "parts", "shares" or "windows".
+        kind: what is selected: "projections" or "parts".
         memory: the limit of their tables in bytes.
     """
     return search_entry(graph, f"{kind}-{memory}", f"{kind} {graph.digest} {memory}", ARRAYS)

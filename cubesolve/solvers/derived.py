@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import itertools
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
@@ -13,16 +15,18 @@ from cubesolve.deadline import check, current
 from cubesolve.definitions.lifting import change_between
 from cubesolve.definitions.sliding import sliding
 from cubesolve.definitions.state import StateT
-from cubesolve.encodings import BY_BITS, encoding_of
+from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.byte.distances import Descents, Distances
 from cubesolve.encodings.byte.free import FreeDistances
 from cubesolve.errors import (
     CubesolveError,
+    CubesolveWarning,
     MissingTableError,
     NoMemoryError,
     SearchLimitError,
     TooLargeError,
     UnsolvableStateError,
+    building,
     counted,
 )
 from cubesolve.jobs import Job
@@ -31,17 +35,16 @@ from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, after, inverse
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, longer_lengths, require_room, require_within, split
 from cubesolve.solvers.accepted import Accepted, Shortened, shortened
-from cubesolve.solvers.distribution import COUNTING, Distribution, existing_depth
+from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.in_time import solved_in_time
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import ALGS_IN_SECONDS
 from cubesolve.solvers.sources import random_source
-from cubesolve.solvers.symmetric import SymmetricDistances
 from cubesolve.solvers.table import StateQuestion, TableSolver
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules
-from cubesolve.spaces.symmetric_graph import SymmetricGraph
-from cubesolve.spaces.tables import UNREACHABLE
+from cubesolve.spaces.tables import UNREACHABLE, UP_TO_SYMMETRY
+from cubesolve.store.folders import find_table
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -125,11 +128,10 @@ class DerivedSolver(TableSolver[StateT]):
         self._find_known = find_known
         self._known: dict[DerivedGraph, KnownPuzzle | None] = {}
         self._searched: dict[DerivedGraph, Searched] = {}
-        self._tabled, self._too_large = set[DerivedGraph](), set[DerivedGraph]()
+        self._tabled, self._untabled, self._too_large = (set[DerivedGraph]() for _ in range(3))
         self._small: dict[DerivedGraph, Job[TooLargeError | None]] = {}
         self._ends: dict[Arrangement, DerivedRules] = {}
         self._anything: dict[DerivedGraph, Anything | Beams | Loops] = {}
-        self._symmetric: dict[DerivedGraph, SymmetricDistances] = {}
 
     @property
     def states(self) -> int:
@@ -169,31 +171,6 @@ class DerivedSolver(TableSolver[StateT]):
         assert isinstance(graph, DerivedGraph)  # its rules have no other graphs
         return graph
 
-    def _reduced(self, graph: DerivedGraph) -> SymmetricGraph | None:
-        """Return the states up to symmetry, if there is a table of these, and none of all states."""
-        if graph in self._symmetric:
-            return graph.symmetric
-        if graph in self._tabled:
-            return None
-        symmetric = graph.symmetric
-        if self._tables.has_named(graph.name) or not self._tables.has_named(symmetric.name):
-            return None
-        if not symmetric.is_ready and self._tables.has(symmetric.coordinates_entry):
-            symmetric.use(self._tables.body(symmetric.coordinates_entry))
-        return symmetric if symmetric.is_ready else None
-
-    def _reduced_for(self, graph: DerivedGraph, goal: object) -> SymmetricGraph | None:
-        """Return the same for questions about states and a goal; None if these need the table of all states."""
-        return self._reduced(graph) if goal is None or self.rules.is_relabelled else None
-
-    def _symmetric_distances(self, symmetric: SymmetricGraph) -> SymmetricDistances:
-        body = self._tables.body(symmetric.entry)  # even if it is not used: the tables may be closed
-        if symmetric.whole not in self._symmetric:
-            encoding = encoding_of(self._tables.header(symmetric.entry))
-            distances = SymmetricDistances(symmetric, encoding.distances(symmetric, body))
-            self._symmetric[symmetric.whole] = distances
-        return self._symmetric[symmetric.whole]
-
     # -- Large puzzles -------------------------------------------------------------------------------------------------
 
     def _number(self, graph: DerivedGraph) -> int | None:
@@ -208,7 +185,19 @@ class DerivedSolver(TableSolver[StateT]):
         """Return whether there is a table of all states, or one can be built at once."""
         if graph not in self._tabled and self._looks_for_table(graph):
             self._tabled.add(graph)
+        if graph not in self._tabled and graph not in self._untabled:
+            self._untabled.add(graph)
+            self._report_table_up_to_symmetry(graph)
         return graph in self._tabled
+
+    def _report_table_up_to_symmetry(self, graph: DerivedGraph) -> None:
+        """Warn of a table of a kind that is not read, where that of all states is missing."""
+        digest = hashlib.sha256(f"{graph.digest} {UP_TO_SYMMETRY}".encode()).hexdigest()
+        with contextlib.suppress(MissingTableError):
+            path = find_table(f"custom-{digest[:16]}", self._tables.directory)
+            command = building(graph.built_by, self._tables.directory)
+            reason = f"tables up to symmetry are not supported; build the table of all states with: {command}"
+            warnings.warn(CubesolveWarning(f"{path}: {reason}"), stacklevel=2)
 
     def _require_there(self, question: Keywords) -> None:
         """Require a table before coordinates are derived, which can take long.
@@ -269,7 +258,7 @@ class DerivedSolver(TableSolver[StateT]):
             return None
         named, search = split(question)
         graph = self.graph_asked(named)
-        if self._reduced_for(graph, goal) or self.has_table(graph):
+        if self.has_table(graph):
             return None
         if goal is not None and not self.rules.is_relabelled:
             state, graph = self._slid(graph, state, goal)
@@ -375,14 +364,11 @@ class DerivedSolver(TableSolver[StateT]):
     def _some_solutions(self, state: object, question: Keywords) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions until the time ends."""
         given, search = split(question)
-        graph = self.graph_asked(given)
-        searched, has_found = self._searching(graph), False
-        for alg in searched.short_algs(searched.home(state), search):
-            has_found = True
-            yield Solution(" ".join(graph.names(alg, state)), current().at_least, self.rules, state)
-        if not has_found:
-            for found in self._short_algs(graph, state, workers=search.get("workers"), memory=search.get("memory")):
-                yield Solution(found, current().at_least, self.rules, state)
+        algs = self._short_algs(
+            self.graph_asked(given), state, workers=search.get("workers"), memory=search.get("memory")
+        )
+        for alg in algs:
+            yield Solution(alg, current().at_least, self.rules, state)
 
     def solutions(
         self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
@@ -427,7 +413,7 @@ class DerivedSolver(TableSolver[StateT]):
             return iter([self.solve(state, goal, **named)])
         given, search = split(named)
         graph, most = self.graph_asked(given), accepted.most(search.get("max_depth"))
-        if self._reduced_for(graph, goal) or self.has_table(graph) or not (goal is None or self.rules.is_relabelled):
+        if self.has_table(graph) or not (goal is None or self.rules.is_relabelled):
             return iter([self.solve(state, goal, **{**named, "max_depth": most})])
         return self._improved(graph, state, goal, accepted, named)
 
@@ -544,17 +530,11 @@ class DerivedSolver(TableSolver[StateT]):
     def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:
         if goal is not None and not self.rules.is_relabelled:
             return False
-        return (
-            super().answers_at_once(state, goal, **question) or self.graph_asked(split(question)[0]) in self._symmetric
-        )
+        return super().answers_at_once(state, goal, **question)
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:
         graph = self.graph_asked(question)
-        symmetric = self._reduced(graph)
-        if symmetric and depth is not None:
-            return self._symmetric_state(symmetric, depth, random_source(rng))
-        has_table = symmetric is None and self.has_table(graph)
-        draw = None if depth is not None or has_table else graph.random_state
+        draw = None if depth is not None or self.has_table(graph) else graph.random_state
         if draw is None:
             if depth is not None and self._is_searched_at(depth, graph):
                 return self._drawn_at(integer("depth", depth, 0), graph, random_source(rng), question)[0]
@@ -562,12 +542,6 @@ class DerivedSolver(TableSolver[StateT]):
                 self._require_there(question)
             return super().random_state(rng, depth, **question)
         return self.rules.labelling.state(draw(random_source(rng)))
-
-    def _symmetric_state(self, symmetric: SymmetricGraph, depth: int, source: random.Random) -> StateT:
-        """Return a uniformly random state at a depth, from a table up to symmetry."""
-        counts = self._tables.header(symmetric.entry).distribution
-        drawn = self._symmetric_distances(symmetric).random_at(existing_depth(depth, counts), counts, source)
-        return self.rules.labelling.state(drawn)
 
     def scramble(
         self,
@@ -580,20 +554,17 @@ class DerivedSolver(TableSolver[StateT]):
         accepted = Accepted.of(question) if self.accepts_any else Accepted()
         named, _ = split(question)
         graph = self.graph_asked(named)
-        reduced = self._reduced(graph)
-        has_table = reduced is None and self.has_table(graph)
-        if depth is not None or length is not None or has_table or graph.random_state is None:
+        if depth is not None or length is not None or self.has_table(graph) or graph.random_state is None:
             if not accepted.is_optimal:
                 names = " and ".join(accepted.named)
                 raise ValueError(f"{names} is not supported for this scramble of the {self.rules.title}")
             if depth is not None and length is None and self._is_searched_at(depth, graph):
                 state, alg = self._drawn_at(integer("depth", depth, 0), graph, random_source(rng), question)
                 return self._leading_to(state, alg, named)
-            if reduced is None:
-                self._require_there(named)
+            self._require_there(named)
             return super().scramble(rng, depth=depth, length=length, **named)
         source = random_source(rng)
-        if self.accepts_any and reduced is None and not (accepted.is_optimal and self._is_near(graph)):
+        if self.accepts_any and not (accepted.is_optimal and self._is_near(graph)):
             return self._far_scramble(graph, source, accepted, question)
         while True:
             state = self.random_state(source, **named)
@@ -608,18 +579,6 @@ class DerivedSolver(TableSolver[StateT]):
             )
             if solution.at_least >= self.rules.scramble_depth:
                 return self._leading_to(state, solution, named)
-
-    def _descents(self, question: Keywords) -> Descents[Any]:
-        reduced = self._reduced(self.graph_asked(question))
-        return self._symmetric_distances(reduced) if reduced else super()._descents(question)
-
-    def _drawn(
-        self, distances: Descents[Any], depth: int | None, source: random.Random, question: Keywords
-    ) -> tuple[Any, Any]:
-        if not isinstance(distances, SymmetricDistances):
-            return super()._drawn(distances, depth, source, question)
-        state = self.random_state(source, depth, **question)
-        return distances.place(state), state
 
     def state_at(
         self, depth: int, solved: Callable[[random.Random], StateT], source: random.Random, question: DrawQuestion
@@ -729,9 +688,6 @@ class DerivedSolver(TableSolver[StateT]):
         graph = self.graph_asked(question)
         if graph.pinned:
             return Distribution(graph.pinned.distribution)
-        symmetric = self._reduced(graph)
-        if symmetric:
-            return Distribution(self._tables.header(symmetric.entry).distribution)
         try:
             self._require_there(question)
         except TooLargeError as error:
@@ -774,10 +730,6 @@ class DerivedSolver(TableSolver[StateT]):
         return counted
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT]:
-        symmetric = self._reduced(self.graph_asked(question))
-        if symmetric:
-            deepest = len(self._tables.header(symmetric.entry).distribution) - 1
-            return [*map(self.rules.labelling.state, self._symmetric_distances(symmetric).at(deepest))]
         self._require_there(question)
         return super().antipodes(**question)
 
@@ -789,22 +741,12 @@ class DerivedSolver(TableSolver[StateT]):
         named = dict(question)
         Accepted.of(named)  # which a search takes
         graph = self.graph_asked(split(named)[0])
-        symmetric = self._reduced(graph) if distances else None
-        if symmetric:
-            return self._symmetric_arrays(symmetric)
         if graph not in self._too_large:
             try:
                 return super().in_arrays(question, distances=distances)
             except TooLargeError:
                 self._too_large.add(graph)
         return self.searched_arrays(question)
-
-    def _symmetric_arrays(self, symmetric: SymmetricGraph) -> GraphArrays:
-        from cubesolve.solvers.symmetric_arrays import SymmetricArrays  # noqa: PLC0415  # needs numpy
-
-        if symmetric not in self._by_graph:
-            self._by_graph[symmetric] = SymmetricArrays(symmetric, self._tables)
-        return self._by_graph[symmetric]
 
     def workbench(self, metric: str | None) -> Workbench:
         self._require_costs({"metric": metric}, "heuristics")
@@ -825,22 +767,11 @@ class DerivedSolver(TableSolver[StateT]):
         return self.arrays(question) if self.has_table(self.graph_asked(question)) else None
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
-        if entry.header.is_up_to_symmetry:
-            return self._symmetric_arrays(self.graph_asked({"metric": entry.header.metric}).symmetric)
         return self._arrays_about(self.graph({"metric": entry.header.metric}))
 
-    def usual_tables(self, metric: str | None = None, *, symmetric: bool | None = False) -> Sequence[TableEntry]:
-        graph = self.graph_asked({"metric": metric})
-        reduced = self._reduced(graph) if symmetric is None else graph.symmetric if symmetric else None
-        if reduced is None:
-            graph = self.graph({"metric": metric})
-            return [graph.coordinates_entry, graph.entry]
-        if not reduced.is_ready:
-            self._offered(reduced.coordinates_entry)
-            reduced.use(self._tables.body(reduced.coordinates_entry))
-        if reduced.states <= AT_ONCE:
-            self._offered(reduced.entry)
-        return [reduced.coordinates_entry, reduced.entry]
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
+        graph = self.graph({"metric": metric})
+        return [graph.coordinates_entry, graph.entry]
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
 
@@ -849,9 +780,6 @@ class DerivedSolver(TableSolver[StateT]):
         if is_usual and not question and self._usual is not None:  # as it was before
             return super().locate(state, goal, question)
         named, search = split(question)
-        symmetric = self._reduced_for(self.graph_asked(named), goal)
-        if symmetric:
-            return self._ask_reduced(symmetric, state, goal, question)
         if is_usual:
             return super().locate(state, goal, question)
         graph = self.graph(named)
@@ -861,18 +789,6 @@ class DerivedSolver(TableSolver[StateT]):
             raise UnsolvableStateError(f"{self.rules.title}: no moves lead from one state to the other")
         require_within(distances[start], search)
         return StateQuestion(state, functools.partial(self._finish, state, goal)), distances, start
-
-    def _ask_reduced(
-        self, symmetric: SymmetricGraph, state: object, goal: object, question: Keywords
-    ) -> tuple[StateQuestion, Descents[Any], Any]:
-        """Return the same with a table up to symmetry."""
-        (named, search), distances = split(question), self._symmetric_distances(symmetric)
-        if hasattr(state, "__index__"):
-            state = self.graph(named).unrank(symmetric.whole.checked(state))
-        asked = StateQuestion(state, None) if goal is None else StateQuestion(*self.rules.relative(state, goal))
-        place = distances.place(asked.state)
-        require_within(distances[place], search)
-        return asked, distances, place
 
     def _finish(self, state: object, goal: object, alg: str) -> str:
         begin, end = (next(iter(self.rules.labelling.arrangements(self.rules.read(each)))) for each in (state, goal))
@@ -897,9 +813,9 @@ class DerivedSolver(TableSolver[StateT]):
     def forget(self) -> None:
         super().forget()
         self._other = None
-        self._symmetric.clear()
         self._searched.clear()
         self._anything.clear()
         self._tabled.clear()
+        self._untabled.clear()
         self._too_large.clear()
         self._small.clear()

@@ -363,9 +363,7 @@ class NearestSolver(Solver):
         several = f"the {self.rules.title}, has several goals, which ignore different pieces"
         raise ValueError(f"{several}: draw all pieces (--random-rest)")
 
-    def usual_tables(self, metric: str | None = None, *, symmetric: bool | None = False) -> Sequence[TableEntry]:
-        if symmetric:
-            raise self.unsupported("tables up to symmetry")
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         solvers = dict.fromkeys(part.solver for part in self.parts)
         return [entry for solver in solvers for entry in solver.usual_tables(metric)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve import heap
-from cubesolve.definitions.rings import Ring, ring_of
 from cubesolve.definitions.sliding import Sliding
-from cubesolve.encodings.mod3.absolute import half_bytes
 from cubesolve.kernels import compile_meanwhile
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, arrangement
@@ -31,8 +28,6 @@ from cubesolve.search.additive import (
 from cubesolve.search.gaps import Gaps, GapSolver
 from cubesolve.search.ida_star import Projected, ProjectedSolver, deepen
 from cubesolve.search.pattern_selection import Candidates, choose
-from cubesolve.search.ring_sums import RingSumSolver, choose_partition, deepen_sums, partition_fits
-from cubesolve.search.rings import RingSolver, choose_windows, deepen_ring, windows_fit
 from cubesolve.search.sliding import SlidingSolver
 from cubesolve.solvers import made
 from cubesolve.solvers.choices import are_others, choice_entry, read_sets, search_entry, wrong_choice
@@ -42,9 +37,7 @@ from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.projections import Distinguished, Projection
 from cubesolve.spaces.ranking import Ranking, find_ranks
 from cubesolve.spaces.rows import Rows
-from cubesolve.spaces.shares import Partition
-from cubesolve.spaces.tables import BYTE_DEPTHS, MOD3, TableEntry, TableHeader
-from cubesolve.spaces.windows import Windows
+from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
 from cubesolve.store import build, build_least
 from cubesolve.store.tablefile import digest
 from cubesolve.store.tables import Tables
@@ -67,7 +60,7 @@ class Opened(NamedTuple):
     """
 
     ranks: Callable[[Arrangement], list[int]]
-    solver: ProjectedSolver | SlidingSolver | RingSolver | RingSumSolver | GapSolver
+    solver: ProjectedSolver | SlidingSolver | GapSolver
     ranks_of_rows: Callable[[Rows], NDArray[np.int64]] | None = None
     spaces: Sequence[StateSpace] = ()
 
@@ -102,7 +95,7 @@ class Opening:
             return Opened(list, GapSolver(self._gaps), lambda rows: rows.astype(np.int64))
         if self._sliding:
             return self._open_parts(self._sliding, memory)
-        return self._open_ring(self._ring, memory) if self._ring else self._open_projections(memory)
+        return self._open_projections(memory)
 
     def _open_projections(self, memory: int) -> Opened:
         entry = choice_entry(self._graph, "projections", memory)
@@ -173,90 +166,6 @@ class Opening:
         made.keep(entry, self._tables.directory, header, memoryview(body))
         return header, body
 
-    # -- Rings ---------------------------------------------------------------------------------------------------------
-
-    @functools.cached_property
-    def _ring(self) -> Ring | None:
-        graph = self._graph
-        return ring_of(graph.reduction, graph.definition_moves, graph.rules.definition.solved)
-
-    def _open_ring(self, ring: Ring, memory: int) -> Opened:
-        choice = choice_entry(self._graph, "shares", memory)
-        self._tables.offer(choice, lambda: self._choose_partition(choice, ring, memory))
-        found = read_sets(choice, self._tables.body(choice), depth=2)
-        if not found:
-            solver: RingSolver | RingSumSolver = self._open_windows(ring, memory)
-        elif list(map(len, found)) == [2] and partition_fits(partition := Partition(ring, *found[0]), memory):
-            sizes = _sizes(partition)
-            tables = self._taken(self._parts_of_ring(partition))
-            solver = RingSumSolver(partition, dict(zip(sizes, tables, strict=True)), self._graph.reduction)
-        else:
-            raise wrong_choice(choice)
-        return Opened(
-            ring.points_of, solver, lambda rows: np.array([ring.points_of(bytes(row)) for row in rows.tolist()])
-        )
-
-    def _choose_partition(self, entry: TableEntry, ring: Ring, memory: int) -> tuple[TableHeader, Body]:
-        """Choose a partition, or windows, and make the tables: whoever finds the choice expects them to be there."""
-        partition = choose_partition(ring, memory)
-        compile_meanwhile(deepen_ring if partition is None else deepen_sums)
-        tables = [self._windows(ring, memory)[1]] if partition is None else self._parts_of_ring(partition)
-        for table in tables:
-            self._tables.body(table)
-            self._tables.release(table)
-        return self._keep_choice(entry, [[partition.pieces, partition.extra]] if partition else [])
-
-    def _parts_of_ring(self, partition: Partition) -> list[TableEntry]:
-        """Return the tables of the parts of each size."""
-        return [self._part_of_ring(partition, size) for size in _sizes(partition)]
-
-    def _part_of_ring(self, partition: Partition, size: int) -> TableEntry:
-        """Return the table of the shares that some pieces pay; a missing one is made."""
-        what = f"shares-{partition.extra}-of-{size}-placed-pieces"
-        entry = search_entry(
-            self._graph, what, f"{what.replace('-', ' ')} {self._graph.digest}", BYTE_DEPTHS, partition.entries(size)
-        )
-
-        def make() -> tuple[TableHeader, memoryview]:
-            header, body = build.make_distances(entry, partition.space(size), 0)
-            return build.headed(entry, partition.table(size, np.frombuffer(body, np.uint8)), header.distribution)
-
-        self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
-        return entry
-
-    def _windows(self, ring: Ring, memory: int) -> tuple[Windows, TableEntry]:
-        """Return the windows for a memory, and their table; a missing one is made when it is opened."""
-        choice = choice_entry(self._graph, "windows", memory)
-        self._tables.offer(choice, lambda: self._choose_windows(choice, ring, memory))
-        found = read_sets(choice, self._tables.body(choice), depth=2)
-        if list(map(len, found)) != [2] or not windows_fit(windows := Windows(ring, *found[0]), memory):
-            raise wrong_choice(choice)
-        what = f"{windows.pieces}-pieces-{windows.step}-apart"
-        scheme = f"{what.replace('-', ' ')} {self._graph.digest}"
-        entry = search_entry(self._graph, what, scheme, MOD3, windows.states)
-
-        def make() -> tuple[TableHeader, memoryview]:
-            return build.make_distances(entry, windows.space(), windows.start)
-
-        self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
-        return windows, entry
-
-    def _open_windows(self, ring: Ring, memory: int) -> RingSolver:
-        windows, entry = self._windows(ring, memory)
-        header, table = self._tables.header(entry), self._tables.body(entry)
-        self._tables.drop(entry)
-        if self._tables.has(entry):
-            table = self._tables.body(entry)  # mapped from its file, while one just made is in memory
-        depths = half_bytes(
-            windows.space(), np.frombuffer(table, np.uint64), windows.start, len(header.distribution) - 1
-        )
-        self._tables.drop(entry)
-        return RingSolver(windows, depths, self._graph.reduction)
-
-    def _choose_windows(self, entry: TableEntry, ring: Ring, memory: int) -> tuple[TableHeader, Body]:
-        windows = choose_windows(ring, memory)
-        return self._keep_choice(entry, [[windows.pieces, windows.step]])
-
     # -- Sliding puzzles -----------------------------------------------------------------------------------------------
 
     def _open_parts(self, puzzle: Sliding, memory: int) -> Opened:
@@ -290,10 +199,6 @@ class Opening:
 
         self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
         return entry
-
-
-def _sizes(partition: Partition) -> list[int]:
-    return sorted({*partition.sizes}, reverse=True)
 
 
 class _RowRanks:

@@ -16,7 +16,6 @@ from cubesolve.deadline import Deadline, check, current
 from cubesolve.definitions.apart import Apart, apart
 from cubesolve.definitions.canonical import Alg, beginnings
 from cubesolve.definitions.reach import undone
-from cubesolve.definitions.rings import ring_of
 from cubesolve.definitions.single import Single, single
 from cubesolve.definitions.sliding import sliding
 from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
@@ -42,7 +41,7 @@ _MOST_SLIDING = 16  # points of a sliding puzzle whose random states are solved 
 _NEAR_OPEN = 50  # and if tables are open, because a search with them is faster
 
 _HASHED = 1 << 27  # states of a round with a hashed table before pattern databases are made,
-_HASHED_OPEN = 1 << 22  # if these are open, or are those of a ring,
+_HASHED_OPEN = 1 << 22  # if these are open,
 _HASHED_SOLVED = 128  # solved states or images; with more of them, a round takes longer than these are made,
 _HASHED_SOON = 1 << 18  # and before gaps are looked for, which takes as long as a million states
 _FASTER = 4  # states that a search with hashed tables generates while one with pattern databases generates one: 4 to 7
@@ -132,11 +131,10 @@ class Searched:
             require_within(near.depth, search)
             return near
         ruled_out, memory, found = max(ruled_out, near), search.get("memory") or MEMORY, None
-        if not (self._is_ring_faster(memory) and self._is_kept(memory)):
-            hashed = self._found_hashed(state, search, every, ruled_out, deadline)
-            if not isinstance(hashed, int):
-                return hashed
-            ruled_out = hashed
+        hashed = self._found_hashed(state, search, every, ruled_out, deadline)
+        if not isinstance(hashed, int):
+            return hashed
+        ruled_out = hashed
         try:
             for few in self._sooner(memory) if math.isfinite(deadline.left()) else ():
                 ruled_out, found = self._tried(state, few, search, every, ruled_out)
@@ -235,17 +233,6 @@ class Searched:
             algs = self._equivalent_algs(state, algs)
         return FoundAlgs(depth, algs)
 
-    def short_algs(self, state: Arrangement, search: SearchOptions) -> Iterator[Alg]:
-        """Yield shorter and shorter algs that a beam search finds, if tables for it are open."""
-        memory = search.get("memory") or MEMORY
-        if self._has_ring and self._is_open(memory):
-            from cubesolve.solvers.ring_beams import beams_of  # noqa: PLC0415  # needs numpy
-
-            opened = self._open(memory)
-            beams = beams_of(opened.solver)
-            if beams is not None:
-                yield from beams.algs(opened.ranks(state))
-
     def _sooner(self, memory: int) -> list[int]:
         """Return the memory for tables that are made first, if there may be no time for the others."""
         if self._sliding or self._gaps or self._is_kept(memory):
@@ -283,8 +270,7 @@ class Searched:
 
     def _is_kept(self, memory: int) -> bool:
         """Return whether all tables for a memory were made before."""
-        choices = (choice_entry(self.graph, kind, memory) for kind in ("projections", "shares"))
-        return self._is_open(memory) or any(map(self._tables.has, choices))
+        return self._is_open(memory) or self._tables.has(choice_entry(self.graph, "projections", memory))
 
     def _is_open(self, memory: int) -> bool:
         job = self._opened.get(memory)
@@ -474,7 +460,7 @@ class Searched:
         if "_gaps" not in self.__dict__:
             yield _HASHED_SOON
         if not self._gaps:
-            yield _HASHED_OPEN if self._is_open(memory) or self._is_ring_faster(memory) else None
+            yield _HASHED_OPEN if self._is_open(memory) else None
 
     @property
     def is_hashed(self) -> bool:
@@ -505,19 +491,9 @@ class Searched:
         from cubesolve.solvers.hashing import newly_hashed  # noqa: PLC0415  # needs numpy
 
         solver = newly_hashed(self.graph, self._sources, solved, memory, _HASHED, images)
-        if solver is not None and not self._has_ring and _FASTER * solver.divisor >= memory:
+        if solver is not None and _FASTER * solver.divisor >= memory:
             self._faster[memory] = True  # pattern databases divide states by less than their bytes
         return solver
-
-    def _is_ring_faster(self, memory: int) -> bool:
-        """Whether pattern databases of a ring, which are made in seconds, may be faster than hashed tables."""
-        return self._has_ring and not self._faster.get(memory)
-
-    @functools.cached_property
-    def _has_ring(self) -> bool:
-        """Whether one pattern database serves for many windows of a state."""
-        graph = self.graph
-        return ring_of(graph.reduction, graph.definition_moves, graph.rules.definition.solved) is not None
 
     @functools.cached_property
     def _single(self) -> Single | None:

@@ -477,16 +477,13 @@ class Solver(ABC, Generic[StateT]):
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:  # noqa: ARG002
         return None
 
-    def usual_tables(self, metric: str | None = None, *, symmetric: bool | None = False) -> Sequence[TableEntry]:
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the tables that most questions need; see `Puzzle.usual_tables`.
 
         Raises:
-            ValueError: there is no such metric, or there are no tables up to symmetry.
+            ValueError: there is no such metric.
         """
-        usual = self.rules.usual_tables(metric)  # which raises the error of a puzzle without tables
-        if symmetric:
-            raise self.unsupported("tables up to symmetry")
-        return usual
+        return self.rules.usual_tables(metric)
 
     def _offered(self, entry: TableEntry) -> TableEntry:
         """Return a table, which is built when it is opened if it is missing."""

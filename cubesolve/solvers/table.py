@@ -196,34 +196,23 @@ class TableSolver(Solver[StateT]):
         **question: Unpack[DrawQuestion],
     ) -> str:
         named, _ = split(question)
-        source, distances = random_source(rng), self._descents(named)
+        source, distances = random_source(rng), self.distances(self.graph(named))
         wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
         if self.rules.is_directed and length is not None:
             raise ValueError("length is not supported for puzzles whose moves have no inverses")
         counts = self.distribution(**named)
         for _ in range(_REDRAWN):
             drawn = self._near_depth(source, wanted, distances.graph, counts) if depth is None else depth
-            place, state = self._drawn(distances, drawn, source, named)
-            if drawn is None and distances[place] < self.rules.scramble_depth:
+            rank = self._random_rank(source, drawn, named)
+            if drawn is None and distances[rank] < self.rules.scramble_depth:
                 continue
-            moves = distances.solution(place) if wanted is None else distances.of_length(place, wanted, source)
+            moves = distances.solution(rank) if wanted is None else distances.of_length(rank, wanted, source)
             if moves is not None:
                 break
         else:
             rank, moves = self._walk(distances, depth, wanted or 0, source)
-            state = distances.graph.unrank(rank)
+        state = distances.graph.unrank(rank)
         return self._leading_to(state, distances.graph.written(moves, state), named)
-
-    def _descents(self, question: Keywords) -> Descents[Any]:
-        """Return the distances from which scrambles are made."""
-        return self.distances(self.graph(question))
-
-    def _drawn(
-        self, distances: Descents[Any], depth: int | None, source: random.Random, question: Keywords
-    ) -> tuple[Any, Any]:
-        """Return the key of a random state, its rank if states have ranks, and the state."""
-        rank = self._random_rank(source, depth, question)
-        return rank, distances.graph.unrank(rank)
 
     def _leading_to(self, state: object, solution: str, question: Keywords) -> str:
         """Return an alg from the solved state to a state: the inverse of its solution, or without inverses a path."""
@@ -241,7 +230,7 @@ class TableSolver(Solver[StateT]):
         return source.choices(depths, counts[depths.start : depths.stop])[0]
 
     def _walk(
-        self, distances: Descents[Any], depth: int | None, length: int, source: random.Random
+        self, distances: Distances, depth: int | None, length: int, source: random.Random
     ) -> tuple[int, list[int]]:
         """Return a random state with a walk of an exact length to it, and a solution; or a proof that none exists."""
         from cubesolve.search.walks import ExactWalks, TooManyWalksError  # noqa: PLC0415  # needs numpy
@@ -249,7 +238,7 @@ class TableSolver(Solver[StateT]):
         graph, which = distances.graph, "no state" if depth is None else f"no state at depth {depth}"
         lead = f"that is reached by exactly {length} moves, none of which cancel"
         unproved = ValueError(f"{which} was found {lead}; one may exist")
-        is_listed = isinstance(distances, Distances) and encoding_of(self._tables.header(graph.entry)).has_bytes
+        is_listed = encoding_of(self._tables.header(graph.entry)).has_bytes
         if not is_listed or not ExactWalks.can_be_found(graph.states, len(graph.moves)):
             raise unproved
         arrays = self._arrays_about(graph)

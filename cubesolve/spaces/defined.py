@@ -27,7 +27,6 @@ from cubesolve.metrics import METRICS
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
 from cubesolve.spaces.coordinates import CoordinateGraph, Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, InArrays, Rules, SolverKind
-from cubesolve.spaces.symmetric_graph import SymmetricGraph
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -368,11 +367,6 @@ class DerivedGraph(CoordinateGraph[Coordinates, StateT]):
         header = header._replace(distribution=known.distribution, sha256=known.sha256)
         return TableEntry(header, (), known.source, known.by_default, effort=known.effort)
 
-    @functools.cached_property
-    def symmetric(self) -> SymmetricGraph:
-        """The same states up to symmetry."""
-        return SymmetricGraph(self)
-
     # -- States and ranks ----------------------------------------------------------------------------------------------
 
     def read_coordinates(self, body: bytes) -> Coordinates:
@@ -587,18 +581,13 @@ class DerivedRules(GraphRules[StateT]):
 
     def graph_of(self, entry: TableEntry) -> Graph[StateT]:
         """Return the states of a table of distances."""
-        graph = self.graph(metric=entry.header.metric)
-        return graph.symmetric if entry.header.is_up_to_symmetry else graph
+        return self.graph(metric=entry.header.metric)
 
     def arrays(self, entry: TableEntry, *, anew: bool = False) -> bytes:
         """Return the coordinates of the states of a table."""
-        from cubesolve.spaces import derived, symmetric_tables  # noqa: PLC0415  # need numpy
+        from cubesolve.spaces import derived  # noqa: PLC0415  # needs numpy
 
         graph = self.graph(metric=entry.header.metric)
-        if entry.header.is_up_to_symmetry:
-            symmetric = graph.symmetric
-            is_known = symmetric.is_ready and not anew
-            return symmetric.coordinates if is_known else symmetric_tables.make_ready(symmetric)
         return graph.coordinates if graph.is_ready and not anew else derived.make_ready(graph)
 
     def tables(self) -> Sequence[TableEntry]:

@@ -18,7 +18,6 @@ and a symmetry other than the one that was chosen, so enumerations look from the
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 import random
 from collections import Counter
@@ -29,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Move, is_plain, precondition_labels
+from cubesolve.definitions.definition import Effect, Move, is_plain, precondition_labels
 from cubesolve.definitions.reach import undoing_costs, undone
 from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.machine import memory_limit, needs_memory
-from cubesolve.permutations import Arrangement, after, arrangement, orbits
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, inverse, orbits
 from cubesolve.spaces.members import StatesOfEntries
 from cubesolve.spaces.representatives import (
     MOST_CLASSES,
@@ -45,7 +44,6 @@ from cubesolve.spaces.representatives import (
 )
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
-from cubesolve.spaces.symmetric_coordinates import MovesAfter
 from cubesolve.spaces.symmetric_patterns import Pattern, PatternChoice, are_mixed, blocks, number_up_to_free
 
 if TYPE_CHECKING:
@@ -75,8 +73,6 @@ class SymmetricSpace(NamedTuple):
         classes: returns a state of each symmetry class among some ranks, int64 (N,), how many states the class has, and
             the rank; classes are those under all symmetries.
         states: the states for which the entries stand.
-        names: uint8 (labels,): the class of each label in patterns.
-        is_homing: whether a rotation that brings reference pieces home follows each symmetry.
         walk: begins at the states of some entries, int64 (N,); None up to free moves.
     """
 
@@ -85,8 +81,6 @@ class SymmetricSpace(NamedTuple):
     symmetries: int
     classes: Callable[[NDArray[np.int64]], list[tuple[Arrangement, int, int]]]
     states: StatesOfEntries
-    names: NDArray[np.uint8]
-    is_homing: bool
     walk: Callable[[NDArray[np.int64]], Walk] | None
 
 
@@ -114,7 +108,6 @@ def space_up_to_symmetry(
     what: str = "states",
     *,
     up_to_free: bool = False,
-    fewest: int | None = None,
     planned: Callable[[Plan], object] | None = None,
 ) -> SymmetricSpace | None:
     """Return the space of a graph up to symmetry.
@@ -124,11 +117,10 @@ def space_up_to_symmetry(
         memory: the maximum number of bytes; by default half of the machine's.
         what: what the number of states of the graph counts.
         up_to_free: whether states that free moves connect are one state; then all other moves must cost 1.
-        fewest: the minimum number of symmetries; by default the number with which counting takes less time.
         planned: called before the space is derived, which may take minutes.
 
     Returns:
-        None if the puzzle has fewer symmetries, very many solved states, or several up to free moves, rotations
+        None if the puzzle has few symmetries, very many solved states, or several up to free moves, rotations
         without reference pieces, or moves without inverses that are not always possible; if its states cannot be
         counted without a list; or if they are counted faster one by one.
 
@@ -140,10 +132,10 @@ def space_up_to_symmetry(
     >>> found.space.counted, found.space.states, found.starts, found.symmetries
     (29160, 1368, [0], 24)
     """
-    chosen = _choose(graph, memory_limit(memory), fewest, up_to_free=up_to_free)
+    chosen = _choose(graph, memory_limit(memory), up_to_free=up_to_free)
     if chosen is None:
         return None
-    group, pattern, *_ = chosen
+    pattern = chosen.pattern
 
     def require_memory(size: int) -> None:
         if size > memory_limit(memory):
@@ -156,10 +148,8 @@ def space_up_to_symmetry(
         planned(_plan(graph, chosen))
     found = _Deriving(graph, chosen)
     space = found.space(require_memory)
-    is_homing = bool(group.reference)
-    how = found.symmetries, found.classes, found.states
     walk = None if up_to_free else found.walk
-    return SymmetricSpace(space, found.starts, *how, pattern.classes, is_homing, walk)
+    return SymmetricSpace(space, found.starts, found.symmetries, found.classes, found.states, walk)
 
 
 def _plan(graph: DerivedGraph, chosen: _Choice) -> Plan:
@@ -186,30 +176,14 @@ def _free_images(graph: DerivedGraph, group: SymmetryGroup) -> Counter[int]:
     return Counter(made.legal_images(np.array([list(after(start, way)) for way in graph.reach.ways.values()])).tolist())
 
 
-def _unsuited(graph: DerivedGraph, turning: Sequence[Move], *, up_to_free: bool) -> str:
-    """Return why states have no space up to symmetry, given the moves to other ones; "" if they may have one."""
+def _is_suited(graph: DerivedGraph, turning: Sequence[Move], *, up_to_free: bool) -> bool:
+    """Return whether states may have a space up to symmetry, given the moves to other ones."""
     reduction, illegal = graph.reduction, graph.rules.definition.illegal
     is_blocked = bool(illegal) or not all(is_plain(move.effects) for move in turning)
     is_undone = undone(turning) if up_to_free else not is_blocked or undoing_costs(turning) is not None
-    if len(reduction.solved) > (1 if up_to_free else _MOST_SOLVED):
-        return "it has too many solved states"
-    if reduction.rotated or reduction.rotations or graph.rules.origin:
-        return "no pieces determine how it is held"
-    if not is_undone:
-        return "some moves are not always possible and have no inverses"
-    if graph.reach is None or graph.reach.number is None:
-        return "its states cannot be counted without a list"
-    return ""
-
-
-def unreduced(graph: DerivedGraph) -> str:
-    """Return why the states of a graph have no space up to symmetry, although it takes as few symmetries as two."""
-    if reason := _unsuited(graph, graph.reduction.moves, up_to_free=False):
-        return reason
-    groups = groups_of(graph.reduction, graph.definition_moves, graph.rules.definition.illegal, up_to_free=False)
-    if any(len(group.symmetries) > 1 for group in groups):
-        return "it has too many states"
-    return "no symmetry keeps its moves and its solved states"
+    has_few_solved = len(reduction.solved) <= (1 if up_to_free else _MOST_SOLVED)
+    is_held = not (reduction.rotated or reduction.rotations or graph.rules.origin)
+    return has_few_solved and is_held and is_undone and graph.reach is not None and graph.reach.number is not None
 
 
 def _turning(moves: Sequence[Move], *, up_to_free: bool) -> list[Move]:
@@ -233,7 +207,7 @@ class _Choice(NamedTuple):
     images: Counter[int]
 
 
-def _choose(graph: DerivedGraph, memory: int, fewest: int | None, *, up_to_free: bool) -> _Choice | None:
+def _choose(graph: DerivedGraph, memory: int, *, up_to_free: bool) -> _Choice | None:
     """Return the symmetries and the pattern with which counting takes the least memory.
 
     Where moves have no inverses of the same cost and all states fit in the memory, a few symmetries save no time.
@@ -242,14 +216,13 @@ def _choose(graph: DerivedGraph, memory: int, fewest: int | None, *, up_to_free:
     """
     reduction, illegal, reach = graph.reduction, graph.rules.definition.illegal, graph.reach
     turning = _turning(reduction.moves, up_to_free=up_to_free)
-    if _unsuited(graph, turning, up_to_free=up_to_free) or len(set(reduction.solved[0])) > MOST_CLASSES:
+    if not _is_suited(graph, turning, up_to_free=up_to_free) or len(set(reduction.solved[0])) > MOST_CLASSES:
         return None
     assert reach is not None  # otherwise it is unsuited
     fixed = precondition_labels([effect for move in turning for effect in move.effects], illegal)
-    number, found, is_counted = reach.number, list[_Choice](), fewest is None
-    if fewest is None:
-        is_small = number is not None and number <= min(memory, graph.most_in_table)
-        fewest = _FEWEST_SYMMETRIES if is_small and not undone(turning) else 1
+    number, found = reach.number, list[_Choice]()
+    is_small = number is not None and number <= min(memory, graph.most_in_table)
+    fewest = _FEWEST_SYMMETRIES if is_small and not undone(turning) else 1
 
     def look(
         whole: SymmetryGroup, images: Counter[int], symmetric: Sequence[Symmetry], *, is_part: bool = False
@@ -265,7 +238,7 @@ def _choose(graph: DerivedGraph, memory: int, fewest: int | None, *, up_to_free:
     for group in groups_of(reduction, graph.definition_moves, illegal, up_to_free=up_to_free):
         look(group, _free_images(graph, group), group.symmetries)
     least = min(found, key=lambda each: each.pattern.size, default=None)
-    if is_counted and least is not None and least.pattern.size > _LARGE:
+    if least is not None and least.pattern.size > _LARGE:
         for symmetric in _keeping_blocks(least.group.symmetries, reduction.solved[0]):
             look(least.whole, least.images, symmetric, is_part=True)
         fewer = min(found, key=lambda each: each.pattern.size)
@@ -300,6 +273,7 @@ class _Deriving:
 
     starts: list[int]
     states: StatesOfEntries
+    _index: EntryIndex
 
     def __init__(self, graph: DerivedGraph, chosen: _Choice) -> None:
         """Take a graph, and what `space_up_to_symmetry` has chosen."""
@@ -347,8 +321,8 @@ class _Deriving:
             sum(each.nbytes for each in arrays) + actions.size(self._width) + len(patterns) * self._width // 8
         )
         states, fibre, images = actions.fibre(self._width)
-        index = EntryIndex(self._represented, self._pattern.classes, patterns, ways, states)
-        self.starts = self._entries_of_solved(index)
+        self._index = EntryIndex(self._represented, self._pattern.classes, ways, states)
+        self.starts = self._entries_of_solved(patterns)
         self.states = StatesOfEntries(states, ways, self._represented.points, self._represented.labels, ties)
         counts = (len(self._represented.points) // ties).astype(np.uint8)
         symmetric = int(np.count_nonzero(ties > 1))
@@ -356,19 +330,19 @@ class _Deriving:
         costs = tuple(self._costs) if set(self._costs) != {1} else ()
         return StateSpace(base, action, fibre, self._is_mutual, costs, counts, None, symmetric, acting)
 
-    def _entries_of_solved(self, index: EntryIndex) -> list[int]:
+    def _entries_of_solved(self, patterns: Rows) -> list[int]:
         """Return the entries of the solved states that moves lead to; symmetries map these to one another."""
-        rows = np.array(self._solved, np.uint16)
-        found, _ = index.find(rows[(np.sort(rows, axis=1) == np.sort(self._start)).all(axis=1)])
+        solved = np.array(self._solved, np.uint16)
+        solved = solved[(np.sort(solved, axis=1) == np.sort(self._start)).all(axis=1)]
+        listed, maps = self._index.listed(solved)
+        rows = RowIndex(patterns).find(listed).astype(np.int64)
+        rows[maps < 0] = -1
+        found = self._index.find(solved, maps, rows)
         return sorted({*found[found >= 0].tolist()})  # np.unique would import numpy.ma
 
     def walk(self, entries: NDArray[np.int64]) -> Walk:
         """Begin at the states of entries; see `SymmetricSpace`."""
         return Walk(self._states_of(entries), self._index, self._turning, self._moves_after)
-
-    @functools.cached_property
-    def _index(self) -> MemberIndex:
-        return MemberIndex(self._represented, self._pattern.classes, self.states.ways, self.states.fibre)
 
     def _states_of(self, entries: NDArray[np.int64]) -> Rows:
         """Return the states of entries."""
@@ -473,64 +447,77 @@ class _Deriving:
         return int(possible.max())
 
 
-class MemberIndex:
-    """Finds the entries of known rows of a space up to symmetry that stand for states."""
+class EntryIndex:
+    """Finds the entries of a space up to symmetry that stand for states."""
 
     def __init__(self, represented: Representatives, classes: NDArray[np.uint8], ways: Rows, fibre: Rows) -> None:
         """Take the symmetries, the class of each label, the way to each row, and the fibre."""
         self.represented, self._classes, self._ways, self._width = represented, classes, ways, len(fibre)
         self._fibre = RowIndex(fibre)
 
-    def find_near(self, rows: Rows, entries: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return the entries that stand for states, as `EntryIndex.find`, given some entries of the same rows."""
-        maps = self._listed(rows)[1]
-        return self._entries(rows, maps, entries // self._width), maps
-
-    def _listed(self, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:
-        """Return the patterns of the rows that stand for states, and the maps to these."""
-        patterns, found = self.represented.listed(self._classes[rows])
+    def listed(self, states: Rows) -> tuple[Rows, NDArray[np.int32]]:
+        """Return the patterns of the rows that stand for states, reference pieces at home, and the maps to these."""
+        patterns, found = self.represented.listed(self._classes[states])
         return patterns, found[0]
 
-    def _entries(self, rows: Rows, maps: NDArray[np.int32], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the entries that stand for states, -1 for none, given the maps and the numbers of rows."""
+    def find(self, states: Rows, maps: NDArray[np.int32], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the entries that stand for states, -1 for none, given the maps and the numbers of their rows."""
         represented = self.represented
-        moved = np.take_along_axis(rows, represented.sources(maps).astype(np.intp), axis=1)
+        moved = np.take_along_axis(states, represented.sources(maps).astype(np.intp), axis=1)
         images = np.take_along_axis(represented.labels[represented.symmetry(maps)], moved.astype(np.intp), axis=1)
         members = np.empty(images.shape, self._ways.dtype)
-        np.put_along_axis(members, self._ways[numbers].astype(np.intp), images.astype(members.dtype), axis=1)
+        np.put_along_axis(members, self._ways[rows].astype(np.intp), images.astype(members.dtype), axis=1)
         places = self._fibre.find(members).astype(np.int64)
-        return np.where((numbers >= 0) & (places >= 0), numbers * self._width + places, -1)
+        return np.where((rows >= 0) & (places >= 0), rows * self._width + places, -1)
 
 
-class EntryIndex(MemberIndex):
-    """Finds the entries of a space up to symmetry that stand for states."""
+class MovesAfter:
+    """The moves that moves become under maps."""
 
-    def __init__(
-        self, represented: Representatives, classes: NDArray[np.uint8], patterns: Rows, ways: Rows, fibre: Rows
-    ) -> None:
-        """Take the pattern of each row; all else as for `MemberIndex`."""
-        super().__init__(represented, classes, ways, fibre)
-        self._patterns = RowIndex(patterns)
+    def __init__(self, moves: Sequence[Move], rotations: Sequence[Permutation]) -> None:
+        """Take the moves, and the rotations that may follow a symmetry."""
+        self._moves, self._known = moves, dict[int, tuple[int, ...]]()
+        self._by_effects = {
+            _written([Effect(after(sources, rotation), needs) for sources, needs in move.effects]): number
+            for number, move in enumerate(moves)
+            for rotation in rotations
+        }
 
-    def find(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return the entries that stand for states, and the map that leads from each to the state of its entry.
+    def __call__(self, number: int, sources: Permutation, labels: Arrangement) -> tuple[int, ...]:
+        """Return the number of the move that each move becomes under a map.
 
         Args:
-            rows: (N, points): the labels of the states, reference pieces at home.
+            number: the number of the map.
+            sources: the points from which the map takes labels.
+            labels: the image of each label.
 
-        Returns:
-            int64 (N,): -1 if no moves lead to a state; and int32 (N,).
+        Raises:
+            KeyError: the map does not take moves to moves.
         """
-        patterns, maps = self._listed(rows)
-        numbers = self._patterns.find(patterns).astype(np.int64)
-        numbers[maps < 0] = -1
-        return self._entries(rows, maps, numbers), maps
+        if number not in self._known:
+            back = inverse(sources)
+            self._known[number] = tuple(
+                self._by_effects[_written([_image(effect, sources, back, labels) for effect in move.effects])]
+                for move in self._moves
+            )
+        return self._known[number]
+
+
+def _image(effect: Effect, sources: Permutation, back: Permutation, labels: Arrangement) -> Effect:
+    """Return an effect of a move under a map."""
+    change = arrangement(back[effect.sources[source]] for source in sources)
+    return Effect(change, tuple((back[point], labels[label]) for point, label in effect.needs))
+
+
+def _written(effects: Sequence[Effect]) -> frozenset[tuple[Permutation, frozenset[tuple[int, int]]]]:
+    """Return the effects of a move, whose order does not matter."""
+    return frozenset((sources, frozenset(needs)) for sources, needs in effects)
 
 
 class Walk:
     """States on their way by moves, for which entries of a space up to symmetry stand."""
 
-    def __init__(self, states: Rows, index: MemberIndex, moves: Sequence[Move], moves_after: MovesAfter) -> None:
+    def __init__(self, states: Rows, index: EntryIndex, moves: Sequence[Move], moves_after: MovesAfter) -> None:
         """Take the states, the index of entries, the moves, and the moves that these become under maps."""
         self._states, self._index, self._moves, self._moves_after = states, index, moves, moves_after
 
@@ -542,7 +529,8 @@ class Walk:
             near: entries that stand for the states.
         """
         represented = self._index.represented
-        entries, maps = self._index.find_near(self._states, near)
+        _, maps = self._index.listed(self._states)
+        entries = self._index.find(self._states, maps, near // space.width)
         numbers = np.array(sorted({*maps.tolist()}), np.int32)
         sources, labels = (
             map(arrangement, each.tolist())

@@ -23,7 +23,7 @@ ONE_BIT = 6
 """The encoding with one bit per entry, for spaces in which every move changes a parity; see ``docs/format.md``."""
 
 UP_TO_SYMMETRY = "up to symmetry"
-"""The end of the index scheme of a table whose entries stand for all states that symmetries map to one another."""
+"""The end of the index scheme of tables that earlier versions wrote, with an entry for each symmetry class."""
 
 UNREACHABLE = 255
 """The depth of an entry from which no start can be reached."""
@@ -56,13 +56,8 @@ class TableHeader(NamedTuple):
 
     @property
     def reachable(self) -> int:
-        """The number of entries from which a start can be reached; up to symmetry, the number of states."""
+        """The number of entries from which a start can be reached."""
         return sum(self.distribution)
-
-    @property
-    def is_up_to_symmetry(self) -> bool:
-        """Whether entries stand for all states that symmetries map to one another."""
-        return self.scheme.endswith(UP_TO_SYMMETRY)
 
 
 class Fold(NamedTuple):

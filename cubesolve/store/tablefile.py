@@ -21,7 +21,7 @@ from cubesolve.encodings import ENCODINGS, body_bytes, encoding_of
 from cubesolve.errors import CorruptTableError, OutdatedTableError, TableError, UnsupportedTableError
 from cubesolve.files import open_regular, require_regular
 from cubesolve.notices import following
-from cubesolve.spaces.tables import TableHeader
+from cubesolve.spaces.tables import UP_TO_SYMMETRY, TableHeader
 
 VERSION = 1
 """The version of the format that this module writes, and the newest that it reads."""
@@ -340,6 +340,9 @@ def _decode_header(
     if header.encoding not in ENCODINGS:
         known = f"{min(ENCODINGS)} to {max(ENCODINGS)}"
         raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encodings {known}")
+    if header.scheme.endswith(UP_TO_SYMMETRY):
+        reason = "a table up to symmetry; this cubesolve reads tables of all states: build one with"
+        raise UnsupportedTableError(path, f"{reason} `cubesolve tables build`")
     too_long = length > 2 * body_bytes(header) + _SMALL_FRAME
     if reserved or header.reachable != reachable or not encoding_of(header).is_consistent(header) or too_long:
         raise CorruptTableError(path, "the header contradicts itself")

@@ -134,12 +134,8 @@ class Tables:
 
     def has(self, entry: TableEntry) -> bool:
         """Return whether a table's file exists; it may be damaged."""
-        return self.has_named(entry.name)
-
-    def has_named(self, name: str) -> bool:
-        """Return whether the file of a table with a name exists; it may be damaged."""
         try:
-            return name in self._bodies or bool(find_table(name, self.directory))
+            return entry.name in self._bodies or bool(find_table(entry.name, self.directory))
         except MissingTableError:
             return False
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from cubesolve.encodings.byte.distances import Distances
     from cubesolve.encodings.methods import ExactMethods
     from cubesolve.spaces.rules import Graph
-    from cubesolve.spaces.tables import TableHeader
 
 
 class ByteEncoding(ExactEncoding):
@@ -29,10 +28,6 @@ class ByteEncoding(ExactEncoding):
     def body_bytes(self, entries: int) -> int:
         """Return the number of bytes of a body with a number of entries."""
         return entries
-
-    def is_consistent(self, header: TableHeader) -> bool:
-        """Return whether the numbers in a header agree. Up to symmetry, an entry can stand for several states."""
-        return header.is_up_to_symmetry or super().is_consistent(header)
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """Return the distances of single states, without numpy."""
