@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import mmap
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -10,8 +9,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.distances import wrong_distances
-from cubesolve.encodings.residues import AS_OFTEN, RARE
 from cubesolve.spaces.rules import Graph
 
 Descend = Callable[[NDArray[np.int64], NDArray[np.uint8], NDArray[np.uint8]], None]
@@ -105,42 +102,3 @@ class Probe(ABC):
 
     def _no_bytes(self) -> ValueError:
         return ValueError(f"{self.graph.entry.name} does not have a byte per state")
-
-
-def drawn_at(wanted: NDArray[np.integer], draw: Callable[[int, int], NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return random ranks at depths.
-
-    Args:
-        wanted: the depth of each, (N,).
-        draw: returns random ranks, given a depth and their number.
-
-    >>> drawn_at(np.array([2, 0, 2]), lambda depth, number: np.full(number, 10 * depth)).tolist()
-    [20, 0, 20]
-    """
-    ranks = np.empty(len(wanted), np.int64)
-    for depth in np.unique(wanted).tolist():
-        asked = np.flatnonzero(wanted == depth)
-        ranks[asked] = draw(depth, len(asked))
-    return ranks
-
-
-def first_drawn(number: int, some: Callable[[], NDArray[np.int64]], at_once: int, graph: Graph) -> NDArray[np.int64]:
-    """Return the first of random ranks of some kind.
-
-    Args:
-        number: how many.
-        some: draws ranks, and returns those of the kind.
-        at_once: how many it draws.
-        graph: the graph of the table, for an error.
-
-    Raises:
-        CorruptTableError: there are none.
-    """
-    found = np.empty(0, np.int64)
-    for drawn in itertools.count(1):
-        found = np.concatenate([found, some()])
-        if len(found) >= number:
-            break
-        if not len(found) and drawn * at_once > AS_OFTEN * RARE:
-            raise wrong_distances(graph)
-    return found[:number]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from abc import abstractmethod
 from collections.abc import Iterator
 
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings import residue_batch as batch
 from cubesolve.encodings.byte.distances import Distances, wrong_distances
-from cubesolve.encodings.probe import Descend, LeadDown, Probe, drawn_at, first_drawn
+from cubesolve.encodings.probe import Descend, LeadDown, Probe
 from cubesolve.encodings.residue_batch import ResidueSteps, ResidueTable
-from cubesolve.encodings.residues import RARE
+from cubesolve.encodings.residues import AS_OFTEN, RARE
 from cubesolve.spaces import space_of
 
 _CHUNK = 1 << 14
@@ -57,20 +58,30 @@ class ResidueProbe(Probe):
 
     def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
         """Return random ranks at depths, each of which has states."""
-        return drawn_at(wanted, lambda depth, number: self._drawn(depth, number, source))
+        ranks = np.empty(len(wanted), np.int64)
+        for depth in np.unique(wanted).tolist():
+            asked = np.flatnonzero(wanted == depth)
+            ranks[asked] = self._drawn(depth, len(asked), source)
+        return ranks
 
     def _drawn(self, depth: int, number: int, source: np.random.Generator) -> NDArray[np.int64]:
-        """Return random ranks at a depth."""
+        """Return random ranks at a depth.
+
+        Raises:
+            CorruptTableError: there are none.
+        """
         if self.counts[depth] * RARE < self.graph.states:
             ranks = np.fromiter(self.at(depth), np.int64)
             if len(ranks) != self.counts[depth]:
                 raise wrong_distances(self.graph)
             return source.choice(ranks, number)
-
-        def some() -> NDArray[np.int64]:
-            ranks, depths = source.integers(self.graph.states, size=_CHUNK), np.empty(_CHUNK, np.uint8)
+        found, depths = np.empty(0, np.int64), np.empty(_CHUNK, np.uint8)
+        for drawn in itertools.count(1):
+            ranks = source.integers(self.graph.states, size=_CHUNK)
             self.find_depths(ranks, depths)
-            found: NDArray[np.int64] = ranks[depths == depth]
-            return found
-
-        return first_drawn(number, some, _CHUNK, self.graph)
+            found = np.concatenate([found, ranks[depths == depth]])
+            if len(found) >= number:
+                break
+            if not len(found) and drawn * _CHUNK > AS_OFTEN * RARE:
+                raise wrong_distances(self.graph)
+        return found[:number]

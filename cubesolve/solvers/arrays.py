@@ -206,7 +206,7 @@ class GraphArrays:
         number = integer("the number of states", number, 0, _MOST_DRAWN)
         source = numpy_source(rng)
         if depth is None:
-            return self._drawn(number, source)
+            return source.integers(self.graph.states, size=number, dtype=self._rank_type)
         wanted = as_array(depth)
         if wanted.dtype.kind not in "iu" or wanted.shape not in {(), (number,)}:
             raise ValueError(f"depth must be an integer, or {number} of them, not {wanted.dtype} {wanted.shape}")
@@ -214,15 +214,7 @@ class GraphArrays:
         outside = wanted[(wanted < 0) | (wanted >= len(counts)) | (counts[wanted % len(counts)] == 0)]
         if outside.size:
             raise ValueError(f"no state has depth {outside.flat[0]}: depths are 0..{len(counts) - 1}")
-        return self._drawn_at(np.broadcast_to(wanted, number), source)
-
-    def _drawn(self, number: int, source: np.random.Generator) -> NDArray[np.integer]:
-        """Draw from all states."""
-        return source.integers(self.graph.states, size=number, dtype=self._rank_type)
-
-    def _drawn_at(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
-        """Draw states at some depths."""
-        return self.probe.at_depths(wanted, source).astype(self._rank_type)
+        return self.probe.at_depths(np.broadcast_to(wanted, number), source).astype(self._rank_type)
 
     # -- All states ----------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from cubesolve.definitions.lifting import change_between
 from cubesolve.definitions.sliding import sliding
 from cubesolve.definitions.state import StateT
 from cubesolve.encodings import BY_BITS
-from cubesolve.encodings.byte.distances import Descents, Distances
+from cubesolve.encodings.byte.distances import Distances
 from cubesolve.encodings.byte.free import FreeDistances
 from cubesolve.errors import (
     CubesolveError,
@@ -775,7 +775,7 @@ class DerivedSolver(TableSolver[StateT]):
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
 
-    def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
+    def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Distances, int]:
         is_usual = goal is None or self.rules.is_relabelled
         if is_usual and not question and self._usual is not None:  # as it was before
             return super().locate(state, goal, question)

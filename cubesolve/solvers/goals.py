@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from cubesolve.definitions.state import MaskedState
-    from cubesolve.encodings.byte.distances import Descents, Distances
+    from cubesolve.encodings.byte.distances import Distances
     from cubesolve.permutations import Arrangement
     from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.beginnings import AlgsWithin
@@ -182,11 +182,11 @@ class GoalSolver(DerivedSolver[StateT]):
     def _unreachable(self) -> UnsolvableStateError:
         return UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
 
-    def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
+    def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Distances, int]:
         refuse_other(goal)
         return self._in_any_orientation(state, lambda solver: solver._ask_oriented(state, question))
 
-    def _ask_oriented(self, state: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
+    def _ask_oriented(self, state: object, question: Keywords) -> tuple[StateQuestion, Distances, int]:
         return super().locate(state, None, question)
 
     def _in_any_orientation(self, state: object, ask: Callable[[GoalSolver], _Found]) -> _Found:

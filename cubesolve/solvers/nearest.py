@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 from cubesolve.arguments import Keywords, integer
 from cubesolve.deadline import Deadline, check, current, running
-from cubesolve.encodings.byte.distances import Depths, Descents
+from cubesolve.encodings.byte.distances import Depths, Distances
 from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.search.limits import MEMORY, proving, require_within, split
 from cubesolve.solvers.beginnings import alg_within, aside, beginnings, shortened
@@ -415,11 +415,11 @@ class _Part:
         """Return whether the goal has a table, or one can be built at once."""
         return self.solver.has_table(self.solver.graph_asked(named))
 
-    def distances(self, state: object, named: Mapping[str, object]) -> tuple[Descents[Any], Sequence[int], object]:
-        """Return the distances of images, the number of each move there, and the key of the image of a state."""
-        _, distances, key = self.solver.locate(self.seen(state), None, named)
+    def distances(self, state: object, named: Mapping[str, object]) -> tuple[Distances, Sequence[int], int]:
+        """Return the distances of images, the number of each move there, and the rank of the image of a state."""
+        _, distances, rank = self.solver.locate(self.seen(state), None, named)
         there = {self._written[move]: number for number, move in enumerate(distances.graph.moves)}
-        return distances, [there[move] for move in distances.graph.moves], key
+        return distances, [there[move] for move in distances.graph.moves], rank
 
 
 class _Nearest(NamedTuple):
@@ -436,24 +436,24 @@ class _Nearest(NamedTuple):
     alg: str
 
 
-def _distances(parts: Sequence[_Part], state: object, named: Keywords) -> tuple[_ToNearest, tuple[object, ...]]:
+def _distances(parts: Sequence[_Part], state: object, named: Keywords) -> tuple[_ToNearest, tuple[int, ...]]:
     """Return the distances to the nearest of goals that have tables, and the key of a state."""
     found = [part.distances(state, named) for part in parts]
     return _ToNearest([(distances, moves) for distances, moves, _ in found]), tuple(key for *_, key in found)
 
 
-class _ToNearest(Depths[tuple[object, ...]]):
-    """Distances to the nearest of several goals; the key of a state is the tuple of its keys in all tables."""
+class _ToNearest(Depths[tuple[int, ...]]):
+    """Distances to the nearest of several goals; the key of a state is the tuple of its ranks in all tables."""
 
-    def __init__(self, parts: Sequence[tuple[Descents[Any], Sequence[int]]]) -> None:
+    def __init__(self, parts: Sequence[tuple[Distances, Sequence[int]]]) -> None:
         """Take the distances to each goal, and the number that each move has there."""
         super().__init__(parts[0][0].graph)
         self._parts = parts
 
-    def __getitem__(self, keys: tuple[object, ...]) -> int:
+    def __getitem__(self, keys: tuple[int, ...]) -> int:
         return min(part[key] for (part, _), key in zip(self._parts, keys, strict=True))
 
-    def following(self, keys: tuple[object, ...]) -> list[tuple[int, tuple[object, ...]]]:
+    def following(self, keys: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
         """Return the possible moves, by number, with the states after them.
 
         A move is possible for all goals, or for none.
@@ -464,7 +464,7 @@ class _ToNearest(Depths[tuple[object, ...]]):
             found.append([there.get(move) for move in moves])
         return [way for way in enumerate(zip(*found, strict=True)) if None not in way[1]]
 
-    def shortest(self, keys: tuple[object, ...]) -> list[int]:
+    def shortest(self, keys: tuple[int, ...]) -> list[int]:
         """Return the first optimal solution, in the order of the moves."""
         alg = list[int]()
         while left := self[keys]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from cubesolve.arguments import Keywords, integer
 from cubesolve.definitions.state import StateT
 from cubesolve.encodings import encoding_of
-from cubesolve.encodings.byte.distances import Descents, Distances
+from cubesolve.encodings.byte.distances import Distances
 from cubesolve.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
 from cubesolve.solvers.distribution import Distribution, existing_depth
@@ -114,8 +114,8 @@ class TableSolver(Solver[StateT]):
         asked, distances, rank = self.locate(state, goal, question)
         return [distances.graph.written([move], asked.state) for move, _ in distances.first_steps(rank)]
 
-    def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Descents[Any], Any]:
-        """Return the question, the distances, and the key of the state, its rank if states have ranks."""
+    def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Distances, int]:
+        """Return the question, the distances, and the rank of the state."""
         if question:
             named, search = split(question)
             distances = self.distances(self.graph(named))

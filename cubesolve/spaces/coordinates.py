@@ -8,40 +8,15 @@ describes the bytes.
 from __future__ import annotations
 
 import struct
-from abc import abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from cubesolve.definitions.definition import Move
-from cubesolve.definitions.state import StateT
-from cubesolve.errors import CorruptTableError, CubesolveError
+from cubesolve.errors import CorruptTableError
 from cubesolve.permutations import Arrangement, Permutation, after, inverse
-from cubesolve.spaces.rules import Graph
 
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
-
-    from cubesolve.spaces.tables import TableEntry
-
-
-class _Body(Protocol):
-    """Coordinates that keep the bytes from which they were read."""
-
-    body: bytes
-
-
-Known = TypeVar("Known", bound=_Body)
-"""Coordinates of a kind."""
-
-AnySizes = TypeVar("AnySizes", bound=NamedTuple)
-"""The sizes of the arrays of a kind of coordinates."""
-
-HEADER = struct.Struct("<10I")
-"""The sizes at the beginning of the bytes."""
-
-Places = Mapping[str, tuple[int, int, str]]
-"""Where each array begins, how many numbers it has, and their type; see `layout`."""
+_HEADER = struct.Struct("<10I")  # the sizes
 
 
 class Sizes(NamedTuple):
@@ -75,6 +50,8 @@ class Sizes(NamedTuple):
 def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
     """Return where each array begins, how many numbers it has, and their type as a format of `memoryview`.
 
+    Each begins at a multiple of 8 bytes; `end` is after the last.
+
     >>> layout(Sizes(3, 1, 1, 1, 3, 1, 1, 1, 0, 1))["labels"]
     (40, 1, 'H')
     """
@@ -92,16 +69,7 @@ def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
         "action": (sizes.moves * sizes.placements, "H"),
         "fibre": (sizes.actions * sizes.arrangements, "H"),
     }
-    return placed(arrays, HEADER.size)
-
-
-def placed(arrays: Mapping[str, tuple[int, str]], begin: int) -> dict[str, tuple[int, int, str]]:
-    """Return where arrays begin that follow one another, each from a multiple of 8 bytes; `end` is after the last.
-
-    >>> placed({"one": (3, "B"), "two": (2, "H")}, 4)
-    {'one': (8, 3, 'B'), 'two': (16, 2, 'H'), 'end': (20, 0, 'B')}
-    """
-    found, offset = {}, begin
+    found, offset = dict[str, tuple[int, int, str]](), _HEADER.size
     for name, (number, kind) in arrays.items():
         offset = -(-offset // 8) * 8
         found[name] = offset, number, kind
@@ -114,29 +82,12 @@ def read_sizes(body: bytes) -> Sizes:
     """Return the sizes at the beginning of the bytes.
 
     Raises:
-        CorruptTableError: the length of the bytes does not match.
-    """
-    return header_of(body, Sizes, layout, ("placements", "arrangements"))
-
-
-def header_of(
-    body: bytes, kind: Callable[..., AnySizes], layout: Callable[[AnySizes], Places], positive: Iterable[str]
-) -> AnySizes:
-    """Return the sizes at the beginning of the bytes of coordinates of a kind.
-
-    Args:
-        body: the bytes.
-        kind: returns the sizes, given the numbers.
-        layout: returns where each array begins, if `item` is 1 or 2.
-        positive: the names of sizes that are not 0.
-
-    Raises:
         CorruptTableError: the length of the bytes does not match, or a size is invalid.
     """
-    if len(body) >= HEADER.size:
-        sizes = kind(*HEADER.unpack_from(body))
-        named = sizes._asdict()
-        if named["item"] in {1, 2} and all(map(named.get, positive)) and len(body) == layout(sizes)["end"][0]:
+    if len(body) >= _HEADER.size:
+        sizes = Sizes(*_HEADER.unpack_from(body))
+        is_positive = sizes.placements > 0 and sizes.arrangements > 0
+        if sizes.item in {1, 2} and is_positive and len(body) == layout(sizes)["end"][0]:
             return sizes
     raise damaged()
 
@@ -146,49 +97,9 @@ def damaged() -> CorruptTableError:
     return CorruptTableError("coordinates", "these are none, or of another puzzle")
 
 
-def write_sizes(sizes: Sequence[int]) -> bytes:
+def write_sizes(sizes: Sizes) -> bytes:
     """Return the bytes of sizes."""
-    return HEADER.pack(*sizes)
-
-
-class CoordinateGraph(Graph[StateT], Generic[Known, StateT]):
-    """A graph whose states have ranks by coordinates, which a table has."""
-
-    _coordinates: Known | None = None
-
-    @property
-    @abstractmethod
-    def coordinates_entry(self) -> TableEntry:
-        """The table of its coordinates."""
-
-    @abstractmethod
-    def read_coordinates(self, body: bytes) -> Known:
-        """Return coordinates, given their bytes."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether the coordinates are known."""
-        return self._coordinates is not None
-
-    def use(self, body: Buffer) -> None:
-        """Use coordinates, given their bytes."""
-        self._coordinates = self.read_coordinates(bytes(body))
-
-    def forget(self) -> None:
-        """Release the memory of the coordinates."""
-        self._coordinates = None
-
-    @property
-    def coordinates(self) -> bytes:
-        """The bytes of the coordinates."""
-        return self.known.body
-
-    @property
-    def known(self) -> Known:
-        """The coordinates."""
-        if self._coordinates is None:
-            raise CubesolveError(f"{self.coordinates_entry.name} has not been loaded")
-        return self._coordinates
+    return _HEADER.pack(*sizes)
 
 
 class Coordinates:
@@ -215,13 +126,17 @@ class Coordinates:
         self._sizes = read_sizes(body)
         if (self._sizes.points, self._sizes.moves) != (len(moves[0].effects[0].sources), len(moves)):
             raise damaged()
-        arrays = arrays_in(body, layout(self._sizes))
+        view = memoryview(body)
+        arrays: dict[str, memoryview[int]] = {
+            name: view[start : start + number * struct.calcsize(kind)].cast(kind)  # type: ignore[call-overload]
+            for name, (start, number, kind) in layout(self._sizes).items()
+        }
         self._labels = arrays["labels"].tolist()
         if max(self._labels, default=0) >= 256**self._sizes.item:
             raise damaged()
         self._parents, self._steps = arrays["parents"], arrays["steps"]
-        self._places = StoredRows(arrays["places"], self._sizes.columns, arrays["place_order"])
-        self._arrangements = StoredRows(arrays["arrangements"], self._sizes.points, arrays["arrangement_order"])
+        self._places = _StoredRows(arrays["places"], self._sizes.columns, arrays["place_order"])
+        self._arrangements = _StoredRows(arrays["arrangements"], self._sizes.points, arrays["arrangement_order"])
         self._targets, self._action, self._fibre = arrays["targets"], arrays["action"], arrays["fibre"]
         self._forwards = changes or [effect.sources for move in moves for effect in move.effects]
         self._backwards = [inverse(sources) for sources in self._forwards]
@@ -272,22 +187,13 @@ class Coordinates:
         return found
 
 
-def arrays_in(body: bytes, places: Places) -> dict[str, memoryview[int]]:
-    """Return the arrays in bytes, given where each begins; see `layout`."""
-    view = memoryview(body)
-    return {
-        name: view[start : start + number * struct.calcsize(kind)].cast(kind)  # type: ignore[call-overload]
-        for name, (start, number, kind) in places.items()
-    }
-
-
 def _points_of(state: Arrangement, label: int) -> list[int]:
     if state.count(label) == 1:
         return [state.index(label)]
     return [point for point, here in enumerate(state) if here == label]
 
 
-class StoredRows:
+class _StoredRows:
     """Rows of numbers, and an order in which they ascend."""
 
     def __init__(self, numbers: memoryview[int], width: int, order: memoryview[int]) -> None:

@@ -21,16 +21,18 @@ from cubesolve.definitions.options import ACCEPTED, FROM_GOAL, LEVELS, LIMITS, T
 from cubesolve.definitions.rotations import Reference, Rotated, RotationReduction, conjugated, reduce_by_rotations
 from cubesolve.definitions.state import StateT
 from cubesolve.definitions.view import DefinedView
-from cubesolve.errors import TooLargeError, UnsolvableStateError
+from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.metrics import METRICS
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
-from cubesolve.spaces.coordinates import CoordinateGraph, Coordinates
+from cubesolve.spaces.coordinates import Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, InArrays, Rules, SolverKind
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     import random
+
+    from typing_extensions import Buffer
 
     from cubesolve.definitions.group import Group
     from cubesolve.definitions.reach import ReachableStates
@@ -79,7 +81,7 @@ class Pinned(NamedTuple):
         return tuple(map(int, self.counts.split()))
 
 
-class DerivedGraph(CoordinateGraph[Coordinates, StateT]):
+class DerivedGraph(Graph[StateT]):
     """The reachable states of a definition, and the moves of a metric.
 
     Attributes:
@@ -89,6 +91,7 @@ class DerivedGraph(CoordinateGraph[Coordinates, StateT]):
 
     first_labels: Sequence[int] = ()
     most_numbers: int = MOST_NUMBERS
+    _coordinates: Coordinates | None = None
 
     def __init__(self, rules: DerivedRules[StateT], metric: str) -> None:
         """Take the moves of a metric."""
@@ -369,9 +372,30 @@ class DerivedGraph(CoordinateGraph[Coordinates, StateT]):
 
     # -- States and ranks ----------------------------------------------------------------------------------------------
 
-    def read_coordinates(self, body: bytes) -> Coordinates:
-        """Return coordinates, given their bytes; see `spaces.coordinates`."""
-        return Coordinates(body, self.reduction.moves, self.reduction.changes)
+    @property
+    def is_ready(self) -> bool:
+        """Whether the coordinates are known."""
+        return self._coordinates is not None
+
+    def use(self, body: Buffer) -> None:
+        """Use coordinates, given their bytes; see `spaces.coordinates`."""
+        self._coordinates = Coordinates(bytes(body), self.reduction.moves, self.reduction.changes)
+
+    def forget(self) -> None:
+        """Release the memory of the coordinates."""
+        self._coordinates = None
+
+    @property
+    def coordinates(self) -> bytes:
+        """The bytes of the coordinates."""
+        return self.known.body
+
+    @property
+    def known(self) -> Coordinates:
+        """The coordinates."""
+        if self._coordinates is None:
+            raise CubesolveError(f"{self.coordinates_entry.name} has not been loaded")
+        return self._coordinates
 
     @functools.cached_property
     def states(self) -> int:

@@ -13,7 +13,7 @@ import bisect
 import functools
 import io
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ from cubesolve.definitions.reach import ReachableStates, undone
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
-from cubesolve.spaces.coordinates import Places, Sizes, damaged, layout, read_sizes, write_sizes
+from cubesolve.spaces.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.spaces.defined import MOST_NUMBERS, MOST_STATES
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, ascending, distinguishing_columns, hashed
 from cubesolve.spaces.space import StateSpace
@@ -809,19 +809,8 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
         "action": arrays.action,
         "fibre": arrays.fibre,
     }
-    return in_bytes(write_sizes(sizes), layout(sizes), parts)
-
-
-def in_bytes(begin: bytes, places: Places, parts: Mapping[str, NDArray[np.generic]]) -> bytes:
-    """Return arrays in bytes, which `from_bytes` and `coordinates.arrays_in` read.
-
-    Args:
-        begin: the first bytes.
-        places: where each array begins, its number of numbers and their type; `end` is where the bytes end.
-        parts: the arrays.
-    """
-    file = io.BytesIO()
-    file.write(begin)
+    file, places = io.BytesIO(), layout(sizes)
+    file.write(write_sizes(sizes))
     for name, numbers in parts.items():
         start, _, kind = places[name]
         file.write(bytes(start - file.tell()))
@@ -832,22 +821,12 @@ def in_bytes(begin: bytes, places: Places, parts: Mapping[str, NDArray[np.generi
     return file.getvalue()  # without a copy
 
 
-def from_bytes(body: bytes, places: Places) -> dict[str, NDArray[Any]]:
-    """Return the arrays in bytes that `in_bytes` returned, given where each begins; they are not copied."""
+def _arrays_in(body: bytes, sizes: Sizes) -> dict[str, NDArray[Any]]:
+    """Return the arrays in bytes that `packed` returned; they are not copied."""
     return {
         name: np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)
-        for name, (start, number, kind) in places.items()
+        for name, (start, number, kind) in layout(sizes).items()
     }
-
-
-def require_below(parts: Mapping[str, NDArray[np.generic]], limits: Mapping[str, int]) -> None:
-    """Require that the numbers of some arrays are below a limit each; kernels do not check again.
-
-    Raises:
-        CorruptTableError: a number is not below its limit.
-    """
-    if any(parts[name].max(initial=0) >= limit for name, limit in limits.items()):
-        raise damaged()
 
 
 def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] = ()) -> StateSpace:
@@ -862,7 +841,7 @@ def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permuta
         CorruptTableError: a number is out of range.
     """
     sizes = read_sizes(body)
-    parts = from_bytes(body, layout(sizes))
+    parts = _arrays_in(body, sizes)
     _require_inside(sizes, parts, len(changes) or sum(len(turn.effects) for turn in turns))
     return StateSpace(
         parts["targets"].reshape(sizes.moves, sizes.placements),
@@ -890,7 +869,7 @@ def unpacked(
     if arrays is None:
         arrays = unpacked_moves(body, turns, changes)
     sizes = read_sizes(body)
-    parts = from_bytes(body, layout(sizes))
+    parts = _arrays_in(body, sizes)
     made = changes or [effect.sources for turn in turns for effect in turn.effects]
     places = parts["places"].reshape(sizes.placements, sizes.columns)
     arrangements = parts["arrangements"].reshape(sizes.arrangements, sizes.points)
@@ -904,7 +883,7 @@ def unpacked(
 
 
 def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], effects: int) -> None:
-    """Require that all numbers are in range."""
+    """Require that all numbers are in range; kernels do not check again."""
     limits = {
         "starts": sizes.placements * sizes.arrangements,
         "places": sizes.points,
@@ -913,6 +892,6 @@ def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], effects: int) 
         "action": sizes.actions,
         "fibre": sizes.arrangements,
     }
-    require_below(parts, limits)
-    if (parts["parents"][1:] >= np.arange(1, sizes.placements)).any():
+    are_below = all(parts[name].max(initial=0) < limit for name, limit in limits.items())
+    if not are_below or (parts["parents"][1:] >= np.arange(1, sizes.placements)).any():
         raise damaged()

@@ -205,10 +205,6 @@ class HeldBatch(Batch):
     def _labels(self, part: slice) -> Rows:
         """Return the labels of some rows, which are all valid or have no answer."""
 
-    def home_labels(self, part: slice) -> Rows:
-        """Return the labels of some rows, reference pieces at home; those of other states where they are invalid."""
-        return at_home(self._graph, self._labels(part))
-
     def hold_moves(self, part: slice, moves: NDArray[np.uint8]) -> None:
         """Translate algs of listed states into those of some rows as they are held, in place; see `spaces.held`."""
         if (held := _held_moves(self._graph)) is not None:

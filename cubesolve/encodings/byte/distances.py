@@ -96,107 +96,7 @@ class Depths(ABC, Generic[Place]):
         return any(there == other and (one < 0 or costs[one] <= most) for one, other in before)
 
 
-class Descents(Depths[Place]):
-    """The depths of states, and the optimal moves of each."""
-
-    def first_steps(self, place: Place) -> list[tuple[int, Place]]:
-        """Return the optimal moves of a state, by number, with the states after them."""
-        return self._first_steps(place, self[place])
-
-    @abstractmethod
-    def _first_steps(self, place: Place, left: int) -> list[tuple[int, Place]]:
-        """Return the same for a state whose depth is known."""
-
-    def step(self, place: Place) -> tuple[int, Place] | None:
-        """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
-        return next(iter(self.first_steps(place)), None)
-
-    def steps_left(self, place: Place, left: int) -> tuple[int, list[tuple[int, Place]]]:
-        """Return the number of moves of cost 0 before the next one that costs, or the end, and the optimal moves.
-
-        Args:
-            place: the state.
-            left: its depth.
-        """
-        return 0, self._first_steps(place, left) if left else []
-
-    def solution(self, place: Place) -> list[int]:
-        """Return the first optimal solution, in the order of the moves."""
-        moves = []
-        while step := self.step(place):
-            move, place = step
-            moves.append(move)
-            if self._costs is None and len(moves) > UNREACHABLE:  # wrong entries can lead in a circle
-                raise wrong_distances(self.graph)
-        return moves
-
-    def solutions(self, place: Place) -> list[tuple[int, ...]]:
-        """Return all optimal solutions, in the order of the moves; each state on the way is looked up once."""
-        ways: dict[Place, list[tuple[int, ...]]] = {}
-        for state, steps in reversed([*self._on_the_way(place)]):
-            ways[state] = [(move, *rest) for move, there in steps for rest in ways[there]] if steps else [()]
-        return ways[place]
-
-    def number(self, place: Place) -> int:
-        """Return the number of optimal solutions."""
-        total, counts = 0, Counter({place: 1})
-        for state, steps in self._on_the_way(place):
-            count = counts.pop(state)
-            total += 0 if steps else count
-            for _, there in steps:
-                counts[there] += count
-        return total
-
-    def is_solved(self, place: Place) -> bool:
-        """Return whether a state is solved."""
-        return self[place] == 0
-
-    def of_length(self, place: Place, length: int, source: random.Random) -> list[int] | None:
-        """Return a random path of an exact length without moves that cancel or join with the one before.
-
-        Returns:
-            None if none was found: there is none, or too many states would have to be tried.
-        """
-        hopeless = set[tuple[Place, Place, int]]()
-        most = max(self._costs or (1,))
-
-        def way(place: Place, before: list[Place], left: int) -> list[int] | None:
-            if left == 0 or len(hopeless) > _MOST_TRIES:
-                return [] if left == 0 and self.is_solved(place) else None
-            choices = self.following(place)
-            beside = [place, *(there for _, there in choices)]
-            source.shuffle(choices)
-            for move, there in choices:
-                near = there not in before and self[there] <= most * (left - 1)
-                if near and (place, there, left) not in hopeless:
-                    rest = way(there, beside, left - 1)
-                    if rest is not None:
-                        return [move, *rest]
-                    hopeless.add((place, there, left))
-            return None
-
-        return way(place, [], length)
-
-    def _on_the_way(self, place: Place) -> Iterator[tuple[Place, list[tuple[int, Place]]]]:
-        """Yield the states of optimal solutions with their optimal moves: each state before those after it."""
-        left = self[place]
-        free, steps = self.steps_left(place, left)
-        waiting, seen = {(left, free): [(place, steps)]}, {place}
-        while waiting:
-            farthest = max(waiting)
-            for state, steps in waiting.pop(farthest):
-                if farthest[0] and not steps:
-                    raise wrong_distances(self.graph)
-                yield state, steps
-                for move, there in steps:
-                    if there not in seen:
-                        seen.add(there)
-                        left = farthest[0] - self._cost(move)
-                        free, following = self.steps_left(there, left)
-                        waiting.setdefault((left, free), []).append((there, following))
-
-
-class Distances(Descents[int]):
+class Distances(Depths[int]):
     """The distances of a graph's states, from a table with a byte per entry."""
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
@@ -216,8 +116,12 @@ class Distances(Descents[int]):
         """Return the possible moves, by number, with the states after them."""
         return [way for way in enumerate(self.graph.neighbours(rank)) if way[1] >= 0]
 
+    def first_steps(self, rank: int) -> list[tuple[int, int]]:
+        """Return the optimal moves of a state, by number, with the states after them."""
+        return self._first_steps(rank, self[rank])
+
     def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:
-        """Return the same for a state whose depth is known."""
+        """Return the optimal moves of a state whose depth is known."""
         body = self.body
         ways = enumerate(self.graph.neighbours(rank))
         if self._costs is None:
@@ -238,6 +142,90 @@ class Distances(Descents[int]):
             if there >= 0 and body[there] == left - (costs[move] if costs else 1):
                 return move, there
         raise wrong_distances(self.graph)
+
+    def steps_left(self, rank: int, left: int) -> tuple[int, list[tuple[int, int]]]:
+        """Return the number of moves of cost 0 before the next one that costs, or the end, and the optimal moves.
+
+        Args:
+            rank: the state.
+            left: its depth.
+        """
+        return 0, self._first_steps(rank, left) if left else []
+
+    def solution(self, rank: int) -> list[int]:
+        """Return the first optimal solution, in the order of the moves."""
+        moves = []
+        while step := self.step(rank):
+            move, rank = step
+            moves.append(move)
+            if self._costs is None and len(moves) > UNREACHABLE:  # wrong entries can lead in a circle
+                raise wrong_distances(self.graph)
+        return moves
+
+    def solutions(self, rank: int) -> list[tuple[int, ...]]:
+        """Return all optimal solutions, in the order of the moves; each state on the way is looked up once."""
+        ways: dict[int, list[tuple[int, ...]]] = {}
+        for state, steps in reversed([*self._on_the_way(rank)]):
+            ways[state] = [(move, *rest) for move, there in steps for rest in ways[there]] if steps else [()]
+        return ways[rank]
+
+    def number(self, rank: int) -> int:
+        """Return the number of optimal solutions."""
+        total, counts = 0, Counter({rank: 1})
+        for state, steps in self._on_the_way(rank):
+            count = counts.pop(state)
+            total += 0 if steps else count
+            for _, there in steps:
+                counts[there] += count
+        return total
+
+    def is_solved(self, rank: int) -> bool:
+        """Return whether a state is solved."""
+        return self[rank] == 0
+
+    def of_length(self, rank: int, length: int, source: random.Random) -> list[int] | None:
+        """Return a random path of an exact length without moves that cancel or join with the one before.
+
+        Returns:
+            None if none was found: there is none, or too many states would have to be tried.
+        """
+        hopeless = set[tuple[int, int, int]]()
+        most = max(self._costs or (1,))
+
+        def way(rank: int, before: list[int], left: int) -> list[int] | None:
+            if left == 0 or len(hopeless) > _MOST_TRIES:
+                return [] if left == 0 and self.is_solved(rank) else None
+            choices = self.following(rank)
+            beside = [rank, *(there for _, there in choices)]
+            source.shuffle(choices)
+            for move, there in choices:
+                near = there not in before and self[there] <= most * (left - 1)
+                if near and (rank, there, left) not in hopeless:
+                    rest = way(there, beside, left - 1)
+                    if rest is not None:
+                        return [move, *rest]
+                    hopeless.add((rank, there, left))
+            return None
+
+        return way(rank, [], length)
+
+    def _on_the_way(self, rank: int) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+        """Yield the states of optimal solutions with their optimal moves: each state before those after it."""
+        left = self[rank]
+        free, steps = self.steps_left(rank, left)
+        waiting, seen = {(left, free): [(rank, steps)]}, {rank}
+        while waiting:
+            farthest = max(waiting)
+            for state, steps in waiting.pop(farthest):
+                if farthest[0] and not steps:
+                    raise wrong_distances(self.graph)
+                yield state, steps
+                for move, there in steps:
+                    if there not in seen:
+                        seen.add(there)
+                        left = farthest[0] - self._cost(move)
+                        free, following = self.steps_left(there, left)
+                        waiting.setdefault((left, free), []).append((there, following))
 
     def at(self, depth: int) -> Iterator[int]:
         """Yield the ranks at a depth, in ascending order."""
