@@ -163,21 +163,15 @@ class StateSpace:
     def side_by_side(self) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.uint32]]:
         """Return the arrays with the data of one state side by side, for kernels that follow single states.
 
-        An impossible move leads from a state to itself, by an extra action. An action after a symmetry is one action.
+        An impossible move leads from a state to itself, by an extra action.
 
         Returns:
             base (A, moves), action (A, moves) and fibre (B, actions + 1): views that are not contiguous.
         """
-        action, actions = self.action, self.fibre
-        if self.symmetries is not None:
-            pairs, which = np.unique(self.symmetries.numbers + 256 * action.astype(np.int64), return_inverse=True)
-            after, numbers = np.divmod(pairs, 256)
-            action = which.reshape(action.shape).astype(np.int32)
-            actions = self.fibre[after[:, None], self.symmetries.images[numbers]]
-        rows, stay = np.arange(self.rows) * self.width, len(actions)
+        rows, stay = np.arange(self.rows) * self.width, len(self.fibre)
         possible, base = self.base >= 0, self._first_ranks(...)
-        fibre = np.concatenate([actions, np.arange(self.width, dtype=np.uint32)[None]])
-        return np.where(possible, base, rows).T, np.where(possible, action, stay).T, fibre.T
+        fibre = np.concatenate([self.fibre, np.arange(self.width, dtype=np.uint32)[None]])
+        return np.where(possible, base, rows).T, np.where(possible, self.action, stay).T, fibre.T
 
     def neighbours_of(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks after the moves for many states at once.

@@ -23,30 +23,18 @@ _NOWHERE = 512  # more than the sum of any depth and cost
 
 
 @part
-def _take_nearer(
-    target: Depths, act: NDArray[np.uint32], image: NDArray[np.uint32], nearest: NDArray[np.uint8]
-) -> None:
-    """Replace depths by those to which a symmetry and an action lead, where these are less."""
-    for b in range(len(image)):
-        nearest[b] = min(nearest[b], target[act[image[b]]])
-
-
-@part
 def _find_nearest(
-    space: SpaceArrays, steps: NDArray[np.int64], depths: Depths, row: int, cost: int, nearest: NDArray[np.uint8]
+    space: SpaceArrays, steps: NDArray[np.int64], depths: Depths, cost: int, nearest: NDArray[np.uint8]
 ) -> None:
     """Find the least depths to which moves of a cost lead from the states of a row, given its moves."""
-    fibre, costs, (numbers, images) = space.fibre, space.costs, space.symmetries
+    fibre, costs = space.fibre, space.costs
     for b in range(len(nearest)):
         nearest[b] = UNREACHABLE
     for m in range(len(steps)):
         if steps[m, 0] >= 0 and costs[m] == cost:
             target, act = depths[steps[m, 0] :], fibre[steps[m, 1]]
-            if len(images) > 0 and numbers[m, row] > 0:
-                _take_nearer(target, act, images[numbers[m, row]], nearest)
-            else:
-                for b in range(len(nearest)):
-                    nearest[b] = min(nearest[b], target[act[b]])
+            for b in range(len(nearest)):
+                nearest[b] = min(nearest[b], target[act[b]])
 
 
 @part
@@ -54,7 +42,6 @@ def _sum_up(
     space: SpaceArrays,
     steps: NDArray[np.int64],
     depths: Depths,
-    row: int,
     most: int,
     nearest: NDArray[np.uint8],
     least: NDArray[np.uint16],
@@ -67,7 +54,7 @@ def _sum_up(
     for b in range(width):
         least[b] = _NOWHERE
     for cost in range(1, most + 1):
-        _find_nearest(space, steps, depths, row, cost, nearest)
+        _find_nearest(space, steps, depths, cost, nearest)
         for b in range(width):
             if nearest[b] != UNREACHABLE:
                 least[b] = min(least[b], nearest[b] + cost)
@@ -114,13 +101,13 @@ def _check(
         next_start += 1
     for a in range(first, last):
         read_row(space, a, steps)
-        _sum_up(space, steps, depths, a, most, nearest, least)
+        _sum_up(space, steps, depths, most, nearest, least)
         while next_start < len(starts) and starts[next_start] < (a + 1) * width:
             least[starts[next_start] - a * width] = 0
             next_start += 1
         row = depths[a * width :]
         if has_free:
-            _find_nearest(space, steps, depths, a, 0, nearest)
+            _find_nearest(space, steps, depths, 0, nearest)
         for b in range(width):
             if row[b] == least[b] and has_free:
                 fetch_or(supported, (a * width + b) >> 6, np.uint64(1) << np.uint64((a * width + b) & 63))
@@ -139,7 +126,7 @@ def _support(space: SpaceArrays, depths: Depths, supported: NDArray[np.uint64], 
     Returns:
         The number of bits that were set.
     """
-    fibre, costs, (numbers, images) = space.fibre, space.costs, space.symmetries
+    fibre, costs = space.fibre, space.costs
     steps, width, count = np.empty((len(costs), 2), np.int64), fibre.shape[1], 0
     for a in range(first, last):
         read_row(space, a, steps)
@@ -147,12 +134,11 @@ def _support(space: SpaceArrays, depths: Depths, supported: NDArray[np.uint64], 
             if steps[m, 0] < 0 or costs[m] > 0:
                 continue
             start, act = steps[m, 0], fibre[steps[m, 1]]
-            is_imaged = len(images) > 0 and numbers[m, a] > 0
             for b in range(width):
                 here = a * width + b
                 if supported[here >> 6] >> np.uint64(here & 63) & np.uint64(1):
                     continue
-                there = start + act[images[numbers[m, a], b] if is_imaged else b]
+                there = start + act[b]
                 if depths[there] == depths[here] and supported[there >> 6] >> np.uint64(there & 63) & np.uint64(1):
                     fetch_or(supported, here >> 6, np.uint64(1) << np.uint64(here & 63))
                     count += 1
@@ -216,7 +202,7 @@ def find_fault(
     require_ranks(space, ranks)
     if depths.shape != (space.states,) or depths.dtype != np.uint8:
         raise ValueError(f"depths must be uint8 ({space.states},), not {depths.dtype} {depths.shape}")
-    arrays, contiguous = arrays_of(space, symmetries=True), np.ascontiguousarray(depths)
+    arrays, contiguous = arrays_of(space), np.ascontiguousarray(depths)
     supported = np.zeros(-(-space.states // 64) if space.has_free_moves else 0, np.uint64)
     conflicts: list[int] = []
 

@@ -66,7 +66,7 @@ def _reach_out(
 
     Those with wrong entries remain, and two nonzero numbers are written to `fault`.
     """
-    fibre, counts, (numbers, images) = space.fibre, space.counts, space.symmetries
+    fibre, counts = space.fibre, space.counts
     width, moves = fibre.shape[1], len(space.base)
     near, steps, row = np.empty(WORD_ENTRIES * moves, np.int64), np.empty((moves, 2), np.int64), np.int64(-1)
     found = np.int64(0)
@@ -82,8 +82,7 @@ def _reach_out(
                 read_row(space, row, steps)
             for m in range(moves):
                 if steps[m, 0] >= 0:
-                    image = np.int64(images[numbers[m, a], b]) if len(images) > 0 else b
-                    to = steps[m, 0] + np.int64(fibre[steps[m, 1], image])
+                    to = steps[m, 0] + np.int64(fibre[steps[m, 1], b])
                     near[count] = to
                     count += np.int64(left[to >> 6] & _bit(to) != 0)
         for i in range(count):
@@ -109,7 +108,7 @@ def _reach_back(
 
     Those with wrong entries remain; the first, and their number, are written to `fault`.
     """
-    fibre, counts, (numbers, images) = space.fibre, space.counts, space.symmetries
+    fibre, counts = space.fibre, space.counts
     width, moves = fibre.shape[1], len(space.base)
     steps, row = np.empty((moves, 2), np.int64), np.int64(-1)
     found = np.int64(0)
@@ -125,8 +124,7 @@ def _reach_back(
                 read_row(space, row, steps)
             for m in range(moves):
                 if steps[m, 0] >= 0:
-                    image = np.int64(images[numbers[m, a], b]) if len(images) > 0 else b
-                    to = steps[m, 0] + np.int64(fibre[steps[m, 1], image])
+                    to = steps[m, 0] + np.int64(fibre[steps[m, 1], b])
                     is_near |= (_entry(words, to) == depth % 3) & (left[to >> 6] & _bit(to) == 0)
             if not is_near:
                 continue
@@ -224,7 +222,7 @@ class _Replay:
 
     def __init__(self, space: StateSpace, words: _Words, workers: int | None) -> None:
         self._states, self._words = space.states, words
-        self._arrays = arrays_of(space, symmetries=True)
+        self._arrays = arrays_of(space)
         self._left = np.full(-(-len(words) // 2), _ALL, np.uint64)
         self._workers = Workers(len(self._left), workers, entries=space.states)
         # A move may lead to another image of a state in rows that symmetries map to themselves.
