@@ -528,9 +528,7 @@ class DerivedSolver(TableSolver[StateT]):
         return blocked_solver(self, graph)
 
     def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:
-        if goal is not None and not self.rules.is_relabelled:
-            return False
-        return super().answers_at_once(state, goal, **question)
+        return (goal is None or self.rules.is_relabelled) and super().answers_at_once(state, goal, **question)
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:
         graph = self.graph_asked(question)
@@ -574,11 +572,9 @@ class DerivedSolver(TableSolver[StateT]):
                 if not self.accepts_any:
                     raise
                 return self._far_scramble(graph, source, accepted, question)
-            solution = (
-                self.solve(state, **named) if found is None else Solution(found.algs[0], found.depth, self.rules, state)
-            )
-            if solution.at_least >= self.rules.scramble_depth:
-                return self._leading_to(state, solution, named)
+            assert found is not None  # there is no table
+            if found.depth >= self.rules.scramble_depth:
+                return self._leading_to(state, found.algs[0], named)
 
     def state_at(
         self, depth: int, solved: Callable[[random.Random], StateT], source: random.Random, question: DrawQuestion
@@ -776,12 +772,9 @@ class DerivedSolver(TableSolver[StateT]):
     # -- Other goals ---------------------------------------------------------------------------------------------------
 
     def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Distances, int]:
-        is_usual = goal is None or self.rules.is_relabelled
-        if is_usual and not question and self._usual is not None:  # as it was before
+        if goal is None or self.rules.is_relabelled:
             return super().locate(state, goal, question)
         named, search = split(question)
-        if is_usual:
-            return super().locate(state, goal, question)
         graph = self.graph(named)
         start, targets = graph.target_ranks(state, goal)
         distances = self._distances_to(graph, targets)

@@ -42,15 +42,6 @@ _LARGE = 1 << 20  # bytes of coordinates; deriving these takes many times as muc
 _MOST_SHOWN = 24  # numbers shown in a message
 
 
-Reader = Callable[[Any], Any]
-"""Reads a state of a batch before it is ranked."""
-
-
-def as_given(state: object) -> object:
-    """Return a state as it was given."""
-    return state
-
-
 def derived_space(graph: DerivedGraph) -> DerivedSpace:
     """Return the space of a graph: from its coordinates if they are loaded, or else derived from its moves.
 
@@ -298,12 +289,11 @@ class GivenBatch(HeldBatch):
         self,
         given: Sequence[Any],
         graph: DerivedGraph,
-        rank: Callable[[Any], int],
-        read: Reader,
+        read: Callable[[Any], Any] = lambda state: state,
     ) -> None:
-        """Take the states, their graph, a function that ranks states, and one that reads them before."""
+        """Take the states, their graph, and a function that reads states before they are ranked."""
         super().__init__(np.empty(len(given), np.int8), 0)
-        self._states, self._graph, self._rank_of, self._read = given, graph, rank, read
+        self._states, self._graph, self._read = given, graph, read
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """Return the ranks of some rows, -1 for invalid ones."""
@@ -312,7 +302,7 @@ class GivenBatch(HeldBatch):
 
     def _rank(self, state: object) -> int:
         try:
-            return self._rank_of(self._read(state))
+            return self._graph.rank(self._read(state))
         except (CubesolveError, ValueError):
             return -1
 
@@ -331,7 +321,7 @@ class GivenBatch(HeldBatch):
     def fault(self, row: int) -> str:
         """Return the error of an invalid row."""
         try:
-            self._rank_of(self._read(self._states[row]))
+            self._graph.rank(self._read(self._states[row]))
         except CubesolveError as error:
             return str(error)
         return "it was changed while it was read"
@@ -361,40 +351,26 @@ class DerivedForm(ArrayForm):
         if isinstance(given, (str, bytes)):
             given = [given]
         if isinstance(given, (list, tuple)) and any(isinstance(each, (str, Mapping, Immutable)) for each in given):
-            return self._of_states(given)
+            return GivenBatch(given, self._graph)
         array = as_array(given)
         points, is_one = self.dtype.shape[0], array.dtype == self.dtype.base and array.shape == self.dtype.shape
         if array.dtype.kind in "iu" and array.ndim <= 1 and not is_one:
-            return self._of_ranks(array)
+            return RankBatch(array, self._graph.states)
         if array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == points:
             looks = self._looks  # as in `state_arrays`; rows of numbers have more
             if looks is None or not array.size or array.min() < 0 or array.max() >= looks.labels:
-                return self._of_numbers(array)
+                return ArrangementBatch(array, self._graph, self._relabelling)
             looking = self._graph.rules.labelling.looking
-            return self._of_states(array.tolist(), lambda row: looking(looks.written(row).tolist()))
+            return GivenBatch(array.tolist(), self._graph, lambda row: looking(looks.written(row).tolist()))
         if array.dtype.kind in "US":
-            return self._of_states(
-                [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array.ravel()]
-            )
+            texts = [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array.ravel()]
+            return GivenBatch(texts, self._graph)
         message = f"states are ranks (N,), or numbers (N, {points}), all integers, not {array.dtype} {array.shape}"
         raise InvalidStateError(message + f": one state is reshape(1, {points})" * is_one, "type")
 
-    def _of_ranks(self, ranks: NDArray[Any]) -> Batch:
-        return RankBatch(ranks, self._graph.states)
-
-    def _of_numbers(self, rows: NDArray[Any]) -> Batch:
-        return ArrangementBatch(rows, self._graph, self._relabelling)
-
-    def _of_states(self, states: Sequence[Any], read: Reader = as_given) -> Batch:
-        return GivenBatch(states, self._graph, self._graph.rank, read)
-
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the numbers of the labels on the points, for some ranks."""
-        return self.numbers_of(derived_space(self._graph).states(ranks))
-
-    def numbers_of(self, rows: Rows) -> NDArray[np.integer]:
-        """Return states, given by the labels on their points, as they are written."""
-        found: NDArray[np.integer] = self._relabelling.numbers[rows]
+        found: NDArray[np.generic] = self._relabelling.numbers[derived_space(self._graph).states(ranks)]
         return found
 
     def texts(self, written: NDArray[np.generic]) -> Sequence[str]:
