@@ -207,7 +207,7 @@ def test_examples_of_help(is_large: bool, tmp_path: Path, built: list[str], monk
     build_command = tables.get_command(click.Context(tables), "build")
     assert build_command is not None
     found = re.findall(r"^ +(cubesolve tables build.*)$", build_command.help or "", re.MULTILINE)
-    assert len(found) == 5
+    assert len(found) == 4
     for command in found:
         if ("rubik" in command) != is_large:
             continue

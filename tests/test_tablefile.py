@@ -117,7 +117,7 @@ def test_headers_that_lie(offset: int, value: bytes, error: type[TableError], me
 def test_tables_up_to_symmetry_are_unsupported() -> None:
     """An entry of them may stand for several states."""
     header = TableHeader("t", "custom", "htm", "states 1f up to symmetry", 2, (1, 6), tablefile.digest(bytes([0, 1])))
-    with pytest.raises(UnsupportedTableError, match=r"up to symmetry; .*build one with `cubesolve tables build`"):
+    with pytest.raises(UnsupportedTableError, match=r"up to symmetry; .* built with: cubesolve tables build NAME"):
         decode(encode(header, bytes([0, 1])), "t.zst")
 
 

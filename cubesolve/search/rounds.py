@@ -146,7 +146,7 @@ class Run(ABC, Generic[Node]):
         self.nodes = self.probes = 0
         self.lock = threading.Lock()
         self._algs: dict[int, list[Alg]] = {}
-        self._sizes: dict[Hashable, int] = {}
+        self._sizes: dict[Alg, int] = {}
         self._expected = before._sizes if before else {}
         self._nodes: list[Node] = []
         self._begun = 0
@@ -173,10 +173,6 @@ class Run(ABC, Generic[Node]):
             The number of nodes searched from, and the algs of each part that has any, by its number.
         """
 
-    def key(self, node: Node) -> Hashable:
-        """Return what the same node has in common in all rounds."""
-        return node.made
-
     @abstractmethod
     def weight(self, node: Node) -> int:
         """Return a weight for the part below a node: parts with a larger weight are expected to be smaller.
@@ -197,7 +193,7 @@ class Run(ABC, Generic[Node]):
                 each.probes += int(counts[:, 1].sum())
             for node, states in zip(nodes, counts[:, 0].tolist(), strict=True):
                 if self.best[0] >= 0:  # otherwise the part is repeated
-                    self._sizes[self.key(node)] = self._sizes.get(self.key(node), 0) + states
+                    self._sizes[node.made] = self._sizes.get(node.made, 0) + states
 
     def run(
         self,
@@ -234,7 +230,7 @@ class Run(ABC, Generic[Node]):
         """Return the roots of the parts, the largest first."""
         self.best[0] = 0
         nodes = [*roots] if split_at is None else [node for root in roots for node in self.expand(root, split_at)]
-        nodes.sort(key=lambda node: (-self._expected.get(self.key(node), 0), self.weight(node)))
+        nodes.sort(key=lambda node: (-self._expected.get(node.made, 0), self.weight(node)))
         return nodes
 
     def _work(self) -> None:

@@ -127,11 +127,8 @@ class Heuristic:
 
     def _bounds_of(self, rows: Rows) -> NDArray[np.int64]:
         """Return the bounds of some states at home: int64 (N, bounds)."""
-        opened, kind = self._opened, type(self._workbench.solved[0])
-        if opened.ranks_of_rows is not None and len(rows):
-            return opened.solver.bounds(opened.ranks_of_rows(rows))
-        found = [opened.solver.bounds(opened.ranks(kind(row))) for row in rows.tolist()]
-        return np.array(found, np.int64) if found else np.empty((0, 1), np.int64)
+        opened = self._opened
+        return opened.solver.bounds(opened.ranks_of_rows(rows)) if len(rows) else np.empty((0, 1), np.int64)
 
     def _ranks(self, state: Arrangement) -> list[int]:
         return self._opened.ranks(state)
@@ -299,7 +296,7 @@ class PatternHeuristic(Heuristic):
         tables = [[database.projected for database in group] for group in self.groups]
         ends = self._rows_ranks(np.array([list(state) for state in solved]))
         solver = ProjectedSolver(tables, ends[(ends >= 0).all(axis=1)], graph.canonical.following, costs)
-        return Opened(lambda state: self._rows_ranks(np.array([list(state)]))[0].tolist(), solver)
+        return Opened(lambda state: self._rows_ranks(np.array([list(state)]))[0].tolist(), solver, self._rows_ranks)
 
     def _rows_ranks(self, rows: Rows) -> NDArray[np.int64]:
         """Return the ranks of states at home in all databases: (N, databases).

@@ -54,14 +54,13 @@ class Opened(NamedTuple):
     Attributes:
         ranks: returns the ranks of a state in all tables; one is negative for unreachable states.
         solver: the search.
-        ranks_of_rows: returns the same for reachable states as rows, (N, points) to int64 (N, tables); None if the
-            solver takes one state at a time.
+        ranks_of_rows: returns the same for reachable states as rows, (N, points) to int64 (N, tables).
         spaces: the spaces of the tables, if each table has one for itself.
     """
 
     ranks: Callable[[Arrangement], list[int]]
     solver: ProjectedSolver | SlidingSolver | GapSolver
-    ranks_of_rows: Callable[[Rows], NDArray[np.int64]] | None = None
+    ranks_of_rows: Callable[[Rows], NDArray[np.int64]]
     spaces: Sequence[StateSpace] = ()
 
 

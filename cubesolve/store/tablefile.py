@@ -18,7 +18,7 @@ from typing import BinaryIO
 from cubesolve import zstd
 from cubesolve.atomic import open_atomically
 from cubesolve.encodings import ENCODINGS, body_bytes, encoding_of
-from cubesolve.errors import CorruptTableError, OutdatedTableError, TableError, UnsupportedTableError
+from cubesolve.errors import CorruptTableError, OutdatedTableError, TableError, UnsupportedTableError, building
 from cubesolve.files import open_regular, require_regular
 from cubesolve.notices import following
 from cubesolve.spaces.tables import UP_TO_SYMMETRY, TableHeader
@@ -341,8 +341,8 @@ def _decode_header(
         known = f"{min(ENCODINGS)} to {max(ENCODINGS)}"
         raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encodings {known}")
     if header.scheme.endswith(UP_TO_SYMMETRY):
-        reason = "a table up to symmetry; this cubesolve reads tables of all states: build one with"
-        raise UnsupportedTableError(path, f"{reason} `cubesolve tables build`")
+        reason = "a table up to symmetry; this cubesolve reads tables of all states, which are built with"
+        raise UnsupportedTableError(path, f"{reason}: {building('NAME')}")
     too_long = length > 2 * body_bytes(header) + _SMALL_FRAME
     if reserved or header.reachable != reachable or not encoding_of(header).is_consistent(header) or too_long:
         raise CorruptTableError(path, "the header contradicts itself")
