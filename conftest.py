@@ -21,10 +21,11 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
-from cubesolve import building, jobs
 from cubesolve.catalog import entry_named, tables_named
 from cubesolve.errors import TableError
-from cubesolve.folders import CACHE_VARIABLE, cache_folder
+from cubesolve.lookup import building
+from cubesolve.runtime import jobs
+from cubesolve.runtime.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.search import limits
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table
@@ -32,7 +33,7 @@ from tests.once import copy_two_phase, once
 from tests.patience import PATIENCE
 
 # What forked processes import has no examples, and DeepXube is not installed.
-collect_ignore = ["tests/preloaded.py", "cubesolve/deepxube.py"]
+collect_ignore = ["tests/preloaded.py", "cubesolve/learn/deepxube.py"]
 
 # Collection makes many objects and drops few; looking through them again and again takes as long as making them.
 gc.disable()

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
         UnsolvableStateError,
         UnsupportedTableError,
     )
-    from cubesolve.events import Scramble, scrambles
     from cubesolve.lookup import Tablebase, open_tablebase, puzzle, puzzles
+    from cubesolve.practice.events import Scramble, scrambles
 
 __all__ = [
     "CorruptTableError",
@@ -81,13 +81,13 @@ _ELSEWHERE = {
     "PocketCube": "cubesolve.catalog.pocket.cube",
     "Puzzle": "cubesolve.ask",
     "RubikCube": "cubesolve.catalog.rubik.cube",
-    "Scramble": "cubesolve.events",
+    "Scramble": "cubesolve.practice.events",
     "Tablebase": "cubesolve.lookup",
     "Tray": "cubesolve.catalog.rolling.tray",
     "open_tablebase": "cubesolve.lookup",
     "puzzle": "cubesolve.lookup",
     "puzzles": "cubesolve.lookup",
-    "scrambles": "cubesolve.events",
+    "scrambles": "cubesolve.practice.events",
 }
 
 

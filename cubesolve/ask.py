@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, Unpack, overload
 
 from cubesolve import catalog
-from cubesolve.arguments import integer, one_of
 from cubesolve.catalog.solvers import solver_of
-from cubesolve.definitions.state import StateT
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.state import StateT
+from cubesolve.definition.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError, lacking
+from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.search.limits import limited, within_limits
 from cubesolve.solvers.distribution import Distribution, chosen
 from cubesolve.solvers.solution import Solution
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from cubesolve.catalog.rolling.goal import Goal
     from cubesolve.catalog.rubik.cube import RubikCube
-    from cubesolve.definitions.cases import Cases
+    from cubesolve.definition.cases import Cases
     from cubesolve.search.limits import Progress
     from cubesolve.solvers.arrays import GraphArrays, Solutions
     from cubesolve.solvers.case_algs import CaseAlgs
@@ -241,7 +241,7 @@ class Puzzle(Generic[StateT]):
         >>> len(graph["central_state"]), list(graph["generators"])
         (30, ['R', "R'", 'U', "U'", 'L', "L'", 'B', "B'"])
         """
-        from cubesolve.definitions.readers import FORMATS, Written  # noqa: PLC0415  # heavy: all formats of files
+        from cubesolve.definition.formats import FORMATS, Written  # noqa: PLC0415  # heavy: all formats of files
 
         written = {name: each.write for name, each in FORMATS.items() if each.write is not None}
         write = written[one_of("form", form, written)]
@@ -373,7 +373,7 @@ class Puzzle(Generic[StateT]):
         >>> len(cll), cll[1].probability, cll.find("R U R' U R U2 R'").number
         (43, Fraction(2, 81), 22)
         """
-        from cubesolve.definitions.cases import Cases  # noqa: PLC0415  # delays the start
+        from cubesolve.definition.cases import Cases  # noqa: PLC0415  # delays the start
 
         view = self.rules.view
         if not isinstance(view, DefinedView):

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import cubesolve
-from cubesolve.definitions import canonical
+from cubesolve.group import canonical
 from cubesolve.solvers.derived import DerivedSolver
 
 ROWS = [("3x3x3", "R U F", 17), ("3x3x3", "R U L", 19), ("FTO", "", 11), ("kilominx", "", 10), ("master_skewb", "", 11)]

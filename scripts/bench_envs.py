@@ -18,7 +18,7 @@ import gymnasium
 import numpy as np
 from bench import machine, row
 
-import cubesolve.envs
+import cubesolve.learn.envs
 from cubesolve import puzzle
 from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.defined import derived
@@ -98,7 +98,7 @@ def measure_rows(name: str, many: int) -> None:
         row(task, f"{many * moves / best[task] / 1e6:.1f} M/s")
     row("random states", f"{many / seconds(lambda: arrays.random(many, rng=1), 3) / 1e6:.2f} M/s")
     for observation, copy in (("labels", True), ("one-hot", True), ("one-hot", False)):
-        envs = cubesolve.envs.PuzzleVectorEnv(asked, many, observation=observation, walk=20, copy=copy)
+        envs = cubesolve.learn.envs.PuzzleVectorEnv(asked, many, observation=observation, walk=20, copy=copy)
         which = observation if copy else f"{observation}, copy=False"
         row(f"environments, {which}", f"{speed(envs, STEPS, RUNS, warm=2) / 1e6:.1f} M/s")
 

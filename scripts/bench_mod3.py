@@ -17,6 +17,7 @@ from bench import machine, row
 from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings import residue_batch
 from cubesolve.encodings.byte import batch
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
@@ -24,7 +25,6 @@ from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.encodings.mod3.distances import Mod3Distances
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.mod3.proof import find_mod3_fault
-from cubesolve.notation import metric_moves
 from cubesolve.spaces.rules import Graph, InArrays
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import TableEntry, TableHeader

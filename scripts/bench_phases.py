@@ -22,9 +22,9 @@ from bench_short import report
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, random_cube
-from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.phases import Coordinate, Phase
-from cubesolve.facelets import facelet_names, piece_facelets
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.facelets import facelet_names, piece_facelets
+from cubesolve.definition.phases import Coordinate, Phase
 from cubesolve.search.phased import PhasedRules
 from cubesolve.spaces.defined import derived
 

@@ -36,11 +36,11 @@ from cubesolve.catalog.rubik.bounds import read_cubes
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.catalog.rubik.databases import open_solver
 from cubesolve.catalog.rubik.optimal import OptimalSolver
-from cubesolve.deadline import Deadline
+from cubesolve.definition.notation import FACES, format_alg, metric_moves
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.lookup import open_tablebase
-from cubesolve.notation import FACES, format_alg, metric_moves
+from cubesolve.runtime.deadline import Deadline
 from cubesolve.store.folders import find_table
 from cubesolve.store.unpacked import HUGE_PAGES_VARIABLE, map_body
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from bench import machine
 
 from cubesolve import puzzle
-from cubesolve.research import evaluate_solver
+from cubesolve.learn.research import evaluate_solver
 
 DATA = Path(__file__).resolve().parents[1] / "tests" / "data"
 

@@ -60,7 +60,7 @@ _ENUMERATE = """
 try:
     from cubesolve.encodings.byte.enumeration import enumerate_depths
     from cubesolve.catalog.pocket.spaces import pocket_space
-    from cubesolve.notation import metric_moves
+    from cubesolve.definition.notation import metric_moves
     space = pocket_space(metric_moves("htm", "URF"))
 except ImportError:
     from cubesolve.catalog import CATALOG

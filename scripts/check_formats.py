@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from cubesolve import puzzle
-from cubesolve.dataset import Dataset
-from cubesolve.labels import Oracle
+from cubesolve.learn.dataset import Dataset
+from cubesolve.learn.labels import Oracle
 
 ALGS = ("R U F", "x y R' D2", "L B' z2 D", "F2 U' x L2 D B R")
 
@@ -63,7 +63,7 @@ def deepxube() -> None:
     from deepxube.pathfinding.graph_search import GraphSearchHeurNodeActsEnum  # noqa: PLC0415
     from deepxube.tests.time_tests import test_env, test_envenumerableacts  # noqa: PLC0415
 
-    from cubesolve.deepxube import PuzzleDomain  # noqa: PLC0415
+    from cubesolve.learn.deepxube import PuzzleDomain  # noqa: PLC0415
 
     for name in ("pocket", "tiles-3x3"):
         domain, oracle = PuzzleDomain(name), Oracle(name)

@@ -20,10 +20,12 @@ from typing import Any
 from bench import machine
 from distributed import Client, LocalCluster
 
-from cubesolve import Puzzle, cluster, notices, puzzle
+from cubesolve import Puzzle, puzzle
 from cubesolve.catalog.rolling.rules import read_size, read_vacancy
-from cubesolve.definitions.options import read_bytes
+from cubesolve.counting import cluster
+from cubesolve.definition.options import read_bytes
 from cubesolve.errors import CubesolveError
+from cubesolve.runtime import notices
 
 
 def arguments() -> argparse.Namespace:

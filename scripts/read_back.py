@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cubesolve import lookup
-from cubesolve.events import EVENTS, scrambles
-from cubesolve.permutations import identity
+from cubesolve.group.permutations import identity
+from cubesolve.practice.events import EVENTS, scrambles
 from cubesolve.spaces.rules import Rules
 
 NAMES = {

@@ -27,11 +27,11 @@ ENCODINGS = {"BYTE_DEPTHS", "MOD3", "MODULO", "PACKED", "LINES", "ARRAYS", "CHEC
 HEAVY = {"numpy", "numba"}
 GROUND = "(top level)"
 HOUSE = (
-    GROUND, "definitions", "spaces", "encodings", "store", "search", "solvers", "catalog", "lookup",
-    "judge", "envs", "dataset", "player", "web", "cli",
+    GROUND, "runtime", "group", "picture", "definition", "spaces", "encodings", "store", "search", "solvers",
+    "catalog", "lookup", "counting", "practice", "learn", "judge", "web", "cli",
 )  # fmt: skip
 SCHEMA = "models.py"  # its classes are named after what they describe
-BELOW_CATALOG = frozenset({"definitions", "spaces", "encodings", "store", "search", "solvers"})
+BELOW_CATALOG = frozenset(HOUSE[1:10])
 QUESTIONS = {
     "depth of a pocket cube": 'puzzle("pocket").depth, "UUUUBBRRRRFFDDDDFFLLLLBB"',
     "solution of a puzzle from a file": 'puzzle("docs/rings.tws").solve, "L R L"',

@@ -32,8 +32,8 @@ from cubesolve.catalog.pocket.forms import FORMS
 from cubesolve.cli import main as command_line
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
-from cubesolve.folders import CACHE_VARIABLE
 from cubesolve.judge import PROBLEMS
+from cubesolve.runtime.folders import CACHE_VARIABLE
 from cubesolve.spaces.tables import PACKED, TableHeader
 from cubesolve.store import tablefile, unpacked
 from cubesolve.store.folders import find_table

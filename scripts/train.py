@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve import lookup
-from cubesolve.research import evaluate
+from cubesolve.learn.research import evaluate
 
 Array = NDArray[np.float32]
 

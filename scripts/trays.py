@@ -9,12 +9,12 @@ from __future__ import annotations
 import argparse
 import itertools
 
-from cubesolve import rolling
+from cubesolve.catalog.rolling import enumerating as rolling
 from cubesolve.catalog.rolling.classes import classes_of
+from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.farthest import Farthest
 from cubesolve.encodings.parity.enumeration import count_by_parity
-from cubesolve.rolling import Tray
 
 MOST_STATES, MOST_LARGE = 110_000_000, 11_000_000_000
 SIZES = [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3)]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
 
-from cubesolve import building
+from cubesolve.lookup import building
 from cubesolve.store.folders import find_table
 
 try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.definition import Power
+from cubesolve.definition.definition import Power
 from cubesolve.spaces.defined import DerivedRules
 
 

@@ -218,7 +218,9 @@ def _fork_one(asking: socket.socket) -> None:
 def watched(*arguments: str) -> str:
     """Return the output of a command on a terminal; all work has a progress bar, and the command must succeed."""
     ours, theirs = pty.openpty()
-    at_once = "from cubesolve import __main__, notices; notices._DELAY = -1; __main__.main()"
+    at_once = (
+        "from cubesolve import __main__; from cubesolve.runtime import notices; notices._DELAY = -1; __main__.main()"
+    )
     with open(os.devnull, "r+") as null:
         process = fork(at_once, arguments, None, null.fileno(), null.fileno(), theirs)
     os.close(theirs)

@@ -263,8 +263,8 @@ NAMED = {
     "cli/named_tables.py": ["cubesolve puzzles"],
     "cli/cases.py": ["cubesolve cases "],
     "cli/completing.py": ["cubesolve completion "],
-    "compiling.py": ["cubesolve warm"],
-    "dataset/card.py": ["cubesolve dataset "],  # tested with data sets
+    "runtime/compiling.py": ["cubesolve warm"],
+    "learn/dataset/card.py": ["cubesolve dataset "],  # tested with data sets
     "judge/generating.py": ["cubesolve judge "],  # tested with judges
 }
 """The commands that are named in messages, by module: a test types each."""

@@ -18,11 +18,11 @@ from cubesolve.catalog import rules_named
 from cubesolve.catalog.rubik import several
 from cubesolve.catalog.rubik import solver as rubik
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
-from cubesolve.definitions.goals import Allowed, fulfils
+from cubesolve.counting.records import record
+from cubesolve.definition.goals import Allowed, fulfils
+from cubesolve.definition.notation import metric_moves
 from cubesolve.errors import MissingTableError, TooLargeError, UnsolvableStateError
-from cubesolve.notation import metric_moves
-from cubesolve.permutations import Arrangement
-from cubesolve.records import record
+from cubesolve.group.permutations import Arrangement
 from cubesolve.solvers import derived_counting, nearest
 from cubesolve.spaces import variants
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
@@ -219,7 +219,7 @@ def test_too_little_memory() -> None:
 
 
 def test_states_that_are_too_many_are_not_listed_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cubesolve.definitions.goals._MOST_TRIED", 10_000)
+    monkeypatch.setattr("cubesolve.definition.goals._MOST_TRIED", 10_000)
     with pytest.raises(TooLargeError) as caught:
         variants.fulfilling(rules_named("rubik"), "cross")
     assert (caught.value.states, caught.value.most) == (variants.MOST_LISTED + 1, variants.MOST_LISTED)

@@ -12,13 +12,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 import cubesolve
-from cubesolve import InvalidMoveError, InvalidStateError, SearchLimitError, analysis, jobs
-from cubesolve.analysis import analyse, shortest_chain
+from cubesolve import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.cli import main
-from cubesolve.definitions.view import DefinedView
-from cubesolve.inverses import joined, read
+from cubesolve.definition.view import DefinedView
+from cubesolve.practice import analysis
+from cubesolve.practice.analysis import analyse, shortest_chain
+from cubesolve.practice.inverses import joined, read
+from cubesolve.practice.steps import Steps
+from cubesolve.runtime import jobs
 from cubesolve.solvers import derived
-from cubesolve.steps import Steps
 from tests.patience import PATIENCE
 
 SCRAMBLE = "R U F2 D' L B2 U R2 F L2 D R' B U2"

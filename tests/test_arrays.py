@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from cubesolve import InvalidStateError, PocketCube, lookup, open_tablebase
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.facelets import read_facelets
+from cubesolve.catalog.rolling.enumerating import Shape, Tray, model_named
 from cubesolve.catalog.rolling.spaces import TrayRanks
+from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings.byte import batch as kernels
-from cubesolve.notation import metric_moves
-from cubesolve.rolling import Shape, Tray, model_named
+from cubesolve.runtime.workers import Workers
 from cubesolve.solvers import arrays
 from cubesolve.spaces import batches
 from cubesolve.spaces.batches import SMALL
-from cubesolve.workers import Workers
 from tests.processes import run_python
 from tests.strategies import examples
 from tests.subsets import later

@@ -18,10 +18,10 @@ from click.testing import CliRunner, Result
 import cubesolve
 from cubesolve import Puzzle
 from cubesolve.cli import main
-from cubesolve.definitions.view import DefinedView
-from cubesolve.ergonomics import USUAL, read_hands
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import NoMemoryError, SearchLimitError
-from cubesolve.permutations import Arrangement, Permutation, after
+from cubesolve.group.permutations import Arrangement, Permutation, after
+from cubesolve.practice.ergonomics import USUAL, read_hands
 from cubesolve.search.halves import MEMORY, Halves
 from cubesolve.solvers.case_algs import CaseAlgs
 from tests.subsets import later

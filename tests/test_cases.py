@@ -14,11 +14,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 import cubesolve
-from cubesolve import RubikCube, trainers
+from cubesolve import RubikCube
 from cubesolve.cli import main
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError
-from cubesolve.trainers import case_scrambles, case_setups, setups
+from cubesolve.practice import trainers
+from cubesolve.practice.trainers import case_scrambles, case_setups, setups
 
 NUMBERS = {
     ("rubik", "f2l"): 42,  # 41 and the solved one

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cubesolve import puzzle
-from cubesolve.records import record
+from cubesolve.counting.records import record
 from tests.processes import ROOT
 
 

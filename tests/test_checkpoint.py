@@ -18,7 +18,6 @@ import pytest
 from click.testing import CliRunner
 
 from cubesolve import catalog, cli
-from cubesolve.building import build_table
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings import body_bytes, encoding_of
@@ -27,6 +26,7 @@ from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.packed.enumeration import enumerate_packed
 from cubesolve.encodings.parity.enumeration import count_by_parity, enumerate_bits
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
+from cubesolve.lookup.building import build_table
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.space import Levels, Progress
 from cubesolve.spaces.tables import BYTE_DEPTHS, CHECKPOINT, MOD3, ONE_BIT, PACKED, TableEntry, TableHeader

@@ -21,7 +21,7 @@ from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.cli import main
 from cubesolve.cli.tables import tables
 from cubesolve.judge import PROBLEMS
-from cubesolve.render import distribution_svg
+from cubesolve.picture.render import distribution_svg
 from cubesolve.spaces.tables import TableEntry
 from tests.facts import DATA, POCKET
 from tests.patience import PATIENCE
@@ -782,8 +782,8 @@ def test_a_light_entry_point_stays_light() -> None:
         f"main(['depth', '{TURNED}'], standalone_mode=False)\n"
         "assert 'cubesolve.cli.output' not in sys.modules\n"
         f"main(['solve', '{TURNED}'], standalone_mode=False)\n"
-        "heavy = {'numpy', 'numba', 'json', 'random', 'dataclasses', 'shlex', 'cubesolve.render', 'cubesolve.rubik'}\n"
-        "heavy |= {'cubesolve.spaces.defined', 'cubesolve.definitions.definition', 'cubesolve.steps'}\n"
+        "heavy = {'numpy', 'numba', 'json', 'random', 'dataclasses', 'shlex', 'cubesolve.picture.render'}\n"
+        "heavy |= {'cubesolve.spaces.defined', 'cubesolve.definition.definition', 'cubesolve.practice.steps'}\n"
         "print(sorted(heavy & sys.modules.keys()))\n"
     )
     assert run_python(code, fresh=True).stdout == "1\nU'\n[]\n"

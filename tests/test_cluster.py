@@ -16,15 +16,17 @@ import pytest
 from click.testing import CliRunner
 from distributed import Client, LocalCluster
 
-from cubesolve import Puzzle, cluster, notices, puzzle
+from cubesolve import Puzzle, puzzle
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.cli import main
+from cubesolve.counting import cluster
+from cubesolve.counting.records import record
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3 import enumeration
 from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError, TooLargeError
-from cubesolve.records import record
+from cubesolve.runtime import notices
 from cubesolve.solvers import derived_counting
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import derived

@@ -18,9 +18,9 @@ from gymnasium.vector import AutoresetMode
 import cubesolve
 from cubesolve import open_tablebase, puzzle
 from cubesolve.ask import Puzzle
-from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
-from cubesolve.envs.many import ManyRanks
-from cubesolve.labels import Oracle
+from cubesolve.learn.envs import PuzzleEnv, PuzzleVectorEnv
+from cubesolve.learn.envs.many import ManyRanks
+from cubesolve.learn.labels import Oracle
 from tests.processes import ROOT, start_server
 from tests.subsets import later
 

@@ -15,17 +15,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import Puzzle, cli, encodings, notices, puzzle
+from cubesolve import Puzzle, cli, encodings, puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.pocket.spaces import pocket_space
+from cubesolve.catalog.rolling.enumerating import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.cli import tables as commands
-from cubesolve.deadline import EndedError
+from cubesolve.counting.records import Record, record, report
+from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings.counting import bytes_to_count, count_states
 from cubesolve.errors import SearchLimitError, TableError, TooLargeError
-from cubesolve.notation import metric_moves
-from cubesolve.records import Record, record, report
-from cubesolve.rolling import Shape
+from cubesolve.runtime import notices
+from cubesolve.runtime.deadline import EndedError
 from cubesolve.solvers import counting, counts, derived_counting
 from cubesolve.spaces import levels, symmetric, variants
 from cubesolve.spaces.defined import derived

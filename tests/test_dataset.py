@@ -18,11 +18,11 @@ from click.testing import CliRunner, Result
 from pyarrow import parquet
 
 import cubesolve
-from cubesolve import filelocks, lookup
+from cubesolve import RubikCube, lookup
 from cubesolve.cli import main
-from cubesolve.dataset import Dataset
-from cubesolve.dataset import rows as dataset_rows
-from cubesolve.rubik import RubikCube
+from cubesolve.learn.dataset import Dataset
+from cubesolve.learn.dataset import rows as dataset_rows
+from cubesolve.runtime import filelocks
 from tests.processes import COMMAND, ROOT, run, signalled
 from tests.subsets import later
 

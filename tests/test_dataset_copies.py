@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 
 import cubesolve
-from cubesolve import lookup
+from cubesolve import RubikCube, lookup
 from cubesolve.catalog import rules_named
-from cubesolve.dataset.rows import rows_of
-from cubesolve.dataset.symmetry import PairInvariant, symmetry_numbers
-from cubesolve.definitions.geometry import Solid
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.export import puzzle_and_table
-from cubesolve.permutations import Arrangement, Permutation, after, inverse
-from cubesolve.rubik import RubikCube
+from cubesolve.definition.geometry import Solid
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.group.permutations import Arrangement, Permutation, after, inverse
+from cubesolve.learn.dataset.rows import rows_of
+from cubesolve.learn.dataset.symmetry import PairInvariant, symmetry_numbers
+from cubesolve.learn.export import puzzle_and_table
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedRules, derived
 from tests.subsets import later

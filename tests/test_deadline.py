@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from cubesolve.deadline import Deadline, EndedError, check, current, running
-from cubesolve.workers import Workers
+from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
+from cubesolve.runtime.workers import Workers
 
 
 class CancelledAfter:

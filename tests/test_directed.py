@@ -15,7 +15,7 @@ from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.cli import main
 from cubesolve.errors import TooLargeError
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
 from cubesolve.solvers import derived
 from cubesolve.spaces.defined import DerivedRules
 

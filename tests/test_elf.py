@@ -7,14 +7,14 @@ import struct
 
 import pytest
 
-from cubesolve import elf
+from cubesolve.runtime import elf
 from tests.processes import run_python
 
 pytestmark = pytest.mark.skipif(not elf.IS_FOR_THIS_MACHINE, reason="such files are for Linux on x86-64")
 
 COMPILE = """
 import numba, sys
-from cubesolve.linking import linked
+from cubesolve.runtime.linking import linked
 signature = numba.types.int64(numba.types.int64)
 quotient = numba.njit(signature)(lambda number: 42 // number)
 sys.stdout.write(linked(quotient, signature, "quotient").hex())

@@ -14,9 +14,9 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from cubesolve import PocketCube, RubikCube, catalog, lookup, puzzle
-from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv, env_id
-from cubesolve.envs.states import RankedStates, SearchedStates
 from cubesolve.errors import UnknownPuzzleError
+from cubesolve.learn.envs import PuzzleEnv, PuzzleVectorEnv, env_id
+from cubesolve.learn.envs.states import RankedStates, SearchedStates
 from cubesolve.spaces.onehot import rewrite_hot
 from tests.subsets import later, only
 
@@ -423,7 +423,7 @@ def test_one_hot_observations_are_right_after_an_interrupt(monkeypatch: pytest.M
         envs.reset(seed=3)
     new.step([0, 1, 2, 3])
     with monkeypatch.context() as patch:
-        patch.setattr("cubesolve.envs.many.rewrite_hot", interrupted)
+        patch.setattr("cubesolve.learn.envs.many.rewrite_hot", interrupted)
         with pytest.raises(KeyboardInterrupt):
             same.step([0, 1, 2, 3])
     for moves in ([1, 0, 3, 2], [3, 2, 1, 0]):

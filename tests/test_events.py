@@ -23,9 +23,9 @@ from cubesolve.catalog import rules_named
 from cubesolve.catalog.nxnxn import CubeView
 from cubesolve.catalog.pocket.rules import PocketRules
 from cubesolve.cli import main
-from cubesolve.events import EVENTS, corners, cubes, scrambles
-from cubesolve.events.event import RANDOM_MOVES
-from cubesolve.events.moves import is_scrambled
+from cubesolve.practice.events import EVENTS, corners, cubes, scrambles
+from cubesolve.practice.events.event import RANDOM_MOVES
+from cubesolve.practice.events.moves import is_scrambled
 from tests.chance import agrees
 from tests.facts import SCRAMBLES
 

@@ -16,7 +16,7 @@ import pytest
 
 from cubesolve import InvalidStateError, puzzle
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.readers import (
+from cubesolve.definition.formats import (
     format_kpuzzle_transformation,
     parse_graph,
     parse_kpuzzle,
@@ -178,9 +178,9 @@ def deepxube(monkeypatch: pytest.MonkeyPatch) -> Any:
         module = ModuleType(f"deepxube.{name}")
         vars(module).update(found, domain_factory=_Factory())
         monkeypatch.setitem(sys.modules, f"deepxube.{name}", module)
-    monkeypatch.delitem(sys.modules, "cubesolve.deepxube", raising=False)
-    made = importlib.import_module("cubesolve.deepxube")
-    monkeypatch.setitem(sys.modules, "cubesolve.deepxube", made)
+    monkeypatch.delitem(sys.modules, "cubesolve.learn.deepxube", raising=False)
+    made = importlib.import_module("cubesolve.learn.deepxube")
+    monkeypatch.setitem(sys.modules, "cubesolve.learn.deepxube", made)
     return made
 
 

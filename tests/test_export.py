@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from cubesolve import catalog, lookup
-from cubesolve.export import Export, export
-from cubesolve.rolling import Tray
+from cubesolve.catalog.rolling.enumerating import Tray
+from cubesolve.learn.export import Export, export
 from tests.processes import run, signalled, typed, watched
 from tests.subsets import later
 

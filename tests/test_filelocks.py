@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cubesolve import filelocks
-from cubesolve.filelocks import file_lock
+from cubesolve.runtime import filelocks
+from cubesolve.runtime.filelocks import file_lock
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_one_at_a_time(tmp_path: Path, folder: int, monkeypatch: pytest.MonkeyPa
 def test_a_lock_ends_with_its_process(tmp_path: Path, folder: int) -> None:
     code = (
         "import os, time\n"
-        "from cubesolve.filelocks import file_lock\n"
+        "from cubesolve.runtime.filelocks import file_lock\n"
         f"with file_lock('lock', os.open({str(tmp_path)!r}, os.O_RDONLY)) as alone:\n"
         "    print(alone, flush=True)\n"
         "    time.sleep(600)\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cubesolve.errors import TableError
-from cubesolve.files import is_private, open_regular
+from cubesolve.runtime.files import is_private, open_regular
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
 from tests.processes import run

@@ -7,8 +7,8 @@ import pytest
 
 from cubesolve import InvalidStateError
 from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.lookup import Tablebase, open_tablebase
-from cubesolve.notation import FACES, metric_moves
 from tests import oracle
 from tests.facts import RUBIK
 from tests.once import build_once

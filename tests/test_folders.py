@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cubesolve.errors import CubesolveWarning
-from cubesolve.folders import cache_folder, data_folder, open_private
-from cubesolve.kernels import kept_in
+from cubesolve.runtime.folders import cache_folder, data_folder, open_private
+from cubesolve.runtime.kernels import kept_in
 from tests.processes import run_python
 
 
@@ -59,7 +59,7 @@ def test_a_user_without_home() -> None:
         "os.environ.pop('HOME')\n"
         "def unknown(uid): raise KeyError(uid)\n"
         "pwd.getpwuid = unknown\n"
-        "from cubesolve.folders import cache_folder, data_folder\n"
+        "from cubesolve.runtime.folders import cache_folder, data_folder\n"
         "print(cache_folder(), data_folder())\n"
     )
     env = {"CUBESOLVE_CACHE": "", "XDG_CACHE_HOME": "", "XDG_DATA_HOME": ""}

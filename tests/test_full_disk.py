@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from cubesolve.cli import main
-from cubesolve.temporary import TemporaryFolder
+from cubesolve.runtime.temporary import TemporaryFolder
 from tests.patience import PATIENCE
 from tests.processes import COMMAND, run_python
 from tests.subsets import later
@@ -92,7 +92,7 @@ def test_a_device_is_named_too(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal
-from cubesolve.temporary import TemporaryFolder
+from cubesolve.runtime.temporary import TemporaryFolder
 folder = TemporaryFolder()
 print(folder.path, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)

@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cubesolve import building, catalog
+from cubesolve import catalog
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.spaces import pocket_space
+from cubesolve.definition.notation import FaceTurn, metric_moves
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.encodings.faults import Fault
 from cubesolve.errors import CorruptTableError, MissingTableError
-from cubesolve.notation import FaceTurn, metric_moves
+from cubesolve.lookup import building
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
 from tests import oracle, strategies
@@ -192,7 +193,9 @@ def test_a_useless_cache_folder_breaks_nothing(trouble: str, tmp_path: Path) -> 
     env = {"NUMBA_CACHE_DIR": folder, "NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator"}
     module = tmp_path / "module"
     module.mkdir()
-    (module / "one.py").write_text("from cubesolve.kernels import kernel\n@kernel()\ndef one():\n    return 1\n")
+    (module / "one.py").write_text(
+        "from cubesolve.runtime.kernels import kernel\n@kernel()\ndef one():\n    return 1\n"
+    )
     env["PYTHONPATH"] = f"{module}{os.pathsep}{ROOT}"
     code = "import one; print(one.one())"
     if trouble == "damaged":

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cubesolve import heap
+from cubesolve.runtime import heap
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not say which pages of a file are resident")

@@ -14,16 +14,17 @@ from click.testing import CliRunner, Result
 
 import cubesolve
 from cubesolve import catalog, lookup
-from cubesolve.building import build_table, verify_table
 from cubesolve.cli import main
-from cubesolve.export import Export
-from cubesolve.metrics import METRICS, Powers
+from cubesolve.definition.metrics import METRICS, Powers
+from cubesolve.learn.export import Export
+from cubesolve.lookup.building import build_table, verify_table
 
 MODULE = '''
 """Beads on two rings of three that share one: each ring turns."""
 
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.group.moves import Effect
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("rings",)

@@ -17,12 +17,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import RubikCube, notices
+from cubesolve import RubikCube
 from cubesolve.catalog.rubik.cube import random_cube
 from cubesolve.catalog.rubik.improving import CubeQuestion
 from cubesolve.cli import main
 from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
+from cubesolve.runtime import notices
 from cubesolve.search.limits import SearchOptions
 from cubesolve.solvers.accepted import Accepted
 from cubesolve.spaces.tables import TableEntry, TableHeader

@@ -12,9 +12,8 @@ from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.solvers import solver_of
-from cubesolve.deadline import Deadline, EndedError, current, running
-from cubesolve.definitions.definition import Definition, Effect, Move, Orbit
-from cubesolve.definitions.geometry import (
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.geometry import (
     CORNERS,
     EDGES,
     NORMALS,
@@ -25,12 +24,14 @@ from cubesolve.definitions.geometry import (
     dot,
     solid,
 )
-from cubesolve.definitions.isomorphism import Isomorphism, isomorphism
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.rotations import rotations_of
+from cubesolve.definition.notation import FACES
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.rotations import rotations_of
 from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError, UnsolvableStateError
-from cubesolve.notation import FACES
-from cubesolve.permutations import after, arrangement, identity, inverse, orbits
+from cubesolve.group.isomorphism import Isomorphism, isomorphism
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import after, arrangement, identity, inverse, orbits
+from cubesolve.runtime.deadline import Deadline, EndedError, current, running
 from cubesolve.solvers import isomorphic, phased
 from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.searched import FoundAlgs, Searched

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from cubesolve import jobs
-from cubesolve.deadline import Deadline, EndedError, check, running
-from cubesolve.jobs import MOST_PAUSED, Job, answer, kept
+from cubesolve.runtime import jobs
+from cubesolve.runtime.deadline import Deadline, EndedError, check, running
+from cubesolve.runtime.jobs import MOST_PAUSED, Job, answer, kept
 from tests.patience import PATIENCE
 from tests.processes import run_python
 from tests.test_deadline import cancelled_after
@@ -198,8 +198,8 @@ def test_without_a_deadline_the_thread_that_asks_does_the_work() -> None:
 
 ENDING = """
 import itertools, time
-from cubesolve.deadline import Deadline, EndedError, check, running
-from cubesolve.jobs import Job
+from cubesolve.runtime.deadline import Deadline, EndedError, check, running
+from cubesolve.runtime.jobs import Job
 
 def work():
     try:

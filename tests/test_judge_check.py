@@ -15,10 +15,10 @@ from cubesolve import lookup
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.forms import format_corners, format_cubies
 from cubesolve.cli import main
+from cubesolve.definition.notation import invert_alg
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.checking import check
 from cubesolve.judge.generating import DataFile, generate
-from cubesolve.notation import invert_alg
 from tests import rubik_oracle
 from tests.facts import DATA
 from tests.processes import run, run_python

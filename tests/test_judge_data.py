@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from cubesolve import lookup
-from cubesolve.atomic import write_atomically
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.forms import arrange, parse_cubies, parse_uva
+from cubesolve.definition.facelets import require_no_mirror
 from cubesolve.errors import UnsolvableStateError
-from cubesolve.facelets import require_no_mirror
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.generating import DataFile, generate, write
 from cubesolve.judge.pocket_groups import mirrored, state_at
 from cubesolve.judge.problem import Case
+from cubesolve.runtime.atomic import write_atomically
 from tests import oracle
 from tests.facts import DATA, POCKET, ROLLING
 from tests.strategies import QTM

@@ -16,16 +16,17 @@ from typing import NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import cli, compiling, kernels
+from cubesolve import cli
 from cubesolve.cli import warming
-from cubesolve.folders import private_path
-from cubesolve.kernels import named, types
+from cubesolve.runtime import compiling, kernels
+from cubesolve.runtime.folders import private_path
+from cubesolve.runtime.kernels import named, types
 from tests.patience import PATIENCE
 from tests.processes import ROOT, run_python
 
 NOBODY = 65534
 MODULE = """
-from cubesolve.kernels import kernel
+from cubesolve.runtime.kernels import kernel
 
 @kernel()
 def first():
@@ -221,7 +222,7 @@ def test_all_kernels_are_compiled_beforehand(common: Path) -> None:
     having, number = [path for path, kernels in found.items() if kernels], sum(found.values())
     assert number > 20
     code = (
-        "from cubesolve import kernels\n"
+        "from cubesolve.runtime import kernels\n"
         "from cubesolve.cli import main, warming\n"
         "compiled = []\n"
         "kernels._compile = lambda function, *_: compiled.append(function.__module__) or two\n"
@@ -267,7 +268,8 @@ def test_another_process_compiles_the_last_kernels_meanwhile(monkeypatch: pytest
 
 def test_kernels_that_cannot_be_kept_are_not_said_to_be(common: Path) -> None:
     (common / "temporary").chmod(OPEN)
-    code = "from cubesolve import cli, kernels\nkernels.compile_all = lambda: 0\ncli.main(['warm'])"
+    code = "from cubesolve import cli\nfrom cubesolve.runtime import kernels\n"
+    code += "kernels.compile_all = lambda: 0\ncli.main(['warm'])"
     result = run_two(common, code, CUBESOLVE_CACHE=str(common / "cache"))
     assert (result.returncode, result.stdout) == (3, "")
     assert "compiled kernels cannot be stored" in result.stderr
@@ -275,7 +277,7 @@ def test_kernels_that_cannot_be_kept_are_not_said_to_be(common: Path) -> None:
 
 TUPLES = """
 from typing import NamedTuple
-from cubesolve.kernels import named, read_only, types
+from cubesolve.runtime.kernels import named, read_only, types
 
 class Line(NamedTuple):
     weights: object
@@ -291,7 +293,7 @@ OUTER = named(Outer, line=LINE, flags=types.uint8[::1])
 outer = lambda weights, flags: Outer(Line(weights=weights, factor=2, offset=5), flags)
 """
 WITH_TUPLES = """
-from cubesolve.kernels import kernel
+from cubesolve.runtime.kernels import kernel
 from tuples import OUTER
 
 @kernel(OUTER)

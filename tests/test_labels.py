@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from cubesolve import RubikCube, lookup, puzzle
-from cubesolve.envs import PuzzleEnv
+from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.errors import InvalidStateError
-from cubesolve.labels import Oracle
-from cubesolve.rolling import Tray
+from cubesolve.learn.envs import PuzzleEnv
+from cubesolve.learn.labels import Oracle
 from cubesolve.spaces import form_of
 from cubesolve.spaces.onehot import read_hot
 from cubesolve.spaces.vectors import LabelEncoding, numbers_of

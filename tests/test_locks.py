@@ -5,17 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from cubesolve.locks import forks_wait
+from cubesolve.runtime.locks import forks_wait
 from tests.processes import run_python
 
 # Each begins with threads that are in the middle of something, forks, and lets the child ask; "14" is the alarm.
 FORK = """
 import os, signal, threading, time
-from cubesolve import kernels, lookup
+from cubesolve.runtime import kernels
+from cubesolve import lookup
 from cubesolve.catalog.rubik import solver as rubiks
 from cubesolve.store import tablefile, unpacked
-from cubesolve.pocket import PocketCube
-from cubesolve.rubik import RubikCube
+from cubesolve import PocketCube
+from cubesolve import RubikCube
 
 started, forked = threading.Event(), threading.Event()
 
@@ -69,7 +70,7 @@ fork(lambda: tables.depth(far), lambda: tables.depth(other, metric="qtm"))
 @pytest.mark.exhaustive
 def test_a_child_unpacks_what_its_parent_does(rubik_tables: str, tmp_path: Path) -> None:
     code = f"""
-from cubesolve import filelocks
+from cubesolve.runtime import filelocks
 filelocks._PATIENCE = 0.1  # the parent holds the lock until the child has asked
 tablefile.unpack = interrupted(tablefile.unpack)
 rubiks._NEAR = rubiks._NEARLY = 1000  # tables are looked for sooner

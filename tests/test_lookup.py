@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from cubesolve import catalog, lookup, puzzle
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import PocketCube, solved_orientations
+from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import Tablebase, open_tablebase
-from cubesolve.rolling import Tray
 from tests import oracle, rubik_oracle
 from tests.facts import POCKET
 from tests.strategies import HTM, QTM, colours, cubes, orientations, recoloured, rubik_cubes

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from cubesolve import elf, machine_code
-from cubesolve.kernels import types
-from cubesolve.machine_code import BUNDLED_FOR
+from cubesolve.runtime import elf, machine_code
+from cubesolve.runtime.kernels import types
+from cubesolve.runtime.machine_code import BUNDLED_FOR
 from tests.processes import ROOT, run_python
 
 PARTS = """
-from cubesolve.kernels import part
+from cubesolve.runtime.kernels import part
 
 FACTOR = 3
 
@@ -24,7 +24,7 @@ def weighted(number):
 KERNELS = """
 from typing import NamedTuple
 import numpy as np
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernels import kernel, named, read_only, types
 from parts import FACTOR, weighted
 
 class Line(NamedTuple):
@@ -120,7 +120,7 @@ def test_machine_code_is_called_without_numba(tmp_path: Path, env: dict[str, str
     assert sorted(path.name.rpartition("-")[0] for path in codes) == [f"kernels.{name}" for name in names]
     alone = answer(3, False) + f"{total} 2 False\nTrue\nTrue\n{{}}\n"
     assert asked(more, fresh=True) == alone.format(not elf.IS_FOR_THIS_MACHINE)
-    with_llvm = "from cubesolve import elf\nelf.IS_FOR_THIS_MACHINE = False\n"
+    with_llvm = "from cubesolve.runtime import elf\nelf.IS_FOR_THIS_MACHINE = False\n"
     assert asked("", fresh=True) == run_python(with_llvm + ASK, env, fresh=True).stdout
     for number, (path, code) in enumerate(codes.items()):
         path.write_bytes(code[:-1] if number else b"")
@@ -132,13 +132,14 @@ def test_machine_code_is_called_without_numba(tmp_path: Path, env: dict[str, str
 def test_a_wheel_has_machine_code(tmp_path: Path, env: dict[str, str]) -> None:
     folder = tmp_path / "bundle"
     folder.mkdir()
-    make = f"import kernels, sys\nfrom cubesolve import compiler\nprint(compiler.bundle_all({str(folder)!r}))"
+    make = f"import kernels, sys\nfrom cubesolve.runtime import compiler\nprint(compiler.bundle_all({str(folder)!r}))"
     choice = {"NUMBA_CPU_NAME": BUNDLED_FOR, "NUMBA_CPU_FEATURES": "", "CUBESOLVE_CACHE": str(tmp_path / "builder")}
     made = run_python(make, {**env, **choice}, fresh=True)
     assert (made.stdout, len([*folder.iterdir()])) == ("4\n", 4)  # all but that with a list
     assert f"RuntimeError: set NUMBA_CPU_NAME to {BUNDLED_FOR}" in run_python(make, env).stderr
-    ask = f"import sys\nfrom cubesolve import machine_code\nmachine_code.BUNDLE = {str(folder)!r}\nimport kernels\n"
-    ask += "from cubesolve.kernels import compile_all, is_ready\n"
+    ask = f"from cubesolve.runtime import machine_code\nmachine_code.BUNDLE = {str(folder)!r}\n"
+    ask += "import sys\nimport kernels\n"
+    ask += "from cubesolve.runtime.kernels import compile_all, is_ready\n"
     first = ask + "print(is_ready(kernels.quotient), kernels.quotient(2), 'numba' in sys.modules)"
     first = run_python(first, env, fresh=True).stdout
     runs = elf.IS_FOR_THIS_MACHINE
@@ -147,7 +148,7 @@ def test_a_wheel_has_machine_code(tmp_path: Path, env: dict[str, str]) -> None:
     assert later.stdout == "3 numba\n"
     cached = tmp_path / "cache" / "kernels"
     assert len([*cached.glob("*.o")]) == (0 if runs else 1)
-    one = "from cubesolve import kernels as registered\nregistered._kernels[:] = [registered._kernels[-4]]\n"
+    one = "from cubesolve.runtime import kernels as registered\nregistered._kernels[:] = [registered._kernels[-4]]\n"
     assert run_python(ask + one + "compile_all()", env).stderr == ""
     names = {path.name.partition("-")[0] for path in cached.glob("*.o")}
     assert "kernels.quotient" in names  # for this processor, which may have more instructions

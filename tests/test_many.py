@@ -171,7 +171,7 @@ def test_what_means_nothing_is_refused() -> None:
 def test_a_dask_cluster() -> None:
     code = """
 from cubesolve import lookup
-from cubesolve.rubik import RubikCube
+from cubesolve import RubikCube
 
 def main():
     from dask.distributed import Client, LocalCluster

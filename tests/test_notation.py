@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from cubesolve.errors import InvalidMoveError
-from cubesolve.notation import (
+from cubesolve.definition.notation import (
     LETTERS,
     MOST_MOVES,
     FaceTurn,
@@ -16,6 +15,7 @@ from cubesolve.notation import (
     moves_of,
     parse_alg,
 )
+from cubesolve.errors import InvalidMoveError
 from tests.strategies import algs
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cubesolve import notices
-from cubesolve.building import build_table, verify_table
 from cubesolve.encodings.mod3.proof import find_mod3_fault
 from cubesolve.judge.generating import generate
+from cubesolve.lookup.building import build_table, verify_table
+from cubesolve.runtime import notices
 from cubesolve.spaces.space import StateSpace
 from tests.processes import watched
 
@@ -106,7 +106,7 @@ def test_bars_are_for_terminals() -> None:
 
 def test_estimates_leave_out_the_time_in_which_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     said, times = list[str](), iter([0, 0, 60, 70, 90, 120])
-    monkeypatch.setattr("cubesolve.notices.time.monotonic", lambda: next(times))
+    monkeypatch.setattr("cubesolve.runtime.notices.time.monotonic", lambda: next(times))
     monkeypatch.setattr(notices, "announce", said.append)
     estimate = notices.Estimate(1000)
     for total in (1, 100, 200, 400, 1000):

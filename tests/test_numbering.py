@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
-from cubesolve.dataset import Dataset
-from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
 from cubesolve.errors import InvalidStateError
-from cubesolve.export import export
-from cubesolve.labels import Oracle
-from cubesolve.research import evaluate
+from cubesolve.learn.dataset import Dataset
+from cubesolve.learn.envs import PuzzleEnv, PuzzleVectorEnv
+from cubesolve.learn.export import export
+from cubesolve.learn.labels import Oracle
+from cubesolve.learn.research import evaluate
 from tests.test_dataset import read
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from cubesolve import puzzle
-from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.phases import Coordinate, Phase
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.phases import Coordinate, Phase
 from cubesolve.errors import CorruptTableError, SearchLimitError, UnsupportedTableError
 from cubesolve.search.phased import PhasedRules, PinnedPhases
 from cubesolve.solvers.phased import PhasedSolver

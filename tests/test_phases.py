@@ -9,11 +9,11 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.canonical import canonical
-from cubesolve.definitions.phases import Coordinate, Phase
+from cubesolve.definition.facelets import facelet_names
+from cubesolve.definition.phases import Coordinate, Phase
 from cubesolve.errors import TooLargeError
-from cubesolve.facelets import facelet_names
-from cubesolve.permutations import Arrangement, after, arrangement
+from cubesolve.group.canonical import canonical
+from cubesolve.group.permutations import Arrangement, after, arrangement
 from cubesolve.search import phases as phased
 from cubesolve.search.phases import PhasedSearch, PhaseProblem, prepare
 from cubesolve.spaces.defined import derived

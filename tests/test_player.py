@@ -18,15 +18,15 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 import cubesolve
 from cubesolve import InvalidMoveError, PocketCube, RubikCube, catalog
+from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.cli import main
-from cubesolve.player import MOST_MOVES, choices, drawn, page
-from cubesolve.rolling import Tray
+from cubesolve.picture.player import MOST_MOVES, choices, drawn, page
 from cubesolve.web.answers import turns
 from tests.browser import complaints, open_page
 from tests.patience import PATIENCE
 from tests.subsets import later, only
 
-SOURCES = Path(cubesolve.__file__).parent / "player"
+SOURCES = Path(cubesolve.__file__).parent / "picture" / "player"
 MOST_BYTES = 30_000  # of its own JavaScript
 
 PLAYED: dict[str, tuple[Any, str]] = {

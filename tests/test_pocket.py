@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, STATES, PocketCube
+from cubesolve.definition.notation import FaceTurn, invert_alg, metric_moves
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
-from cubesolve.notation import FaceTurn, invert_alg, metric_moves
 from tests import oracle
 from tests.strategies import algs, colours, cubes, orientations, ranks, recoloured
 

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, CubeSymmetry, PieceKind, images, place_moves
-from cubesolve.facelets import cube_rotations, symmetries
-from cubesolve.notation import FACES, metric_moves
+from cubesolve.definition.facelets import cube_rotations, symmetries
+from cubesolve.definition.notation import FACES, metric_moves
 from tests.facts import RUBIK
 
 # A position is where each piece is, and how: for each kind of pieces an array with a row for each.

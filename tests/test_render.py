@@ -10,9 +10,9 @@ from hypothesis import given
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.cli.output import _paint
-from cubesolve.facelets import FaceletCube
-from cubesolve.pictures import Cell, Colour, Picture, net
-from cubesolve.render import distribution_svg, picture_svg, pictures_svg
+from cubesolve.definition.facelets import FaceletCube
+from cubesolve.picture.pictures import Cell, Colour, Picture, net
+from cubesolve.picture.render import distribution_svg, picture_svg, pictures_svg
 from tests import rubik_oracle
 from tests.strategies import colours, cubes, recoloured, rubik_cubes
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import cubesolve
 from cubesolve import lookup
 from cubesolve.errors import InvalidMoveError
-from cubesolve.research import AtDepth, evaluate, evaluate_policy, evaluate_solver
+from cubesolve.learn.research import AtDepth, evaluate, evaluate_policy, evaluate_solver
 
 
 def noise(number: int) -> NDArray[np.float64]:

@@ -14,9 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubesolve import building, catalog, lookup, rolling
+from cubesolve import catalog, lookup
+from cubesolve.catalog.rolling import enumerating as rolling
 from cubesolve.catalog.rolling import searching
 from cubesolve.catalog.rolling import solver as answers
+from cubesolve.catalog.rolling.enumerating import Goal, Shape, Tray, invert_rolls, model_named
 from cubesolve.catalog.rolling.goal import unrank_pattern
 from cubesolve.catalog.rolling.model import symmetries
 from cubesolve.catalog.rolling.spaces import rolling_space
@@ -29,8 +31,7 @@ from cubesolve.errors import (
     MissingTableError,
     UnsolvableStateError,
 )
-from cubesolve.lookup import open_tablebase
-from cubesolve.rolling import Goal, Shape, Tray, invert_rolls, model_named
+from cubesolve.lookup import building, open_tablebase
 from cubesolve.search.bidirectional import meet
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile

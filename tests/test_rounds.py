@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from cubesolve.deadline import Deadline, EndedError
-from cubesolve.definitions.canonical import Alg
+from cubesolve.group.canonical import Alg
+from cubesolve.runtime.deadline import Deadline, EndedError
 from cubesolve.search import rounds
 from cubesolve.search.rounds import Paused, Run
 

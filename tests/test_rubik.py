@@ -22,9 +22,9 @@ from cubesolve.catalog.rubik.cube import (
     read_cubies,
     turn_cubies,
 )
+from cubesolve.definition.facelets import turn
+from cubesolve.definition.notation import FACES, LETTERS, FaceTurn, format_alg, invert_alg, metric_moves, parse_alg
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
-from cubesolve.facelets import turn
-from cubesolve.notation import FACES, LETTERS, FaceTurn, format_alg, invert_alg, metric_moves, parse_alg
 from tests import rubik_oracle as oracle
 from tests.strategies import colours, orientations, recoloured, rubik_algs, rubik_cubes
 

@@ -21,7 +21,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from cubesolve.building import verify_table
 from cubesolve.catalog.rubik import databases, optimal, solver
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
 from cubesolve.catalog.rubik.kernels import (
@@ -36,10 +35,11 @@ from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.pairs import canonical_moves, database, equivalent_algs, move_tables, pair_states, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
 from cubesolve.catalog.rubik.rules import METRICS as FACTS
+from cubesolve.definition.notation import FACES, format_alg, metric_moves, parse_alg
 from cubesolve.encodings.packed.enumeration import enumerate_packed, find_packed_fault, slots
 from cubesolve.errors import CorruptTableError, MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
-from cubesolve.notation import FACES, format_alg, metric_moves, parse_alg
+from cubesolve.lookup.building import verify_table
 from cubesolve.store import tablefile
 from tests import rubik_oracle
 from tests.facts import DATA, RUBIK
@@ -563,7 +563,7 @@ def test_several_threads_ask_at_once(rubik_tables: str) -> None:
 def test_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
     code = (
         "from cubesolve.lookup import open_tablebase\n"
-        "from cubesolve.rubik import RubikCube\n"
+        "from cubesolve import RubikCube\n"
         f"tables = open_tablebase({str(tmp_path)!r})\n"
         "for alg in ('', 'R', 'R L U2 D', 'R U F D L B R U F', 'R U F D L B R U F D'):\n"
         "    for metric in ('htm', 'qtm'):\n"

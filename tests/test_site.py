@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import cubesolve
-from cubesolve import lookup, rolling
+from cubesolve import lookup
+from cubesolve.catalog.rolling import enumerating as rolling
 from cubesolve.lookup import Tablebase
 from tests.processes import ROOT, typed
 

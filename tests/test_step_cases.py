@@ -8,7 +8,7 @@ import pytest
 
 import cubesolve
 from cubesolve.errors import TooLargeError
-from cubesolve.step_cases import StepCases
+from cubesolve.practice.step_cases import StepCases
 from tests.facts import STEPS
 from tests.test_cases import invoke
 

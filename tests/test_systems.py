@@ -91,7 +91,7 @@ def test_kernels_are_kept_without_posix(folder: Path) -> None:
     code = (
         "from tests.without_posix import hide\n"
         "hide()\n"
-        "from cubesolve.kernels import kept_in, kernel\n"
+        "from cubesolve.runtime.kernels import kept_in, kernel\n"
         "def five(): return 5\n"
         "print(kernel()(five)(), kept_in())\n"
     )

@@ -22,8 +22,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cubesolve import catalog, lookup
-from cubesolve.building import build_table
 from cubesolve.errors import CorruptTableError, MissingTableError, TableError, UnsupportedTableError
+from cubesolve.lookup.building import build_table
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table, table_folders
@@ -218,7 +218,7 @@ def write_and_be_killed(path: str, header: TableHeader, body: bytes, lines: int)
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal lines
-        if frame.f_globals["__name__"] not in {"cubesolve.store.tablefile", "cubesolve.atomic"}:
+        if frame.f_globals["__name__"] not in {"cubesolve.store.tablefile", "cubesolve.runtime.atomic"}:
             return None
         if event == "line":
             lines -= 1

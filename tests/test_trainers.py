@@ -9,12 +9,13 @@ from typing import Any, NoReturn
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import Puzzle, SearchLimitError, TooLargeError, puzzle, trainers
+from cubesolve import Puzzle, SearchLimitError, TooLargeError, puzzle
 from cubesolve.cli import main
-from cubesolve.definitions.goals import fulfils
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.goals import fulfils
+from cubesolve.definition.view import DefinedView
+from cubesolve.practice import trainers
+from cubesolve.practice.trainers import case_scrambles, step_scrambles
 from cubesolve.solvers.goals import GoalSolver
-from cubesolve.trainers import case_scrambles, step_scrambles
 from tests.subsets import later
 
 DUO_CORNERS = "U L R B ; * * * *"

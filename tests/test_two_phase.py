@@ -25,9 +25,9 @@ from cubesolve.catalog.rubik.two_phase.endings import place_of
 from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
 from cubesolve.catalog.rubik.two_phase.tables import CLASSES, NEAR, SIZE, PruningTables
 from cubesolve.cli import main
+from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import open_tablebase
-from cubesolve.notation import FACES, metric_moves
 from cubesolve.solvers.arrays import Solutions
 from tests.processes import COMMAND, run_python
 

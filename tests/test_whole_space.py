@@ -12,9 +12,9 @@ from cubesolve import PocketCube, lookup
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.spaces import pocket_inverses
 from cubesolve.catalog.pocket.symmetry import SymmetryClasses
+from cubesolve.catalog.rolling.enumerating import Shape, Tray
+from cubesolve.definition.notation import parse_alg
 from cubesolve.errors import MissingTableError
-from cubesolve.notation import parse_alg
-from cubesolve.rolling import Shape, Tray
 from tests.facts import POCKET
 
 # What the letters of an alg become when it is seen from the right, from above, and in a mirror between left and right.

@@ -36,7 +36,7 @@ for ask in needs:
     except MissingPackageError as error:
         assert isinstance(error, ImportError) and str(error) == "numpy {NEEDED}"
 try:
-    import cubesolve.building
+    import cubesolve.lookup.building
     raise AssertionError
 except MissingPackageError as error:
     assert error.name == "numpy"

@@ -5,10 +5,11 @@ import time
 
 import pytest
 
-from cubesolve import lookup, machine
-from cubesolve.deadline import Deadline, EndedError
-from cubesolve.machine import MOST_WORKERS, require_workers
-from cubesolve.workers import Workers, run_watched
+from cubesolve import lookup
+from cubesolve.runtime import machine
+from cubesolve.runtime.deadline import Deadline, EndedError
+from cubesolve.runtime.machine import MOST_WORKERS, require_workers
+from cubesolve.runtime.workers import Workers, run_watched
 from tests.patience import PATIENCE
 from tests.processes import run
 from tests.subsets import later

@@ -10,21 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from cubesolve import zstd
 from cubesolve.errors import CorruptTableError, TableError
+from cubesolve.runtime import zstd
 from cubesolve.store import tablefile
 from tests.test_tablefile import BODY, HEADER
 
 
 @pytest.fixture
 def own(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
-    """`cubesolve.zstd` as Python 3.14 loads it."""
+    """`cubesolve.runtime.zstd` as Python 3.14 loads it."""
     backport = pytest.importorskip("backports.zstd", reason="Python has its own module")
     package = types.ModuleType("compression")
     package.zstd = backport  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "compression", package)
     monkeypatch.setitem(sys.modules, "compression.zstd", backport)
-    spec = importlib.util.find_spec("cubesolve.zstd")
+    spec = importlib.util.find_spec("cubesolve.runtime.zstd")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -15,15 +15,16 @@ import numpy as np
 from distributed import Client
 from numpy.typing import NDArray
 
-from cubesolve import PocketCube, Puzzle, RubikCube, Tray, cluster, lookup, puzzle
-from cubesolve.analysis import analyse
+from cubesolve import PocketCube, Puzzle, RubikCube, Tray, lookup, puzzle
 from cubesolve.catalog.rubik.cube import Cubies
-from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
-from cubesolve.labels import Oracle
+from cubesolve.counting import cluster
+from cubesolve.counting.records import record
+from cubesolve.learn.envs import PuzzleEnv, PuzzleVectorEnv
+from cubesolve.learn.labels import Oracle
+from cubesolve.learn.research import evaluate, evaluate_solver
 from cubesolve.lookup import Distribution, Solution
-from cubesolve.records import record
-from cubesolve.research import evaluate, evaluate_solver
-from cubesolve.trainers import setups, step_scrambles
+from cubesolve.practice.analysis import analyse
+from cubesolve.practice.trainers import setups, step_scrambles
 
 
 def accepted() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.geometry import CORNERS, EDGES, MIRROR, Cut, Solid, along, body_rotations, box, cubies, solid
-from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.geometry import CORNERS, EDGES, MIRROR, Cut, Solid, along, body_rotations, box, cubies, solid
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("dino",)

@@ -7,18 +7,19 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.definitions.definition import Effect, Power
-from cubesolve.definitions.geometry import Body, Cut, Face, Piece, Solid, Vector, cross, dot, opposite, solid
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.state import State
-from cubesolve.permutations import power
-from cubesolve.pictures import CREAM, LIME, PINK, PURPLE, SILVER, SKY, USUAL
-from cubesolve.scenes import Motion
+from cubesolve.definition.definition import Power
+from cubesolve.definition.geometry import Body, Cut, Face, Piece, Solid, Vector, cross, dot, opposite, solid
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.state import State
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import power
+from cubesolve.picture.pictures import CREAM, LIME, PINK, PURPLE, SILVER, SKY, USUAL
+from cubesolve.picture.scenes import Motion
+from cubesolve.picture.surds import PHI, Number
 from cubesolve.spaces.defined import DerivedRules
-from cubesolve.surds import PHI, Number
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.shapes import PaintedShape
+    from cubesolve.definition.shapes import PaintedShape
 
 NAMES = ("megaminx", "kilominx")
 """The puzzles of this module."""
@@ -103,7 +104,7 @@ class MinxView(PieceView):
 
     @functools.cached_property
     def _shape(self) -> PaintedShape:
-        from cubesolve.definitions.shapes import PaintedShape  # noqa: PLC0415  # heavy: geometry
+        from cubesolve.definition.shapes import PaintedShape  # noqa: PLC0415  # heavy: geometry
 
         assert self.solid is not None  # as both puzzles here
         assert self.solid.body is not None

@@ -12,9 +12,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from cubesolve.definitions.case_sets import CaseSet
-from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.geometry import (
+from cubesolve.definition.case_sets import CaseSet
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.geometry import (
     EVERYTHING,
     NORMALS,
     Body,
@@ -29,14 +29,14 @@ from cubesolve.definitions.geometry import (
     opposite,
     solid,
 )
-from cubesolve.definitions.goals import NamedGoal
-from cubesolve.definitions.named_steps import NamedSteps
-from cubesolve.definitions.nets import flattened
-from cubesolve.definitions.phases import Coordinate, Phase
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.permutations import arrangement, support
-from cubesolve.pictures import PURPLE, SILVER, USUAL, Picture
-from cubesolve.scenes import Point, Scene
+from cubesolve.definition.goals import NamedGoal
+from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.phases import Coordinate, Phase
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.group.permutations import arrangement, support
+from cubesolve.picture.nets import flattened
+from cubesolve.picture.pictures import PURPLE, SILVER, USUAL, Picture
+from cubesolve.picture.scenes import Point, Scene
 from cubesolve.search.phased import PhasedRules, PinnedPhases
 
 NAMES = ("fto",)

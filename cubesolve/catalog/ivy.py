@@ -6,12 +6,12 @@ import functools
 import math
 from fractions import Fraction
 
-from cubesolve.definitions.geometry import NORMALS, Cut, Solid, Vector, along, cross, cubies, dot, solid
-from cubesolve.definitions.nets import net_of
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.state import State
-from cubesolve.pictures import USUAL, Picture
-from cubesolve.scenes import Point, Scene, Side
+from cubesolve.definition.geometry import NORMALS, Cut, Solid, Vector, along, cross, cubies, dot, solid
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.state import State
+from cubesolve.picture.nets import net_of
+from cubesolve.picture.pictures import USUAL, Picture
+from cubesolve.picture.scenes import Point, Scene, Side
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("ivy",)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.state import State
-from cubesolve.permutations import arrangement, identity
-from cubesolve.pictures import PLAIN, Cell, Picture
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.state import State
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import arrangement, identity
+from cubesolve.picture.pictures import PLAIN, Cell, Picture
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = tuple(f"pancake-{number}" for number in range(4, 12))

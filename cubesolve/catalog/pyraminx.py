@@ -8,8 +8,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-from cubesolve.definitions.case_sets import CaseSet
-from cubesolve.definitions.geometry import (
+from cubesolve.definition.case_sets import CaseSet
+from cubesolve.definition.geometry import (
     EVERYTHING,
     NOWHERE,
     Cut,
@@ -22,17 +22,17 @@ from cubesolve.definitions.geometry import (
     solid,
     tetrahedron,
 )
-from cubesolve.definitions.goals import NamedGoal
-from cubesolve.definitions.named_steps import NamedSteps
-from cubesolve.definitions.nets import net_of
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.rotations import rotations_of
-from cubesolve.definitions.state import State
-from cubesolve.permutations import Permutation
-from cubesolve.pictures import Picture
-from cubesolve.scenes import Point, Scene, Side
+from cubesolve.definition.goals import NamedGoal
+from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.rotations import rotations_of
+from cubesolve.definition.state import State
+from cubesolve.group.permutations import Permutation
+from cubesolve.picture.nets import net_of
+from cubesolve.picture.pictures import Picture
+from cubesolve.picture.scenes import Point, Scene, Side
+from cubesolve.picture.surds import ratio
 from cubesolve.spaces.defined import DerivedRules, Pinned
-from cubesolve.surds import ratio
 
 NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
 """The puzzles of this module."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.geometry import CORNERS, NORMALS, Cut, Solid, along, cubies, dot, solid, tetrahedron
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.permutations import arrangement
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.geometry import CORNERS, NORMALS, Cut, Solid, along, cubies, dot, solid, tetrahedron
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.group.permutations import arrangement
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("pyramorphix",)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cubesolve.definitions.case_sets import CaseSet
-from cubesolve.definitions.geometry import (
+from cubesolve.definition.case_sets import CaseSet
+from cubesolve.definition.geometry import (
     CORNERS,
     NORMALS,
     Body,
@@ -23,12 +23,12 @@ from cubesolve.definitions.geometry import (
     image,
     solid,
 )
-from cubesolve.definitions.goals import NamedGoal
-from cubesolve.definitions.named_steps import NamedSteps
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.rotations import rotations_of
-from cubesolve.permutations import Permutation
-from cubesolve.pictures import PURPLE, SILVER, USUAL
+from cubesolve.definition.goals import NamedGoal
+from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.rotations import rotations_of
+from cubesolve.group.permutations import Permutation
+from cubesolve.picture.pictures import PURPLE, SILVER, USUAL
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("skewb", "skewb-diamond")

@@ -6,11 +6,12 @@ import functools
 import re
 from collections.abc import Mapping
 
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.state import State
-from cubesolve.permutations import arrangement, identity
-from cubesolve.pictures import EMPTY, PLAIN, Picture, square
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.state import State
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import arrangement, identity
+from cubesolve.picture.pictures import EMPTY, PLAIN, Picture, square
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("tiles-2x3", "tiles-2x4", "tiles-2x5", "tiles-3x3", "tiles-3x4")

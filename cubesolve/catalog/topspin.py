@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.state import State
-from cubesolve.permutations import arrangement, identity
-from cubesolve.pictures import PLAIN, Cell, Picture
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.state import State
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import arrangement, identity
+from cubesolve.picture.pictures import PLAIN, Cell, Picture
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("topspin-8-4", "topspin-9-4", "topspin-10-4")

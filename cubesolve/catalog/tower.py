@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cubesolve.definitions.geometry import CORNERS, Solid, body_rotations, box, box_cuts, cubies, solid
-from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definition.geometry import CORNERS, Solid, body_rotations, box, box_cuts, cubies, solid
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("tower",)

@@ -15,16 +15,16 @@ from cubesolve.cli.cases import set_and_case
 from cubesolve.cli.options import PuzzleCommand, Reading, json_option, puzzle_of
 from cubesolve.cli.output import file_option, require_one_output, save
 from cubesolve.cli.running import Value, exit_on_signals, print_json
-from cubesolve.definitions.options import read_bytes
-from cubesolve.definitions.readers import read_text
-from cubesolve.ergonomics import USUAL, read_hands
+from cubesolve.definition.formats import read_text
+from cubesolve.definition.options import read_bytes
 from cubesolve.errors import InvalidMoveError, SearchLimitError
-from cubesolve.player import page
+from cubesolve.picture.player import page
+from cubesolve.picture.sheets import Card, sheet
+from cubesolve.practice.ergonomics import USUAL, read_hands
 from cubesolve.search.limits import limited
-from cubesolve.sheets import Card, sheet
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.cases import Cases
+    from cubesolve.definition.cases import Cases
     from cubesolve.solvers.case_algs import CaseAlgs
 
 _MOST_PLAYED = 60  # cases of a sheet, each with a player

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cubesolve import analysis
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
 from cubesolve.cli.running import exit_on_signals, parse_one, print_json
 from cubesolve.cli.steps_option import chain_fields, chain_text, niss_option
 from cubesolve.errors import InvalidStateError
+from cubesolve.practice import analysis
 
 if TYPE_CHECKING:
-    from cubesolve.analysis import Analysis
+    from cubesolve.practice.analysis import Analysis
 
 
 @click.command(cls=PuzzleCommand, question="analyse", default="rubik", restricts=False)

@@ -11,10 +11,10 @@ from cubesolve import catalog
 from cubesolve.cli.named_tables import ChosenTables, TableCommand, about_options, chosen_tables, printing_depths
 from cubesolve.cli.options import Reading
 from cubesolve.cli.running import Value, complain, exit_on_signals, give_up, is_asked
-from cubesolve.definitions.options import read_bytes
+from cubesolve.definition.options import read_bytes
 from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError
-from cubesolve.machine import half_of_memory
+from cubesolve.runtime.machine import half_of_memory
 from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.space import Progress

@@ -12,17 +12,17 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
 from cubesolve.cli.output import file_option, require_one_output, save
 from cubesolve.cli.running import complain, exit_on_signals, print_json
-from cubesolve.definitions.view import View
+from cubesolve.definition.view import View
 from cubesolve.errors import TableError, did_you_mean, quoted
-from cubesolve.render import pictures_svg
-from cubesolve.sheets import Card, sheet
-from cubesolve.step_cases import Level, StepCases
-from cubesolve.steps import is_step, listed_steps
-from cubesolve.trainers import case_setups
+from cubesolve.picture.render import pictures_svg
+from cubesolve.picture.sheets import Card, sheet
+from cubesolve.practice.step_cases import Level, StepCases
+from cubesolve.practice.steps import is_step, listed_steps
+from cubesolve.practice.trainers import case_setups
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.cases import Case, Cases
-    from cubesolve.pictures import Picture
+    from cubesolve.definition.cases import Case, Cases
+    from cubesolve.picture.pictures import Picture
     from cubesolve.solvers.solution import Solution
 
 

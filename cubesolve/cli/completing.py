@@ -7,7 +7,7 @@ import os
 import click
 from click.shell_completion import get_completion_class
 
-from cubesolve.atomic import write_atomically
+from cubesolve.runtime.atomic import write_atomically
 
 _KEPT = {"bash": "bash-completion/completions/cubesolve", "fish": "fish/vendor_completions.d/cubesolve.fish"}
 """The files in the user's data folder from which shells load completions."""

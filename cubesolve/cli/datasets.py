@@ -8,9 +8,9 @@ import click
 
 from cubesolve.cli.options import named_variant, variant_options
 from cubesolve.cli.running import Value, exit_on_signals
-from cubesolve.dataset import Dataset
 from cubesolve.errors import InvalidDefinitionError, quoted
-from cubesolve.notices import following
+from cubesolve.learn.dataset import Dataset
+from cubesolve.runtime.notices import following
 
 _DIGITS = 8  # more than any length has
 

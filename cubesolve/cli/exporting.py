@@ -20,8 +20,8 @@ from cubesolve.errors import (
     did_you_mean,
     quoted,
 )
-from cubesolve.export import FORMATS, Export, puzzle_and_table
-from cubesolve.notices import following
+from cubesolve.learn.export import FORMATS, Export, puzzle_and_table
+from cubesolve.runtime.notices import following
 
 
 def _tables() -> Sequence[str]:

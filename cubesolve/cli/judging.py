@@ -9,9 +9,9 @@ import click
 
 from cubesolve.cli.options import later_choice, seed_option
 from cubesolve.cli.running import INVALID_INPUT, complain, exit_on_signals, give_up, whole_input
-from cubesolve.files import open_regular
 from cubesolve.judge import PROBLEMS
 from cubesolve.judge import judge as judge_cases
+from cubesolve.runtime.files import open_regular
 
 _LONGEST_LINE = 1_000_000
 

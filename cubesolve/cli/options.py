@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from cubesolve import catalog, lookup
-from cubesolve.arguments import Keywords
 from cubesolve.ask import Puzzle
 from cubesolve.cli.running import Value
-from cubesolve.definitions.options import Option
+from cubesolve.definition.metrics import METRICS
+from cubesolve.definition.options import Option
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, UnknownPuzzleError
-from cubesolve.metrics import METRICS
+from cubesolve.runtime.arguments import Keywords
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

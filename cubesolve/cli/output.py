@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from cubesolve.arguments import Keywords
-from cubesolve.atomic import require_writable, write_atomically
 from cubesolve.cli.running import Value
 from cubesolve.errors import CubesolveError
+from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.atomic import require_writable, write_atomically
 
 if TYPE_CHECKING:
     from cubesolve.spaces.rules import Rules
@@ -43,7 +43,7 @@ class Subject(NamedTuple):
 
 
 def _drawing(subject: Subject) -> str:
-    from cubesolve.render import pictures_svg  # noqa: PLC0415  # delays the start
+    from cubesolve.picture.render import pictures_svg  # noqa: PLC0415  # delays the start
 
     options = subject.options or {}
     document = pictures_svg(
@@ -55,7 +55,7 @@ def _drawing(subject: Subject) -> str:
 
 
 def _page(subject: Subject) -> str:
-    from cubesolve.player import page  # noqa: PLC0415  # delays the start
+    from cubesolve.picture.player import page  # noqa: PLC0415  # delays the start
 
     return page(subject.rules, subject.steps[0][1], subject.alg, left=subject.left())
 

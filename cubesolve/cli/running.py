@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TextIO, TypeVar
 
 import click
 
-from cubesolve import catalog, notices
+from cubesolve import catalog
 from cubesolve.errors import (
     CorruptTableError,
     CubesolveError,
@@ -33,6 +33,7 @@ from cubesolve.errors import (
     lacking,
     printable,
 )
+from cubesolve.runtime import notices
 from cubesolve.store.folders import build_folder
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import click
 
 from cubesolve.ask import Puzzle
 from cubesolve.cli.running import whole_input
-from cubesolve.definitions.readers import format_kpuzzle_pattern, parse_scrambles, read_text
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.formats import format_kpuzzle_pattern, parse_scrambles, read_text
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from cubesolve.arguments import Keywords
 from cubesolve.ask import Puzzle
 from cubesolve.cli.options import (
     PuzzleCommand,
@@ -24,6 +23,7 @@ from cubesolve.cli.options import (
 from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, file_option
 from cubesolve.cli.running import Value, exit_on_signals, give_up, print_json
 from cubesolve.errors import SearchLimitError
+from cubesolve.runtime.arguments import Keywords
 from cubesolve.spaces.rules import Rules
 
 _WITH_CASE = {"case", "depth", "random_rest", "timeout", "puzzle", "number", "seed", "as_json", *FORMATS}
@@ -42,7 +42,7 @@ _MOST_DRAWN = 10_000  # states
 
 
 def _events() -> list[str]:
-    from cubesolve.events import EVENTS  # noqa: PLC0415  # delays the start
+    from cubesolve.practice.events import EVENTS  # noqa: PLC0415  # delays the start
 
     return list(EVENTS)
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cubesolve.arguments import Keywords
 from cubesolve.ask import Puzzle
 from cubesolve.cli.options import (
     json_option,
@@ -23,11 +22,12 @@ from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.questions import FORMAT, Questions, given_states, progress_option, scrambles_option
 from cubesolve.cli.running import Answer, Value, is_watched
 from cubesolve.cli.steps_option import StepsCommand, chain_fields, chain_text, niss_option
+from cubesolve.runtime.arguments import Keywords
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query, Rules
 
 if TYPE_CHECKING:
-    from cubesolve.analysis import SteppedSolution
+    from cubesolve.practice.analysis import SteppedSolution
 
 
 @click.command(cls=StepsCommand, question="solve", formats=[FORMAT])

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import click
 
-from cubesolve.analysis import SteppedSolution, shortest_chain
 from cubesolve.ask import Puzzle
 from cubesolve.cli.options import require_alone
 from cubesolve.cli.output import FORMATS
 from cubesolve.cli.running import Value
 from cubesolve.cli.steps_option import OPTION
-from cubesolve.inverses import require_inverses
-from cubesolve.steps import Steps
+from cubesolve.practice.analysis import SteppedSolution, shortest_chain
+from cubesolve.practice.inverses import require_inverses
+from cubesolve.practice.steps import Steps
 
 _ALLOWED = (
     "states", "scrambles", "puzzle", "form", "steps", "niss", "slack", "timeout", *FORMATS, "keep_order", "as_json",

@@ -9,8 +9,8 @@ import click
 from cubesolve.cli.options import PuzzleCommand, puzzle_of
 
 if TYPE_CHECKING:
-    from cubesolve.analysis import SteppedSolution
-    from cubesolve.definitions.view import View
+    from cubesolve.definition.view import View
+    from cubesolve.practice.analysis import SteppedSolution
 
 niss_option = click.option(
     "--niss", is_flag=True, help="Steps may be on the inverse of the scramble; such moves are in parentheses."
@@ -27,7 +27,7 @@ class StepsCommand(PuzzleCommand):
         end = args.index("--") if "--" in args else len(args)
         if OPTION not in args[:end]:
             return args
-        from cubesolve.steps import are_steps  # noqa: PLC0415  # delays the start
+        from cubesolve.practice.steps import are_steps  # noqa: PLC0415  # delays the start
 
         place = args.index(OPTION)
         follows = "".join(args[place + 1 : place + 2])

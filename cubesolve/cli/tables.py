@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cubesolve.arguments import Keywords
 from cubesolve.cli.named_tables import (
     TableCommand,
     about_options,
@@ -30,12 +29,13 @@ from cubesolve.cli.running import (
     give_up,
     print_json,
 )
-from cubesolve.definitions.options import read_bytes
+from cubesolve.counting.records import Record, record
+from cubesolve.definition.options import read_bytes
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import quoted
-from cubesolve.folders import CACHE_VARIABLE, cache_folder
-from cubesolve.records import Record, record
-from cubesolve.render import distribution_svg
+from cubesolve.picture.render import distribution_svg
+from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -255,7 +255,7 @@ def _counted_on(
 ) -> Record:
     """Count states on a cluster; return the record, with solutions only if it is wanted."""
     try:
-        from cubesolve import cluster  # noqa: PLC0415  # needs the optional extra cluster
+        from cubesolve.counting import cluster  # noqa: PLC0415  # needs the optional extra cluster
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "cubesolve":
             raise

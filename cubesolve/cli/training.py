@@ -12,9 +12,9 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.cases import set_and_case
 from cubesolve.cli.options import is_given, whole_and_goal
 from cubesolve.cli.running import Value
+from cubesolve.practice.steps import is_step
+from cubesolve.practice.trainers import case_scrambles, step_scrambles
 from cubesolve.search.limits import limited
-from cubesolve.steps import is_step
-from cubesolve.trainers import case_scrambles, step_scrambles
 
 
 def training_scrambles(

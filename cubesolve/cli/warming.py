@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import click
 
-from cubesolve import kernels
 from cubesolve.cli.running import TABLE_TROUBLE, exit_on_signals
-from cubesolve.compiling import started
-from cubesolve.machine import processors
+from cubesolve.runtime import kernels
+from cubesolve.runtime.compiling import started
+from cubesolve.runtime.machine import processors
 
-_BACKWARDS = "import cubesolve.cli.kernel_modules; cubesolve.kernels.compile_all(backwards=True)"
+_BACKWARDS = "import cubesolve.cli.kernel_modules; cubesolve.runtime.kernels.compile_all(backwards=True)"
 
 
 @click.command()

@@ -25,10 +25,8 @@ import numpy as np
 from distributed import Client, Future, get_worker
 from numpy.typing import NDArray
 
-from cubesolve import records
-from cubesolve.arguments import Keywords, integer
-from cubesolve.arguments import seconds as number_of_seconds
 from cubesolve.ask import Puzzle
+from cubesolve.counting import records
 from cubesolve.encodings.among import MOST_KEPT, Among
 from cubesolve.encodings.counting import has_one_bit
 from cubesolve.encodings.farthest import Farthest, few_remain
@@ -36,9 +34,11 @@ from cubesolve.encodings.mod3.enumeration import Advance, each_level, has_mod3, 
 from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
 from cubesolve.encodings.parity.colouring import Colouring, colouring_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
-from cubesolve.machine import half_of_memory, memory_limit
-from cubesolve.notices import Estimate, announce, announce_effort
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
+from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.arguments import seconds as number_of_seconds
+from cubesolve.runtime.machine import half_of_memory, memory_limit
+from cubesolve.runtime.notices import Estimate, announce, announce_effort
 from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, pairs, planned, space_digest
 from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
 from cubesolve.solvers.expected import seconds_to_derive

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NotRequired, TypedDict, Unpack
 
 from cubesolve import __version__
-from cubesolve.arguments import Keywords
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError
+from cubesolve.runtime.arguments import Keywords
 from cubesolve.search.limits import NAMES, within_limits
 from cubesolve.solvers.distribution import COUNTING, chosen
 

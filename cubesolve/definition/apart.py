@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.rotations import conjugated
-from cubesolve.permutations import Arrangement, Permutation, after, inverse, orbits
+from cubesolve.definition.rotations import conjugated
+from cubesolve.group.permutations import Arrangement, Permutation, after, inverse, orbits
 
 Class = tuple[tuple[int, ...], ...]
 """The labels on each orbit of points, in order: no move changes them."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 
-from cubesolve.deadline import check
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.permutations import Permutation, arrangement, inverse
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import Permutation, arrangement, inverse
+from cubesolve.runtime.deadline import check
 
 _Position = tuple[int, ...]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.goals import NamedGoal
-from cubesolve.permutations import Permutation
+from cubesolve.definition.goals import NamedGoal
+from cubesolve.group.permutations import Permutation
 
 
 class CaseSet(NamedTuple):

@@ -19,15 +19,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, overload
 
-from cubesolve.deadline import check
-from cubesolve.definitions.case_sets import CaseSet
-from cubesolve.definitions.definition import is_plain
-from cubesolve.definitions.goals import Allowed, mask_of
-from cubesolve.definitions.stabilizers import Stabilizer
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.case_sets import CaseSet
+from cubesolve.definition.goals import Allowed, mask_of
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
-from cubesolve.pictures import Picture
+from cubesolve.group.moves import is_plain
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.group.stabilizers import Stabilizer
+from cubesolve.picture.pictures import Picture
+from cubesolve.runtime.deadline import check
 
 MOST_STATES = 1 << 17
 """The maximum number of states of a set."""

@@ -18,11 +18,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.deadline import check
+from cubesolve.definition.metrics import powers
+from cubesolve.definition.notation import MOST_MOVES, PRIMES, AlgReader
 from cubesolve.errors import InvalidMoveError
-from cubesolve.metrics import powers
-from cubesolve.notation import MOST_MOVES, PRIMES, AlgReader
-from cubesolve.permutations import Arrangement, Permutation, after, order, power
+from cubesolve.group.moves import Effect, Move, is_plain
+from cubesolve.group.permutations import Arrangement, Permutation, order, power
+from cubesolve.runtime.deadline import check
 
 _CHECK_EVERY = 64  # steps between two checks of the deadline
 
@@ -46,40 +47,6 @@ class Orbit(NamedTuple):
     def points(self) -> int:
         """The number of points."""
         return self.pieces * self.orientations
-
-
-class Effect(NamedTuple):
-    """One possible effect of a move.
-
-    Attributes:
-        sources: the point from which each point gets its label.
-        needs: points, and the labels that must be on them for this effect to apply.
-    """
-
-    sources: Permutation
-    needs: tuple[tuple[int, int], ...] = ()
-
-    def fits(self, state: Arrangement) -> bool:
-        """Return whether it applies to a state."""
-        return all(state[point] == label for point, label in self.needs)
-
-
-class Move(NamedTuple):
-    """A move.
-
-    Attributes:
-        name: the name of the move in algs.
-        effects: its possible effects; one for most moves.
-        cost: its cost.
-    """
-
-    name: str
-    effects: tuple[Effect, ...]
-    cost: int = 1
-
-    def apply(self, state: Arrangement) -> Arrangement | None:
-        """Return the state after the move; None if the move is not possible."""
-        return next((after(state, effect.sources) for effect in self.effects if effect.fits(state)), None)
 
 
 class Power(NamedTuple):
@@ -298,8 +265,3 @@ def precondition_labels(effects: Iterable[Effect], illegal: Iterable[tuple[int, 
     [1, 2]
     """
     return sorted({label for effect in effects for _, label in effect.needs} | {label for _, label in illegal})
-
-
-def is_plain(effects: Sequence[Effect]) -> bool:
-    """Return whether a generator has the same effect in every state."""
-    return len(effects) == 1 and not effects[0].needs

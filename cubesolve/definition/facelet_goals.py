@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from cubesolve.definitions.facelet_view import ANYTHING, FaceletView
-from cubesolve.definitions.goals import Allowed, NamedGoal, require_pattern, without_alternatives
-from cubesolve.definitions.piece_goals import goal_of_kpuzzle, is_kpuzzle
+from cubesolve.definition.facelet_view import ANYTHING, FaceletView
+from cubesolve.definition.facelets import (
+    Cube,
+    cube_rotations,
+    facelet_names,
+    facelet_text,
+    piece_facelets,
+    position_name,
+    shown,
+)
+from cubesolve.definition.goals import Allowed, NamedGoal, require_pattern, without_alternatives
+from cubesolve.definition.notation import FACES
+from cubesolve.definition.piece_goals import goal_of_kpuzzle, is_kpuzzle
 from cubesolve.errors import InvalidStateError, did_you_mean, families, quoted
-from cubesolve.facelets import Cube, cube_rotations, facelet_names, facelet_text, piece_facelets, position_name, shown
-from cubesolve.notation import FACES
 
 
 def goals_of(cube: FaceletView[Cube], given: str | Mapping[str, object]) -> list[Allowed]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.facelet_pieces import CubePieces
-from cubesolve.definitions.readers import format_kpuzzle_pattern, parse_kpuzzle_pattern
-from cubesolve.definitions.texts import read_json
-from cubesolve.permutations import Arrangement
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.facelet_pieces import CubePieces
+from cubesolve.definition.formats import format_kpuzzle_pattern, parse_kpuzzle_pattern
+from cubesolve.definition.texts import read_json
+from cubesolve.group.permutations import Arrangement
 
 
 class CubePatterns(NamedTuple):

@@ -6,10 +6,11 @@ import functools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Definition, Effect, Orbit, Power
-from cubesolve.facelets import facelet_names, piece_facelets, turning
-from cubesolve.notation import FACES, ROTATIONS, FaceTurn
-from cubesolve.permutations import Arrangement, arrangement, identity
+from cubesolve.definition.definition import Definition, Orbit, Power
+from cubesolve.definition.facelets import facelet_names, piece_facelets, turning
+from cubesolve.definition.notation import FACES, ROTATIONS, FaceTurn
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import Arrangement, arrangement, identity
 
 _ORBITS = (
     ("EDGES", 2, "UF UR UB UL DF DR DB DL FR FL BR BL"),

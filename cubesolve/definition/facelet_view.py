@@ -10,22 +10,22 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.definitions.options import COLOURS
-from cubesolve.definitions.view import DefinedView, Form
+from cubesolve.definition.facelets import Cube, drawn, facelet_names, is_no_facelets, piece_facelets, turning
+from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
+from cubesolve.definition.options import COLOURS
+from cubesolve.definition.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.facelets import Cube, drawn, facelet_names, is_no_facelets, piece_facelets, turning
-from cubesolve.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.definition import Definition, Power
-    from cubesolve.definitions.facelet_patterns import CubePatterns
-    from cubesolve.definitions.facelet_pieces import CubePieces
-    from cubesolve.definitions.goals import Allowed, NamedGoal
-    from cubesolve.definitions.shapes import CubeScenes
-    from cubesolve.definitions.texts import Vocabulary
-    from cubesolve.pictures import Picture
-    from cubesolve.scenes import Motion, Scene
+    from cubesolve.definition.definition import Definition, Power
+    from cubesolve.definition.facelet_patterns import CubePatterns
+    from cubesolve.definition.facelet_pieces import CubePieces
+    from cubesolve.definition.goals import Allowed, NamedGoal
+    from cubesolve.definition.shapes import CubeScenes
+    from cubesolve.definition.texts import Vocabulary
+    from cubesolve.picture.pictures import Picture
+    from cubesolve.picture.scenes import Motion, Scene
 
 ANYTHING = "*"
 """The symbol of a facelet that is ignored."""
@@ -98,7 +98,7 @@ class FaceletView(DefinedView[Cube]):
     @property
     def vocabularies(self) -> list[Vocabulary]:
         """The letters of all pieces in each orientation: corners, edges and centres, as far as there are any."""
-        from cubesolve.definitions.texts import Vocabulary  # noqa: PLC0415  # delays the start
+        from cubesolve.definition.texts import Vocabulary  # noqa: PLC0415  # delays the start
 
         found = []
         for length in sorted({len(name) for name in self.pieces}, reverse=True):
@@ -123,7 +123,7 @@ class FaceletView(DefinedView[Cube]):
 
     @functools.cached_property
     def _pieces(self) -> CubePieces:
-        from cubesolve.definitions.facelet_pieces import cube_pieces  # noqa: PLC0415  # delays the start
+        from cubesolve.definition.facelet_pieces import cube_pieces  # noqa: PLC0415  # delays the start
 
         return cube_pieces(self.size, tuple(self.pieces))
 
@@ -138,7 +138,7 @@ class FaceletView(DefinedView[Cube]):
 
     @property
     def _patterns(self) -> CubePatterns:
-        from cubesolve.definitions.facelet_patterns import CubePatterns  # noqa: PLC0415  # heavy: all formats of files
+        from cubesolve.definition.facelet_patterns import CubePatterns  # noqa: PLC0415  # heavy: all formats of files
 
         return CubePatterns(self.in_pieces(self.definition), self._pieces)
 
@@ -292,7 +292,7 @@ class FaceletView(DefinedView[Cube]):
 
     @property
     def _scenes(self) -> CubeScenes:
-        from cubesolve.definitions.shapes import CubeScenes  # noqa: PLC0415  # heavy: geometry
+        from cubesolve.definition.shapes import CubeScenes  # noqa: PLC0415  # heavy: geometry
 
         return CubeScenes(self.size)
 

@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isqrt
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar, Union
 
+from cubesolve.definition.notation import FACES, PRIMES, ROTATIONS, SLICES, FaceTurn, format_alg, metric_moves
 from cubesolve.errors import InvalidStateError, printable, quoted
-from cubesolve.immutable import Drawn
-from cubesolve.notation import FACES, PRIMES, ROTATIONS, SLICES, FaceTurn, format_alg, metric_moves
+from cubesolve.picture.immutable import Drawn
 
 if TYPE_CHECKING:
-    from cubesolve.pictures import Picture
+    from cubesolve.picture.pictures import Picture
 
 Item = TypeVar("Item")
 _Vector = tuple[int, int, int]
@@ -541,7 +541,7 @@ class FaceletCube(Drawn, ABC):
 
 def drawn(facelets: str, colours: str, *, above: bool = False) -> Picture:
     """Return the net of a cube, or its picture from above."""
-    from cubesolve.pictures import from_above, net  # noqa: PLC0415  # needed for pictures only
+    from cubesolve.picture.pictures import from_above, net  # noqa: PLC0415  # needed for pictures only
 
     return (from_above if above else net)(facelets, colours)
 

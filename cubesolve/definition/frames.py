@@ -13,9 +13,9 @@ import heapq
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from cubesolve.deadline import check
-from cubesolve.definitions.rotations import conjugated
-from cubesolve.permutations import Permutation, after, identity, inverse
+from cubesolve.definition.rotations import conjugated
+from cubesolve.group.permutations import Permutation, after, identity, inverse
+from cubesolve.runtime.deadline import check
 
 _MOST_TURNS = 200
 _MOST_PARALLEL = 1 << 9  # products of parallel moves

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from cubesolve.definitions.definition import Move, is_plain
-from cubesolve.permutations import Permutation, after, identity, support
+from cubesolve.group.moves import Move, is_plain
+from cubesolve.group.permutations import Permutation, after, identity, support
 
 MOST_FREE = 1000
 """The maximum number of permutations that free moves make."""
@@ -27,7 +27,7 @@ def free_permutations(points: int, moves: Sequence[Move], *, blocked: bool) -> t
         None if there are more than `MOST_FREE`, if some free moves are not always possible, or if blocked moves can
         separate states that a permutation connects.
 
-    >>> from cubesolve.definitions.definition import Effect
+    >>> from cubesolve.group.moves import Effect
     >>> moves = [Move("T", (Effect(bytes([1, 2, 0])),), 0), Move("S", (Effect(bytes([1, 0, 2])),))]
     >>> [list(change) for change in free_permutations(3, moves, blocked=False)]
     [[0, 1, 2], [1, 2, 0], [2, 0, 1]]

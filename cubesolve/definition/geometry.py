@@ -14,10 +14,11 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.permutations import Permutation, arrangement
-from cubesolve.pictures import USUAL, Colour
-from cubesolve.surds import PHI, Number, ratio
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import Permutation, arrangement
+from cubesolve.picture.pictures import USUAL, Colour
+from cubesolve.picture.surds import PHI, Number, ratio
 
 Vector = tuple[Number, Number, Number]
 Matrix = tuple[Vector, Vector, Vector]

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.definitions.pieces import PieceOrbit, kinds_of
 from cubesolve.errors import InvalidStateError, TooLargeError, UnsolvableStateError, did_you_mean, quoted
-from cubesolve.permutations import Arrangement, Permutation, arrangement
+from cubesolve.group.permutations import Arrangement, Permutation, arrangement
+from cubesolve.group.pieces import PieceOrbit, kinds_of
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.reach import ReachableStates
+    from cubesolve.definition.reach import ReachableStates
 
 Allowed = Mapping[int, frozenset[int]]
 """For each point that matters, the labels allowed on it."""

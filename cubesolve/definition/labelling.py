@@ -7,13 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic
 
-from cubesolve.definitions.state import StateT
+from cubesolve.definition.state import StateT
 from cubesolve.errors import InvalidStateError
-from cubesolve.permutations import Arrangement, after, arrangement
+from cubesolve.group.permutations import Arrangement, after, arrangement
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.definition import Definition, Power
-    from cubesolve.pictures import Picture
+    from cubesolve.definition.definition import Definition, Power
+    from cubesolve.picture.pictures import Picture
 
 
 class Labelling(ABC, Generic[StateT]):
@@ -95,7 +95,7 @@ class Labelling(ABC, Generic[StateT]):
     @functools.cached_property
     def solved_arrangements(self) -> frozenset[Arrangement]:
         """The arrangements that are solved, in all orientations of the puzzle."""
-        from cubesolve.definitions.rotations import rotations_of  # noqa: PLC0415  # delays the start
+        from cubesolve.definition.rotations import rotations_of  # noqa: PLC0415  # delays the start
 
         rotated = (after(state, each) for state in self.definition.solved for each in rotations_of(self.definition))
         return frozenset(place for place in rotated if self.definition.is_legal(place))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from cubesolve.arguments import one_of
+from cubesolve.runtime.arguments import one_of
 
 Metric = Literal["htm", "qtm"]
 """The name of a metric."""

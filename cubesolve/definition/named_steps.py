@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.case_sets import CaseSet
-    from cubesolve.definitions.goals import NamedGoal
+    from cubesolve.definition.case_sets import CaseSet
+    from cubesolve.definition.goals import NamedGoal
 
 
 class NamedSteps(NamedTuple):

@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from cubesolve.deadline import check
+from cubesolve.definition.metrics import powers
 from cubesolve.errors import InvalidMoveError
-from cubesolve.metrics import powers
+from cubesolve.runtime.deadline import check
 
 Item = TypeVar("Item")
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from cubesolve.definition.metrics import described
 from cubesolve.errors import quoted
-from cubesolve.machine import require_workers
-from cubesolve.metrics import described
+from cubesolve.runtime.machine import require_workers
 
 _UNITS = {"": 1, "B": 1} | {
     unit + end: 10**zeros for unit, zeros in (("K", 3), ("M", 6), ("G", 9), ("T", 12)) for end in ("", "B")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from cubesolve.definitions.definition import Definition, Power
-from cubesolve.permutations import Permutation
+from cubesolve.definition.definition import Definition, Power
+from cubesolve.group.permutations import Permutation
 
 
 class Coordinate(NamedTuple):

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from cubesolve.definitions.definition import Definition, Orbit
-from cubesolve.definitions.goals import Allowed, require_pattern, without_alternatives
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.state import State
-from cubesolve.definitions.texts import ORBITS_END, read_json
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.goals import Allowed, require_pattern, without_alternatives
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.state import State
+from cubesolve.definition.texts import ORBITS_END, read_json
 from cubesolve.errors import InvalidMoveError, InvalidStateError, did_you_mean, families, quoted
 
 ANYTHING = frozenset({"*", "?"})

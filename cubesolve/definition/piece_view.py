@@ -7,20 +7,20 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.definitions.definition import Definition, Power
-from cubesolve.definitions.named_steps import NamedSteps
-from cubesolve.definitions.state import State
-from cubesolve.definitions.texts import ORBITS_END, PieceTexts, read_json
-from cubesolve.definitions.view import DefinedView, Form
+from cubesolve.definition.definition import Definition, Power
+from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.state import State
+from cubesolve.definition.texts import ORBITS_END, PieceTexts, read_json
+from cubesolve.definition.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
-from cubesolve.permutations import Arrangement, Permutation
+from cubesolve.group.permutations import Arrangement, Permutation
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.geometry import Solid
-    from cubesolve.definitions.goals import Allowed, NamedGoal
-    from cubesolve.definitions.shapes import SolidShape
-    from cubesolve.pictures import Picture
-    from cubesolve.scenes import Motion, Scene
+    from cubesolve.definition.geometry import Solid
+    from cubesolve.definition.goals import Allowed, NamedGoal
+    from cubesolve.definition.shapes import SolidShape
+    from cubesolve.picture.pictures import Picture
+    from cubesolve.picture.scenes import Motion, Scene
 
 
 class PieceView(DefinedView[State]):
@@ -117,7 +117,7 @@ class PieceView(DefinedView[State]):
         return self._of_pattern(read_json(text))
 
     def _of_pattern(self, pattern: object) -> State:
-        from cubesolve.definitions.readers import parse_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+        from cubesolve.definition.formats import parse_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
 
         return self.state(parse_kpuzzle_pattern(self.definition, pattern))
 
@@ -188,7 +188,7 @@ class PieceView(DefinedView[State]):
 
     def laid_flat(self, scene: Scene, title: str) -> Picture | None:
         """Return the net of a scene."""
-        from cubesolve.definitions.nets import net_of  # noqa: PLC0415  # heavy: geometry
+        from cubesolve.picture.nets import net_of  # noqa: PLC0415  # heavy: geometry
 
         return net_of(scene, title)
 
@@ -213,7 +213,7 @@ class PieceView(DefinedView[State]):
     def _shape(self) -> SolidShape | None:
         if self.solid is None or self.solid.body is None:
             return None
-        from cubesolve.definitions.shapes import SolidShape  # noqa: PLC0415  # heavy: geometry
+        from cubesolve.definition.shapes import SolidShape  # noqa: PLC0415  # heavy: geometry
 
         return SolidShape(self.solid, self.solid.body)
 

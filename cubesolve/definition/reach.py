@@ -17,12 +17,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.deadline import check
-from cubesolve.definitions.definition import Effect, Move
-from cubesolve.definitions.group import MOST_LABOUR, Budget, Group, TooLargeGroupError, least_arrangements
-from cubesolve.definitions.lifting import change_between
-from cubesolve.definitions.pieces import identical_pieces, kinds_of
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits
+from cubesolve.group.group import MOST_LABOUR, Budget, Group, TooLargeGroupError, least_arrangements
+from cubesolve.group.lifting import change_between
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits
+from cubesolve.group.pieces import identical_pieces, kinds_of
+from cubesolve.runtime.deadline import check
 
 MOST_EDGES = 1 << 19
 """The maximum number of moves between placements."""

@@ -18,10 +18,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Definition, Effect, Move, is_plain
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.metrics import METRICS
 from cubesolve.errors import CubesolveError
-from cubesolve.metrics import METRICS
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits, order
+from cubesolve.group.moves import Effect, Move, is_plain
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits, order
 
 MOST_ROTATIONS = 1000
 """The maximum number of orientations of a puzzle."""

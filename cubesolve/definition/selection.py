@@ -9,13 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import NoneType
 from typing import TYPE_CHECKING
 
-from cubesolve.arguments import integer
-from cubesolve.definitions.definition import Definition, Move, is_plain
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidMoveError, quoted
+from cubesolve.group.moves import Move, is_plain
+from cubesolve.runtime.arguments import integer
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.group import Group
+    from cubesolve.group.group import Group
 
 Costs = Mapping[str, int] | str | None
 """Costs of moves: by name or by a pattern with ``*``, or as text such as ``*=2 U2=3``."""
@@ -86,7 +87,7 @@ def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
     Raises:
         ValueError: there is no such move, or a cost is not in 0..9.
 
-    >>> from cubesolve.definitions.definition import Effect
+    >>> from cubesolve.group.moves import Effect
     >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Effect(b"\\1\\2\\0"),)})
     >>> costs_of(ring, "*=2 T=1")
     {"T'": 2}
@@ -124,7 +125,7 @@ def group_of(definition: Definition, moves: Sequence[Move]) -> Group | None:
     Returns:
         None if they generate none, because some are not always possible; or if the computation would take too long.
     """
-    from cubesolve.definitions.group import Group, TooLargeGroupError  # noqa: PLC0415  # heavy: Schreier-Sims
+    from cubesolve.group.group import Group, TooLargeGroupError  # noqa: PLC0415  # heavy: Schreier-Sims
 
     if not make_group(definition, moves):
         return None

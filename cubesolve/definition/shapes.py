@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Power
-from cubesolve.definitions.geometry import (
+from cubesolve.definition.definition import Power
+from cubesolve.definition.facelets import AROUND, FACE_NORMALS, facelets_by_place
+from cubesolve.definition.geometry import (
     NORMALS,
     Body,
     Cut,
@@ -26,13 +27,12 @@ from cubesolve.definitions.geometry import (
     image,
     opposite,
 )
-from cubesolve.definitions.geometry import product as composed
-from cubesolve.facelets import AROUND, FACE_NORMALS, facelets_by_place
-from cubesolve.notation import ROTATIONS, SLICES, FaceTurn
-from cubesolve.permutations import Arrangement
-from cubesolve.pictures import EMPTY, USUAL, Colour, paints_of
-from cubesolve.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned_part
-from cubesolve.surds import Number, exact
+from cubesolve.definition.geometry import product as composed
+from cubesolve.definition.notation import ROTATIONS, SLICES, FaceTurn
+from cubesolve.group.permutations import Arrangement
+from cubesolve.picture.pictures import EMPTY, USUAL, Colour, paints_of
+from cubesolve.picture.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned_part
+from cubesolve.picture.surds import Number, exact
 
 _FAR = 100  # a distance larger than all bodies
 
@@ -40,7 +40,7 @@ _FAR = 100  # a distance larger than all bodies
 def cut_up(body: Body, cuts: Iterable[Cut]) -> tuple[list[Part], tuple[Plane, ...]]:
     """Return the visible parts of a body, and the planes between them.
 
-    >>> from cubesolve.definitions.geometry import box, box_cuts
+    >>> from cubesolve.definition.geometry import box, box_cuts
     >>> parts, planes = cut_up(box(1, 1.5, 1), box_cuts(0.5, 0).values())
     >>> len(parts), len(planes)
     (12, 4)
@@ -109,7 +109,7 @@ def cube_scene(size: int, colours: Sequence[Colour]) -> Scene:
         size: the number of layers.
         colours: those of its facelets.
 
-    >>> from cubesolve.pictures import USUAL
+    >>> from cubesolve.picture.pictures import USUAL
     >>> len(cube_scene(2, [USUAL["U"]] * 24).parts)
     8
     """

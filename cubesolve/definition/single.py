@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.permutations import Arrangement, Permutation, arrangement, orbits
+from cubesolve.group.permutations import Arrangement, Permutation, arrangement, orbits
 
 
 class Single(NamedTuple):

@@ -11,9 +11,9 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Effect, Move
-from cubesolve.definitions.reach import undone
-from cubesolve.permutations import Arrangement, support
+from cubesolve.definition.reach import undone
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import Arrangement, support
 
 _MOST_MOVES = 5  # points, all permutations of which are tried
 

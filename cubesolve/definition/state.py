@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.immutable import Drawn
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
+from cubesolve.picture.immutable import Drawn
 
 if TYPE_CHECKING:
     from typing import Protocol, Self
 
     from typing_extensions import TypeVar  # the type for type checkers; before Python 3.13, typing has no defaults
 
-    from cubesolve.definitions.labelling import Labelling
-    from cubesolve.pictures import Picture
+    from cubesolve.definition.labelling import Labelling
+    from cubesolve.picture.pictures import Picture
 
     class Movable(Protocol):
         """A state of any puzzle."""
@@ -62,7 +62,7 @@ class State(Drawn):
         Raises:
             CubesolveError: the puzzle has no pieces.
         """
-        from cubesolve.definitions.readers import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+        from cubesolve.definition.formats import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
 
         return format_kpuzzle_pattern(self._labelling.definition, self._arrangement)
 

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cubesolve.definitions.definition import Definition, Orbit
+from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.group.permutations import Arrangement, arrangement
 
 ORBITS_END = ";"
 """The separator of two orbits."""

@@ -8,18 +8,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple
 
-from cubesolve.definitions.labelling import Labelling
-from cubesolve.definitions.named_steps import NamedSteps
-from cubesolve.definitions.state import MaskedState, StateT
+from cubesolve.definition.labelling import Labelling
+from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.state import MaskedState, StateT
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.case_sets import CaseSet
-    from cubesolve.definitions.definition import Definition, Power
-    from cubesolve.definitions.goals import Allowed, NamedGoal
-    from cubesolve.definitions.options import Option
-    from cubesolve.permutations import Arrangement, Permutation
-    from cubesolve.pictures import Picture
-    from cubesolve.scenes import Motion, Scene
+    from cubesolve.definition.case_sets import CaseSet
+    from cubesolve.definition.definition import Definition, Power
+    from cubesolve.definition.goals import Allowed, NamedGoal
+    from cubesolve.definition.options import Option
+    from cubesolve.group.permutations import Arrangement, Permutation
+    from cubesolve.picture.pictures import Picture
+    from cubesolve.picture.scenes import Motion, Scene
 
 
 class Form(NamedTuple, Generic[StateT]):

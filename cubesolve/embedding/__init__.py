@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from cubesolve.ask import Puzzle
-from cubesolve.atomic import open_atomically
 from cubesolve.embedding.embedded import Embedded, embedded
 from cubesolve.embedding.header import header
 from cubesolve.embedding.javascript import module, types
 from cubesolve.errors import quoted
+from cubesolve.runtime.atomic import open_atomically
 
 __all__ = ["FORMATS", "Format", "embed"]
 

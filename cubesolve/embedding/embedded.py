@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.definition import Definition, Effect, Power, is_plain
-from cubesolve.definitions.facelet_view import FaceletView
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.texts import Vocabulary
+from cubesolve.definition.definition import Definition, Power
+from cubesolve.definition.facelet_view import FaceletView
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.texts import Vocabulary
 from cubesolve.encodings import BY_BITS
 from cubesolve.errors import TooLargeError
-from cubesolve.permutations import Arrangement, Permutation, identity
+from cubesolve.group.moves import Effect, is_plain
+from cubesolve.group.permutations import Arrangement, Permutation, identity
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.rows import Rows, ascending

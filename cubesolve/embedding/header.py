@@ -10,8 +10,8 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.definition import Effect
 from cubesolve.embedding.embedded import Embedded
+from cubesolve.group.moves import Effect
 
 _LINE = 110  # characters of a line of numbers
 _WORD = 64  # bits of a word of the table

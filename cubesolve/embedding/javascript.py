@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
-from cubesolve.definitions.definition import Effect
 from cubesolve.embedding.embedded import Embedded
+from cubesolve.group.moves import Effect
 
 _LEVEL = 9  # of zlib: a table of three million states takes half a second
 

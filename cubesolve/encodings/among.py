@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import kernel, read_only, types
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
+from cubesolve.runtime.kernels import kernel, read_only, types
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.members import Members
 from cubesolve.spaces.space import Checkpointer, Levels
-from cubesolve.workers import Workers
 
 _FEW = 100_000  # remaining states of which a list is kept
 

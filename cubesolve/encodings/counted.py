@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
+from cubesolve.runtime.deadline import check
 from cubesolve.spaces.space import StateSpace
 
 if TYPE_CHECKING:

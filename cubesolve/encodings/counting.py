@@ -7,7 +7,7 @@ from cubesolve.encodings.mod3.enumeration import count_mod3, has_mod3
 from cubesolve.encodings.parity.colouring import Ranks, has_parity
 from cubesolve.encodings.parity.enumeration import count_by_parity
 from cubesolve.encodings.parity.file import count_with_file
-from cubesolve.machine import memory_limit, needs_memory
+from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.descent import NO_MOVE
-from cubesolve.instructions import prefetch
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.runtime.instructions import prefetch
+from cubesolve.runtime.kernels import kernel, named, read_only, types
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 

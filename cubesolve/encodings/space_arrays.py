@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import inlined, named, part, read_only, types
+from cubesolve.runtime.kernels import inlined, named, part, read_only, types
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 
 

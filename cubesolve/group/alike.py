@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cubesolve.deadline import check
-from cubesolve.permutations import Arrangement, Permutation, arrangement, orbits
+from cubesolve.group.permutations import Arrangement, Permutation, arrangement, orbits
+from cubesolve.runtime.deadline import check
 
 
 class Alike(NamedTuple):

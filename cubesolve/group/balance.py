@@ -11,10 +11,10 @@ import heapq
 import math
 from collections.abc import Iterable, Sequence
 
-from cubesolve.deadline import check
-from cubesolve.definitions.group import Group
-from cubesolve.definitions.pieces import identical_pieces
-from cubesolve.permutations import Arrangement, Permutation
+from cubesolve.group.group import Group
+from cubesolve.group.permutations import Arrangement, Permutation
+from cubesolve.group.pieces import identical_pieces
+from cubesolve.runtime.deadline import check
 
 Vector = tuple[int, ...]
 

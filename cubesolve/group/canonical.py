@@ -17,9 +17,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.deadline import check
-from cubesolve.definitions.definition import Effect, Move
-from cubesolve.permutations import Arrangement, Permutation, after, identity
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import Arrangement, Permutation, after, identity
+from cubesolve.runtime.deadline import check
 
 _LONGEST = 3  # the largest length of the algs that are compared, if there are at most
 _MOST_ALGS = 10_000  # so many

@@ -23,8 +23,8 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 
-from cubesolve.definitions.pieces import Origins, PieceOrbit, Spend, Totals, kinds_of
-from cubesolve.permutations import Permutation, after, arrangement, cycles, identity, order
+from cubesolve.group.permutations import Permutation, after, arrangement, cycles, identity, order
+from cubesolve.group.pieces import Origins, PieceOrbit, Spend, Totals, kinds_of
 
 _MOST_DRAWN = 100  # members; a random permutation of 8 to 30 pieces has such a cycle once in three to ten times
 _FEWEST = 5  # pieces of which the alternating group is simple

@@ -21,10 +21,10 @@ import random
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.deadline import check
-from cubesolve.definitions.full_group import is_full
-from cubesolve.definitions.pieces import IdenticalPieces, Totals, identical_pieces, kinds_of
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, power
+from cubesolve.group.full_group import is_full
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, power
+from cubesolve.group.pieces import IdenticalPieces, Totals, identical_pieces, kinds_of
+from cubesolve.runtime.deadline import check
 
 MOST_LABOUR = 1 << 28
 """The number of labels that are moved before the computation is given up."""

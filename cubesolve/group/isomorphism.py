@@ -12,10 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.deadline import check
-from cubesolve.definitions.definition import Move, is_plain
 from cubesolve.errors import UnsolvableStateError
-from cubesolve.permutations import (
+from cubesolve.group.moves import Move, is_plain
+from cubesolve.group.permutations import (
     Arrangement,
     Permutation,
     after,
@@ -27,6 +26,7 @@ from cubesolve.permutations import (
     power,
     support,
 )
+from cubesolve.runtime.deadline import check
 
 _MOST_CHOICES = 200  # correspondences of moves that are tried; mostly the first one will do
 

@@ -6,10 +6,10 @@ import math
 import random
 from collections.abc import Sequence
 
-from cubesolve.deadline import check
-from cubesolve.definitions.group import Group
-from cubesolve.definitions.pieces import IdenticalPieces, identical_pieces
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement
+from cubesolve.group.group import Group
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement
+from cubesolve.group.pieces import IdenticalPieces, identical_pieces
+from cubesolve.runtime.deadline import check
 
 _TRIES = 100  # ways to name the pieces that look alike
 _MOST_TRIES = 2_000  # ways to combine those of all kinds

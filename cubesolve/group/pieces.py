@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.permutations import (
+from cubesolve.group.permutations import (
     Arrangement,
     Permutation,
     after,

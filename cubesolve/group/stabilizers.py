@@ -7,8 +7,8 @@ import math
 import random
 from collections.abc import Iterable, Sequence
 
-from cubesolve.definitions.group import Group
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.group.group import Group
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
 
 _GENERATING = 12  # random members, which generate a stabilizer but for one time in thousands
 

@@ -17,10 +17,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.deadline import check
-from cubesolve.definitions.definition import Effect, Move
-from cubesolve.definitions.group import Budget, TooLargeGroupError
-from cubesolve.permutations import (
+from cubesolve.group.group import Budget, TooLargeGroupError
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import (
     Arrangement,
     Permutation,
     after,
@@ -31,6 +30,7 @@ from cubesolve.permutations import (
     orbits,
     support,
 )
+from cubesolve.runtime.deadline import check
 
 MOST_SYMMETRIES = 255
 """The maximum number of symmetries; a puzzle with more counts as one that has only the identity."""
@@ -132,7 +132,7 @@ def symmetries_up_to(
     Raises:
         EndedError: the current deadline has passed.
 
-    >>> from cubesolve.definitions.free import free_permutations
+    >>> from cubesolve.definition.free import free_permutations
     >>> turn, swap = Move("T", (Effect(bytes([1, 2, 3, 0])),), 0), Move("S", (Effect(bytes([1, 0, 2, 3])),))
     >>> free = free_permutations(4, [turn, swap], blocked=False)
     >>> [list(each.labels) for each in symmetries_up_to(free, [bytes(range(4))], [turn, swap])]

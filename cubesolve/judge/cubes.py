@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from cubesolve import lookup
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, TURNING_FACES, PocketCube, reference_rank, relative_facelets
 from cubesolve.catalog.pocket.forms import LAYOUTS, UVA_COLOURS, arrange, format_cubies, parse_cubies, parse_uva
+from cubesolve.definition.facelets import turn
+from cubesolve.definition.notation import FACES, FaceTurn, invert_alg, metric_moves, parse_alg
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
-from cubesolve.facelets import turn
 from cubesolve.judge.faces import MOST_TURNS, most_complete_faces
 from cubesolve.judge.output import Output, wrong_moves, wrong_word
 from cubesolve.judge.pocket_groups import PocketGroups, coloured, randomly_oriented, state_at
 from cubesolve.judge.problem import Case, CaseGroup, Problem, sample
-from cubesolve.notation import FACES, FaceTurn, invert_alg, metric_moves, parse_alg
 
 if TYPE_CHECKING:
     import random

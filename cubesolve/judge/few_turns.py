@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 
 from cubesolve.catalog.rubik.cube import RubikCube
-from cubesolve.facelets import turn
-from cubesolve.notation import FaceTurn, metric_moves
+from cubesolve.definition.facelets import turn
+from cubesolve.definition.notation import FaceTurn, metric_moves
 
 MOST_RUBIK_TURNS = 5
 """The largest number of quarter turns that rubik-5 answers."""

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from cubesolve import __version__
-from cubesolve.atomic import write_atomically
 from cubesolve.judge import PROBLEMS
 from cubesolve.judge.cases import verdicts, written
 from cubesolve.judge.problem import Case, CaseGroup, Problem
-from cubesolve.notices import following
+from cubesolve.runtime.atomic import write_atomically
+from cubesolve.runtime.notices import following
 
 
 class DataFile(NamedTuple):

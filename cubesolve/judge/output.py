@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from cubesolve.definition.notation import FaceTurn
 from cubesolve.errors import quoted
-from cubesolve.notation import FaceTurn
 
 
 class Output(NamedTuple):

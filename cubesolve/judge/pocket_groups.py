@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve import lookup
 from cubesolve.catalog.pocket.cube import STATES, TURNING_FACES, PocketCube
-from cubesolve.facelets import cube_rotations
+from cubesolve.definition.facelets import cube_rotations
+from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.judge.problem import Case, CaseGroup
-from cubesolve.notation import FACES, metric_moves
 
 if TYPE_CHECKING:
     import random

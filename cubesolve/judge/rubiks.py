@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.catalog.rubik.cube import FACELET_NAMES, RubikCube, named_by_centres, random_cube, read_cubies
-from cubesolve.facelets import cube_rotations, turn
+from cubesolve.definition.facelets import cube_rotations, turn
+from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
 from cubesolve.judge.few_turns import MOST_RUBIK_TURNS, RUBIK_FACES, first_solution
 from cubesolve.judge.output import Output, wrong_moves, wrong_word
 from cubesolve.judge.pocket_groups import mirrored
 from cubesolve.judge.problem import Case, CaseGroup, Problem
-from cubesolve.notation import FACES, FaceTurn, metric_moves
 
 if TYPE_CHECKING:
     import random

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from cubesolve import catalog, lookup
 from cubesolve.ask import Puzzle
-from cubesolve.atomic import open_atomically
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import quoted
 from cubesolve.lookup import Tablebase
+from cubesolve.runtime.atomic import open_atomically
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.spaces import form_of
 from cubesolve.spaces.tables import UNREACHABLE, TableEntry

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve import lookup
-from cubesolve.arguments import one_of
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.state import StateT
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.state import StateT
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import SearchLimitError, TooLargeError, quoted
-from cubesolve.export import puzzle_and_table
+from cubesolve.learn.export import puzzle_and_table
+from cubesolve.runtime.arguments import one_of
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.guided import read_values
 from cubesolve.spaces import form_of

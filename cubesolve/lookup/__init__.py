@@ -23,7 +23,7 @@ pocket cube; ``puzzle("rubik").depth("R U")`` is about the 3x3x3.
 **3x3x3 cubes.** A cube is a `RubikCube` or its 54 facelets, and moves apply to it in the given orientation. Answers
 come from a search, which can have limits: see `SearchOptions`.
 
->>> from cubesolve.rubik import RubikCube
+>>> from cubesolve import RubikCube
 >>> depth(RubikCube.from_alg("R U F2")), solve(RubikCube.from_alg("R U F2"))
 (3, "F2 U' R'")
 
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rolling.model import ModelName
     from cubesolve.catalog.rolling.tray import Tray
     from cubesolve.catalog.rubik.cube import RubikCube
-    from cubesolve.definitions.state import State
+    from cubesolve.definition.state import State
     from cubesolve.search.limits import Limits
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import (
@@ -379,7 +379,7 @@ class Tablebase:
         >>> moves, lengths = solve_batch([2208639, 0])
         >>> moves[0].tolist(), lengths.tolist()
         ([5, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255], [1, 0])
-        >>> from cubesolve.rubik import RubikCube
+        >>> from cubesolve import RubikCube
         >>> solve_batch([RubikCube.from_alg("R U"), RubikCube.from_alg("F2")])
         ["U' R'", 'F2']
         """

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 
 from cubesolve import catalog
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.readers import read_definition
-from cubesolve.definitions.state import StateT
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.formats import read_definition
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.state import StateT
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules

@@ -7,11 +7,11 @@ import os
 from collections.abc import Mapping
 
 from cubesolve import catalog
-from cubesolve.definitions.labelling import Labelling
-from cubesolve.definitions.state import State
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.facelets import is_no_facelets, length_hint
+from cubesolve.definition.labelling import Labelling
+from cubesolve.definition.state import State
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnknownPuzzleError, quoted
-from cubesolve.facelets import is_no_facelets, length_hint
 from cubesolve.spaces.rules import Rules
 
 

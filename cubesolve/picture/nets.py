@@ -11,8 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cubesolve.pictures import APART, LETTERS, Cell, Colour, Picture
-from cubesolve.scenes import Scene
+from cubesolve.picture.pictures import APART, LETTERS, Cell, Colour, Picture
+from cubesolve.picture.scenes import Scene
 
 _Vector = tuple[float, float, float]
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isqrt
 from typing import NamedTuple
 
-from cubesolve.notation import FACES
-
 Colour = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
 
@@ -93,8 +91,8 @@ def square(column: int, row: int, text: str, colour: Colour, mark: str = "", gro
 _FACE_COLOURS = ((255, 255, 255), (200, 30, 45), (0, 155, 75), (255, 213, 0), (255, 120, 0), (0, 90, 200))
 _LETTER_COLOURS = dict(zip("WRGYOB", _FACE_COLOURS, strict=True))
 
-USUAL: Mapping[str, Colour] = dict(zip(FACES, _FACE_COLOURS, strict=True))
-"""The usual colours of the faces of a cube."""
+USUAL: Mapping[str, Colour] = dict(zip("URFDLB", _FACE_COLOURS, strict=True))
+"""The usual colours of the faces of a cube, in the order in which facelets are listed."""
 
 PLAIN, EMPTY = (235, 225, 205), (90, 90, 90)
 """The colours of an unmarked cell and of a gap."""
@@ -117,8 +115,8 @@ LETTERS: Mapping[Colour, str] = {colour: letter for letter, colour in _LETTER_CO
 """The letters of colours, for puzzles whose colours have no symbols."""
 
 
-# The cross net: the place of each face, in faces from the top left.
-_NET = {"U": (1, 0), "L": (0, 1), "F": (1, 1), "R": (2, 1), "B": (3, 1), "D": (1, 2)}
+# The cross net: the place of each face U R F D L B, in faces from the top left.
+_NET = ((1, 0), (2, 1), (1, 1), (1, 2), (0, 1), (3, 1))
 
 
 def paints_of(colours: str) -> Mapping[str, Colour]:
@@ -148,7 +146,7 @@ def net(facelets: str, colours: str) -> Picture:
     paints = paints_of(colours)
     cells = []
     for index, symbol in enumerate(facelets):
-        column, row = _NET[FACES[index // size**2]]
+        column, row = _NET[index // size**2]
         down, along = divmod(index % size**2, size)
         colour = paints.get(symbol, EMPTY)
         cells.append(square(size * column + along, size * row + down, symbol, colour, group=size))
@@ -166,7 +164,7 @@ def from_above(facelets: str, colours: str) -> Picture:
         facelets: its facelets.
         colours: the symbols of U R F D L B on the solved cube; see `paints_of`. Other symbols are drawn in grey.
 
-    >>> print(from_above("UUUURRRRFFFFDDDDLLLLBBBB", FACES).text())
+    >>> print(from_above("UUUURRRRFFFFDDDDLLLLBBBB", "URFDLB").text())
       B B
     L U U R
     L U U R
@@ -175,7 +173,7 @@ def from_above(facelets: str, colours: str) -> Picture:
     size, paints, cells = isqrt(len(facelets) // 6), paints_of(colours), list[Cell]()
 
     def add(face: str, number: int, column: int, row: int) -> None:
-        symbol = facelets[FACES.index(face) * size**2 + number]
+        symbol = facelets[tuple(USUAL).index(face) * size**2 + number]
         (left, right), (top, bottom) = (_extent(place, size) for place in (column, row))
         outline = ((left, top), (right, top), (right, bottom), (left, bottom))
         cells.append(Cell(column, row, symbol, paints.get(symbol, EMPTY), outline))

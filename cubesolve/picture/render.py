@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import pairwise
 
-from cubesolve.pictures import Cell, Colour, Picture, Point
+from cubesolve.picture.pictures import Cell, Colour, Picture, Point
 
 _UNIT, _GAP, _CAPTION = 40, 12, 24  # pixels: side of a square, margin of a picture, height of a caption
 _WIDEST_STEP, _WIDEST = 240, 1200  # pixels: the largest width of one picture of several, and of a row of them

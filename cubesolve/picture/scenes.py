@@ -11,8 +11,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from cubesolve.pictures import Colour
-from cubesolve.surds import Number, Root3, ratio
+from cubesolve.picture.pictures import Colour
+from cubesolve.picture.surds import Number, Root3, ratio
 
 Point = tuple[Number, Number, Number]
 Matrix = tuple[Point, Point, Point]

@@ -7,10 +7,10 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.errors import printable
-from cubesolve.render import picture_svg
+from cubesolve.picture.render import picture_svg
 
 if TYPE_CHECKING:
-    from cubesolve.pictures import Picture
+    from cubesolve.picture.pictures import Picture
 
 STYLE = """
 :root { color-scheme: light dark; --page: #fff; --ink: #1c1c1e; --faint: #6b6b70; --line: #d0d0d5; }

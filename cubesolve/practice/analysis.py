@@ -10,11 +10,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve import inverses
 from cubesolve.ask import Puzzle
-from cubesolve.deadline import Deadline, EndedError, check, current, running
-from cubesolve.definitions.state import StateT
-from cubesolve.definitions.view import DefinedView, View
+from cubesolve.definition.state import StateT
+from cubesolve.definition.view import DefinedView, View
 from cubesolve.errors import (
     CubesolveError,
     InvalidMoveError,
@@ -23,9 +21,11 @@ from cubesolve.errors import (
     SearchLimitError,
     UnsolvableStateError,
 )
-from cubesolve.inverses import Stretch
+from cubesolve.practice import inverses
+from cubesolve.practice.inverses import Stretch
+from cubesolve.practice.steps import Step, Steps
+from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, apart, limited
-from cubesolve.steps import Step, Steps
 
 if TYPE_CHECKING:
     from cubesolve.ask import Given
@@ -118,8 +118,8 @@ def analyse(
         solution: an alg that solves the state.
         steps: the names of goals of the puzzle, or of sets of cases, in the order in which they are reached. The last
             can be ``solved``.
-        niss: whether moves in parentheses are on the inverse, as in `cubesolve.inverses`. A step is then reached when
-            the state or its inverse fulfils it. Otherwise parentheses only group moves.
+        niss: whether moves in parentheses are on the inverse, as in `cubesolve.practice.inverses`. A step is then
+            reached when the state or its inverse fulfils it. Otherwise parentheses only group moves.
         share: the seconds for each number that no table answers; tables that are built in seconds are. By default the
             work for each is limited instead, so results do not depend on the time that it takes.
         workers: the number of threads of each search.

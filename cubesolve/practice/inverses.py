@@ -16,10 +16,11 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from cubesolve.definitions.definition import Power, is_plain
-from cubesolve.definitions.view import DefinedView, View
+from cubesolve.definition.definition import Power
+from cubesolve.definition.view import DefinedView, View
 from cubesolve.errors import InvalidMoveError
-from cubesolve.permutations import arrangement, inverse
+from cubesolve.group.moves import is_plain
+from cubesolve.group.permutations import arrangement, inverse
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _STRETCH = re.compile(r"\(([^()]*)\)|([^()]+)")

@@ -15,20 +15,20 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.ask import Puzzle
-from cubesolve.deadline import check
-from cubesolve.definitions.cases import Case
-from cubesolve.definitions.rotations import rotations_of
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.cases import Case
+from cubesolve.definition.rotations import rotations_of
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import MissingTableError, TooLargeError
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, inverse, relabelling
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, inverse, relabelling
+from cubesolve.practice.steps import SOLVED, Steps
+from cubesolve.runtime.deadline import check
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
-from cubesolve.steps import SOLVED, Steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cubesolve.pictures import Picture
+    from cubesolve.picture.pictures import Picture
     from cubesolve.solvers.distribution import Distribution
 
 

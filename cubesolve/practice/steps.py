@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.goals import Allowed, NamedGoal, fulfils
-from cubesolve.definitions.state import StateT
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.goals import Allowed, NamedGoal, fulfils
+from cubesolve.definition.state import StateT
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, did_you_mean, families, quoted
 from cubesolve.spaces.defined import AT_ONCE
 

@@ -15,32 +15,32 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic
 
-from cubesolve.arguments import integer
-from cubesolve.deadline import check
-from cubesolve.definitions.definition import is_plain
-from cubesolve.definitions.goals import fulfils
-from cubesolve.definitions.group import Group
-from cubesolve.definitions.stabilizers import Stabilizer
-from cubesolve.definitions.state import StateT
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.goals import fulfils
+from cubesolve.definition.state import StateT
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import MissingTableError, SearchLimitError, TooLargeError
-from cubesolve.permutations import Permutation, after, arrangement
+from cubesolve.group.group import Group
+from cubesolve.group.moves import is_plain
+from cubesolve.group.permutations import Permutation, after, arrangement
+from cubesolve.group.stabilizers import Stabilizer
+from cubesolve.practice.steps import keeping
+from cubesolve.runtime.arguments import integer
+from cubesolve.runtime.deadline import check
 from cubesolve.search.limits import apart, limited
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import GoalRules
-from cubesolve.steps import keeping
 
 if TYPE_CHECKING:
     import random
     import threading
 
     from cubesolve.ask import Given, Puzzle
-    from cubesolve.definitions.cases import Case, Cases
-    from cubesolve.definitions.definition import Definition
-    from cubesolve.definitions.goals import Allowed
-    from cubesolve.metrics import Metric
+    from cubesolve.definition.cases import Case, Cases
+    from cubesolve.definition.definition import Definition
+    from cubesolve.definition.goals import Allowed
+    from cubesolve.definition.metrics import Metric
     from cubesolve.solvers.keywords import DrawQuestion
     from cubesolve.solvers.solver import Source
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from cubesolve.files import HAS_OWNERS, is_own
+from cubesolve.runtime.files import HAS_OWNERS, is_own
 
 _ABANDONED_AFTER = 3600.0  # seconds
 _LONGEST_PREFIX = 200  # bytes; names have at most 255

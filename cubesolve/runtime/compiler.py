@@ -11,14 +11,15 @@ from typing import Any
 import numba
 from numba.extending import register_jitable
 
-import cubesolve.intrinsics  # noqa: F401  # which tells Numba of them
-from cubesolve import _RARE_COLLECTIONS, kernels
-from cubesolve.filelocks import file_lock
-from cubesolve.kept_kernels import STORES_CODE
-from cubesolve.kernel_types import TupleType
-from cubesolve.kernels import Fields, Type
-from cubesolve.linking import linked
-from cubesolve.machine_code import BUNDLED_FOR, Parameters, bundle, store, stored
+import cubesolve.runtime.intrinsics  # noqa: F401  # which tells Numba of them
+from cubesolve import _RARE_COLLECTIONS
+from cubesolve.runtime import kernels
+from cubesolve.runtime.filelocks import file_lock
+from cubesolve.runtime.kept_kernels import STORES_CODE
+from cubesolve.runtime.kernel_types import TupleType
+from cubesolve.runtime.kernels import Fields, Type
+from cubesolve.runtime.linking import linked
+from cubesolve.runtime.machine_code import BUNDLED_FOR, Parameters, bundle, store, stored
 
 
 def compiled(function: Callable[..., int], parameters: Parameters, *, at_start: bool) -> Callable[..., int]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import NamedTuple
 
-from cubesolve.deadline import Deadline, explain_by
+from cubesolve.runtime.deadline import Deadline, explain_by
 
 _LOOK_EVERY = 0.02  # seconds
 

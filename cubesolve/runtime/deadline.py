@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
-from cubesolve.arguments import seconds
+from cubesolve.runtime.arguments import seconds
 
 
 def written_seconds(number: float) -> str:
@@ -162,7 +162,7 @@ def check() -> None:
     ...     check()
     Traceback (most recent call last):
         ...
-    cubesolve.deadline.EndedError: after 0 s
+    cubesolve.runtime.deadline.EndedError: after 0 s
     """
     current().left()
 

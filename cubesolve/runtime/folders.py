@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator
 
 from cubesolve.errors import CubesolveWarning
-from cubesolve.files import HAS_OWNERS, OTHERS_WRITE, is_private
+from cubesolve.runtime.files import HAS_OWNERS, OTHERS_WRITE, is_private
 
 CACHE_VARIABLE = "CUBESOLVE_CACHE"
 """The environment variable that names the cache folder."""

@@ -12,7 +12,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from cubesolve.instructions import count_ones, fetch_and, fetch_or, prefetch, trailing_zeros
+from cubesolve.runtime.instructions import count_ones, fetch_and, fetch_or, prefetch, trailing_zeros
 
 _PREFETCH = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, *[cgutils.int32_t] * 3])
 _generated: Callable[[Untyped], Untyped] = intrinsic

@@ -22,8 +22,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Generic, TypeVar, cast
 
-from cubesolve.deadline import Deadline, EndedError, current, running
-from cubesolve.locks import forks_need_not_wait
+from cubesolve.runtime.deadline import Deadline, EndedError, current, running
+from cubesolve.runtime.locks import forks_need_not_wait
 
 Made = TypeVar("Made")
 

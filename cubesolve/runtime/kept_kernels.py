@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from cubesolve import kernels
-from cubesolve.machine_code import Parameters, StoredKernel, bundled, stored
+from cubesolve.runtime import kernels
+from cubesolve.runtime.machine_code import Parameters, StoredKernel, bundled, stored
 
 STORES_CODE = os.name == "posix"  # elsewhere, Numba's code has another format than that of the system
 
@@ -70,6 +70,6 @@ def _bundled(function: Callable[..., int], parameters: Parameters) -> bytes | No
 
 
 def _is_cached(function: Callable[..., int], parameters: Parameters) -> bool:
-    from cubesolve.compiler import is_cached  # noqa: PLC0415  # needs numba
+    from cubesolve.runtime.compiler import is_cached  # noqa: PLC0415  # needs numba
 
     return is_cached(function, parameters)

@@ -14,18 +14,18 @@ from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, TypeVarTuple
 
-from cubesolve import heap
-from cubesolve.compiling import Kernel, begin, compile_by, is_begun
-from cubesolve.deadline import current
 from cubesolve.errors import CubesolveWarning
-from cubesolve.files import HAS_OWNERS
-from cubesolve.folders import CACHE_VARIABLE, cache_folder, private_path
-from cubesolve.locks import ThreadLock, forks_wait
-from cubesolve.machine import processors
-from cubesolve.notices import following, notifying
+from cubesolve.runtime import heap
+from cubesolve.runtime.compiling import Kernel, begin, compile_by, is_begun
+from cubesolve.runtime.deadline import current
+from cubesolve.runtime.files import HAS_OWNERS
+from cubesolve.runtime.folders import CACHE_VARIABLE, cache_folder, private_path
+from cubesolve.runtime.locks import ThreadLock, forks_wait
+from cubesolve.runtime.machine import processors
+from cubesolve.runtime.notices import following, notifying
 
 if TYPE_CHECKING:
-    from cubesolve.kept_kernels import KeptKernel
+    from cubesolve.runtime.kept_kernels import KeptKernel
 
 _FOLDER = "kernels"
 
@@ -236,14 +236,14 @@ def setting(name: str) -> str:
 
 
 def _kept(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> KeptKernel:
-    from cubesolve.kept_kernels import KeptKernel  # noqa: PLC0415  # needs numpy
+    from cubesolve.runtime.kept_kernels import KeptKernel  # noqa: PLC0415  # needs numpy
 
     return KeptKernel(function, parameters)
 
 
 def _compile(function: Callable[..., int], parameters: tuple[Type | Fields, ...], at_start: bool) -> Callable[..., int]:
     with notifying("compiling, once"):
-        from cubesolve import compiler  # noqa: PLC0415  # needs numba
+        from cubesolve.runtime import compiler  # noqa: PLC0415  # needs numba
 
         return compiler.compiled(function, parameters, at_start=at_start)
 

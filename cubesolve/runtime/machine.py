@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from cubesolve.arguments import integer
 from cubesolve.errors import TooLargeError
+from cubesolve.runtime.arguments import integer
 
 MOST_WORKERS = 1024
 """The largest valid number of threads."""

@@ -23,12 +23,12 @@ from typing import Any
 
 import numpy as np
 
-from cubesolve import elf, heap
-from cubesolve.atomic import replacing
-from cubesolve.kernels import Fields, Type
-from cubesolve.machine import processor_details
+from cubesolve.runtime import elf, heap
+from cubesolve.runtime.atomic import replacing
+from cubesolve.runtime.kernels import Fields, Type
+from cubesolve.runtime.machine import processor_details
 
-BUNDLE = os.path.join(os.path.dirname(__file__), "bundle")
+BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
 """The folder of a wheel's machine code."""
 
 BUNDLED_FOR = "x86-64-v3"

@@ -8,8 +8,8 @@ import re
 import shutil
 import tempfile
 
-from cubesolve.filelocks import CAN_LOCK
-from cubesolve.files import is_own
+from cubesolve.runtime.filelocks import CAN_LOCK
+from cubesolve.runtime.files import is_own
 
 if CAN_LOCK:
     import fcntl

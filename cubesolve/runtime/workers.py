@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from cubesolve.deadline import Deadline, current
-from cubesolve.machine import worker_count
+from cubesolve.runtime.deadline import Deadline, current
+from cubesolve.runtime.machine import worker_count
 
 _RANGES_PER_WORKER = 4
 _FEW_ENTRIES = 1 << 15  # one thread looks at so many before another one has begun

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.canonical import CanonicalAutomaton
-from cubesolve.definitions.sliding import Sliding, SlidingSymmetry, symmetries
+from cubesolve.definition.sliding import Sliding, SlidingSymmetry, symmetries
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3 import Mod3Encoding
 from cubesolve.errors import CubesolveError
-from cubesolve.jobs import Kept
-from cubesolve.permutations import Arrangement
+from cubesolve.group.canonical import CanonicalAutomaton
+from cubesolve.group.permutations import Arrangement
+from cubesolve.runtime.jobs import Kept
 from cubesolve.search.ida_star import Projected, ProjectedSolver, deepen
 from cubesolve.search.sliding import MOST_POINTS, PartTable, SlidingSolver, deepen_sliding
 from cubesolve.spaces.additive import PieceSubset, piece_subset
@@ -165,7 +165,7 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
         CubesolveError: there is too little memory for any partition.
 
     >>> from cubesolve.catalog import rules_named
-    >>> from cubesolve.definitions.sliding import sliding
+    >>> from cubesolve.definition.sliding import sliding
     >>> tiles = rules_named("tiles-3x3").graph().reduction
     >>> choose_parts(sliding(tiles.solved, tiles.moves), 100_000)
     [(0, 1, 2, 3), (4, 5, 6, 7)]
@@ -183,7 +183,7 @@ def fits(puzzle: Sliding, parts: Sequence[Part], memory: int) -> bool:
     """Return whether parts are a partition of the pieces, and their tables fit in memory.
 
     >>> from cubesolve.catalog import rules_named
-    >>> from cubesolve.definitions.sliding import sliding
+    >>> from cubesolve.definition.sliding import sliding
     >>> tiles = rules_named("tiles-3x3").graph().reduction
     >>> puzzle = sliding(tiles.solved, tiles.moves)
     >>> fits(puzzle, [(0, 1, 2, 3), (4, 5, 6, 7)], 100_000), fits(puzzle, [(0, 1, 2, 3), (3, 4, 5, 6)], 100_000)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 from cubesolve.search.cycles import Alg, drawn, push
 from cubesolve.search.slots import MOVES, MoveArrays, Row
 

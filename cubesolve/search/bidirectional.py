@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
 from cubesolve.encodings.byte.enumeration import Depths, Searcher
+from cubesolve.runtime.deadline import check
 from cubesolve.spaces.space import StateSpace
 
 _AT_ONCE = 1 << 17  # states whose neighbours are computed at a time

@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import part
+from cubesolve.runtime.kernels import part
 
 _HALF = np.uint64(32)  # the upper half of a key determines a word,
 _ONE, _IN_WORD, _BITS = np.uint64(1), np.uint64(63), np.uint64(6)  # the lower half four bits in it

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 from cubesolve.search.cycles import NONE, Alg, Cycles, alg_by_number, drawn, push
 from cubesolve.search.slots import MOVES, MoveArrays, Row, Slots
 

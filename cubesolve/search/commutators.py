@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
-from cubesolve.instructions import trailing_zeros
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.instructions import trailing_zeros
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 from cubesolve.search.cycles import LONGEST, NONE, Alg, cycle_number, drawn, inverted, joined, twist_number
 from cubesolve.search.slots import MOVES, MoveArrays, Row, Slots
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import named, part, read_only, types
+from cubesolve.runtime.kernels import named, part, read_only, types
 from cubesolve.search.slots import MoveArrays
 
 Alg = list[int]

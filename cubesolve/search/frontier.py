@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import Fields, Given, kernel, named, part, read_only, types
+from cubesolve.runtime.kernels import Fields, Given, kernel, named, part, read_only, types
 from cubesolve.search.rounds import NOTHING_BEYOND, TASK
 
 BATCH = 64  # states whose neighbours are looked up together, so the processor waits for many cache lines at once

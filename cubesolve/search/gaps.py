@@ -18,16 +18,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.deadline import Deadline, current
-from cubesolve.definitions.canonical import Alg, beginnings
-from cubesolve.definitions.definition import is_plain
-from cubesolve.kernels import kernel, named, part, read_only, types
-from cubesolve.machine import require_workers
-from cubesolve.permutations import Arrangement
+from cubesolve.group.canonical import Alg, beginnings
+from cubesolve.group.moves import is_plain
+from cubesolve.group.permutations import Arrangement
+from cubesolve.runtime.deadline import Deadline, current
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.machine import require_workers
+from cubesolve.runtime.workers import run_watched
 from cubesolve.search.limits import Progress
 from cubesolve.search.rounds import NOTHING_BEYOND, Watch, deepened
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.workers import run_watched
 
 _MOST_POINTS = 255  # numbered by a byte, together with one that no move moves
 _ROOM = 16  # algs that are kept before the kernel is called again with more room

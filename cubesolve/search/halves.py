@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
 from cubesolve.errors import NoMemoryError
-from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
-from cubesolve.workers import Workers
+from cubesolve.group.permutations import Arrangement, Permutation, after, identity, inverse
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.workers import Workers
 
 MOST_HALVES = 1 << 23
 """The largest number of first halves in memory."""

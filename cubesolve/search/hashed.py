@@ -21,17 +21,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import Deadline, current
-from cubesolve.definitions.canonical import Alg, beginnings
-from cubesolve.instructions import fetch_or, prefetch
-from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.locks import ThreadLock
-from cubesolve.permutations import Arrangement, Permutation
+from cubesolve.group.canonical import Alg, beginnings
+from cubesolve.group.permutations import Arrangement, Permutation
+from cubesolve.runtime.deadline import Deadline, current
+from cubesolve.runtime.instructions import fetch_or, prefetch
+from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.locks import ThreadLock
+from cubesolve.runtime.workers import run_watched
 from cubesolve.search.bloom import bits_of, word_of
 from cubesolve.search.limits import Progress
 from cubesolve.search.packed import PACKED_MOVES, Keys, PackedMoves, PackedPuzzle
 from cubesolve.search.rounds import NOTHING_BEYOND, Watch, deepened
-from cubesolve.workers import run_watched
 
 _WORD = 64  # bits
 _PREFERRED = 16  # bits of a table for each state that is entered into it,

@@ -19,11 +19,11 @@ from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.deadline import Deadline, current
-from cubesolve.definitions.canonical import Alg, beginnings
-from cubesolve.instructions import prefetch
-from cubesolve.kernels import named, part, read_only, types
-from cubesolve.machine import require_workers
+from cubesolve.group.canonical import Alg, beginnings
+from cubesolve.runtime.deadline import Deadline, current
+from cubesolve.runtime.instructions import prefetch
+from cubesolve.runtime.kernels import named, part, read_only, types
+from cubesolve.runtime.machine import require_workers
 from cubesolve.search.frontier import (
     ABORTED,
     BATCH,

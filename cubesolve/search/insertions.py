@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 from cubesolve.search.cycles import CYCLES, LONGEST, NONE, Cycles, alg_of, cycle_number, drawn, push, twist_number
 from cubesolve.search.slots import MOVES, MoveArrays
 

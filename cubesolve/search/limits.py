@@ -8,11 +8,11 @@ import types
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, cast
 
-from cubesolve.arguments import Keywords, integer, seconds
-from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.errors import SearchLimitError, TooLargeError, lacking
-from cubesolve.jobs import answer
-from cubesolve.machine import half_of_memory, require_workers
+from cubesolve.runtime.arguments import Keywords, integer, seconds
+from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
+from cubesolve.runtime.jobs import answer
+from cubesolve.runtime.machine import half_of_memory, require_workers
 
 if TYPE_CHECKING:
     import threading
@@ -192,8 +192,8 @@ def limited(ask: Callable[Given, Answer]) -> Callable[Given, Answer]:
 def within_limits(ask: Callable[..., Answer], *given: Any, **question: Any) -> Answer:
     """Answer a question within its `timeout` and `cancel`.
 
-    These become the current deadline (see `cubesolve.deadline`); the question itself does not get them. The items of an
-    iterator are limited as well.
+    These become the current deadline (see `cubesolve.runtime.deadline`); the question itself does not get them. The
+    items of an iterator are limited as well.
 
     Raises:
         MissingPackageError: the question needs a package that is not installed.

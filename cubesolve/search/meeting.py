@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 from cubesolve.search.cycles import Alg, inverted
 from cubesolve.search.slots import MOVES, MoveArrays, Row
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
-from cubesolve.deadline import check
+from cubesolve.runtime.deadline import check
 
 State = TypeVar("State")
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
+from cubesolve.runtime.deadline import check
 from cubesolve.search.near import Neighbours, ShortestPaths
 from cubesolve.spaces.rows import Rows, RowSet, hashed
 

@@ -20,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.pieces import kinds_of
-from cubesolve.definitions.symmetries import Symmetry
 from cubesolve.errors import UnsolvableStateError
-from cubesolve.kernels import named, read_only, types
-from cubesolve.permutations import Arrangement, Permutation, after, orbits
+from cubesolve.group.permutations import Arrangement, Permutation, after, orbits
+from cubesolve.group.pieces import kinds_of
+from cubesolve.group.symmetries import Symmetry
+from cubesolve.runtime.kernels import named, read_only, types
 
 _LABELS = 256  # the largest number on places that can exchange their labels
 _SAME = bytes(range(_LABELS))  # each number

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve import heap
 from cubesolve.errors import NoMemoryError
+from cubesolve.runtime import heap
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space, is_small

@@ -6,11 +6,11 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.canonical import canonical
-from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.options import MAX_LENGTH, Option
-from cubesolve.definitions.phases import Phase
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.options import MAX_LENGTH, Option
+from cubesolve.definition.phases import Phase
+from cubesolve.definition.view import DefinedView
+from cubesolve.group.canonical import canonical
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import SolverKind
 from cubesolve.spaces.tables import ARRAYS, TableEntry, TableHeader

@@ -25,13 +25,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
-from cubesolve.definitions.canonical import Alg
-from cubesolve.definitions.phases import Coordinate, Phase
+from cubesolve.definition.phases import Coordinate, Phase
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.errors import TooLargeError
-from cubesolve.kernels import kernel, named, part, read_only, types
-from cubesolve.permutations import Arrangement, Permutation, inverse
+from cubesolve.group.canonical import Alg
+from cubesolve.group.permutations import Arrangement, Permutation, inverse
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 from cubesolve.spaces.space import StateSpace
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import Deadline, EndedError
-from cubesolve.definitions.canonical import Alg
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
-from cubesolve.kernels import named, read_only, types
+from cubesolve.group.canonical import Alg
+from cubesolve.runtime.deadline import Deadline, EndedError
+from cubesolve.runtime.kernels import named, read_only, types
+from cubesolve.runtime.workers import run_watched
 from cubesolve.search.limits import Progress, require_within, watching
-from cubesolve.workers import run_watched
 
 NOTHING_BEYOND = 1 << 20
 """The difference to the next cost if there can be no alg of any larger cost."""

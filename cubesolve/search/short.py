@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import Deadline, EndedError, check, current, running
+from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
+from cubesolve.runtime.workers import run_watched
 from cubesolve.search.annealing import Annealing, Residues, anneal
 from cubesolve.search.cycles import Alg, Cycles, joined
 from cubesolve.search.insertions import MOST_WAYS, Work, list_insertions, make_insertion
 from cubesolve.search.shortcuts import Shortcuts
 from cubesolve.search.slots import MoveArrays, Row
-from cubesolve.workers import run_watched
 
 _CHANGES = 1 << 18  # of the first alg that is annealed, where there are few places and moves
 _MORE, _AGAIN = 8, 4  # so many times more of later ones; and again more after so many rounds

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
+from cubesolve.runtime.deadline import check
 from cubesolve.search.cycles import Alg, inverted, joined
 from cubesolve.search.slots import MoveArrays, Row
 

@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.definitions.sliding import Sliding, SlidingSymmetry
-from cubesolve.instructions import count_ones, prefetch
-from cubesolve.kernels import named, part, read_only, types
+from cubesolve.definition.sliding import Sliding, SlidingSymmetry
+from cubesolve.runtime.instructions import count_ones, prefetch
+from cubesolve.runtime.kernels import named, part, read_only, types
 from cubesolve.search.frontier import (
     ABORTED,
     BATCH,

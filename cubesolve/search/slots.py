@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.pieces import PieceOrbit
-from cubesolve.kernels import named, read_only, types
-from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
+from cubesolve.group.permutations import Arrangement, Permutation, after, identity, inverse
+from cubesolve.group.pieces import PieceOrbit
+from cubesolve.runtime.kernels import named, read_only, types
 
 Row = NDArray[np.uint16]
 """A slot, or a look, for each slot."""

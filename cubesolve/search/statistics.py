@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.sliding import Sliding
+from cubesolve.definition.sliding import Sliding
 
 _STEPS = 60  # of a bisection
 

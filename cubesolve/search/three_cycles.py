@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernels import kernel, named, read_only, types
 from cubesolve.search.commutators import find_algs
 from cubesolve.search.cycles import (
     CYCLES,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.arguments import integer
-from cubesolve.deadline import EndedError, current
 from cubesolve.errors import SearchLimitError
+from cubesolve.runtime.arguments import integer
+from cubesolve.runtime.deadline import EndedError, current
 
 if TYPE_CHECKING:
     from cubesolve.solvers.keywords import SolveBatchQuestion, SolveQuestion

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cubesolve.definitions.balance import Balance
-from cubesolve.definitions.group import Group, TooLargeGroupError
-from cubesolve.definitions.lifting import change_between
-from cubesolve.definitions.moves import make_group
-from cubesolve.definitions.reach import undoing_costs
-from cubesolve.definitions.rotations import rotations_of
+from cubesolve.definition.reach import undoing_costs
+from cubesolve.definition.rotations import rotations_of
+from cubesolve.definition.selection import make_group
 from cubesolve.errors import CubesolveError, InvalidStateError, UnsolvableStateError, counted
-from cubesolve.jobs import Job
-from cubesolve.machine import half_of_memory
-from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, composed, inverse
+from cubesolve.group.balance import Balance
+from cubesolve.group.group import Group, TooLargeGroupError
+from cubesolve.group.lifting import change_between
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, composed, inverse
+from cubesolve.runtime.jobs import Job
+from cubesolve.runtime.machine import half_of_memory
+from cubesolve.runtime.notices import notifying
 from cubesolve.search.annealing import Residues
 from cubesolve.search.chain import Chain, complete_chain
 from cubesolve.search.cycles import Alg, Cycles

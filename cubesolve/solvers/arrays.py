@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.arguments import integer
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.descent import NO_MOVE
 from cubesolve.encodings.byte.distances import wrong_distances
 from cubesolve.errors import CubesolveError
-from cubesolve.locks import ThreadLock
+from cubesolve.runtime.arguments import integer
+from cubesolve.runtime.locks import ThreadLock
+from cubesolve.runtime.workers import Workers
 from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
 from cubesolve.solvers.sources import no_source
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import Batch, as_array, ranks_only
 from cubesolve.spaces.rules import Graph
-from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
     from cubesolve.encodings.probe import Probe

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check, current
 from cubesolve.errors import SearchLimitError
-from cubesolve.machine import half_of_memory
+from cubesolve.runtime.deadline import check, current
+from cubesolve.runtime.machine import half_of_memory
 from cubesolve.spaces.rows import hashed
 
 Levels = list[tuple[NDArray[np.int32], NDArray[np.int16]]]

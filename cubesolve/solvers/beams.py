@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
-from cubesolve.definitions.sliding import Sliding, sliding
+from cubesolve.definition.sliding import Sliding, sliding
 from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
+from cubesolve.runtime.deadline import check
 from cubesolve.search.ida_star import ProjectedSolver
 from cubesolve.solvers.beam import BeamSearch, Levels, MovedStates, Successors, path_of
 from cubesolve.spaces.rows import RowSet, hashed
 
 if TYPE_CHECKING:
-    from cubesolve.permutations import Arrangement
+    from cubesolve.group.permutations import Arrangement
     from cubesolve.solvers.solver import Solver
     from cubesolve.spaces.defined import DerivedGraph
     from cubesolve.spaces.space import StateSpace

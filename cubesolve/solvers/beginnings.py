@@ -11,17 +11,17 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cubesolve.arguments import Keywords
-from cubesolve.deadline import Deadline, EndedError, check, current, running
-from cubesolve.definitions.goals import fulfils
-from cubesolve.definitions.state import MaskedState
+from cubesolve.definition.goals import fulfils
+from cubesolve.definition.state import MaskedState
 from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError
+from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.search.limits import split
 from cubesolve.spaces.variants import GoalRules
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.goals import Allowed
-    from cubesolve.definitions.view import View
+    from cubesolve.definition.goals import Allowed
+    from cubesolve.definition.view import View
     from cubesolve.solvers.solver import Solver
 
 _Found = TypeVar("_Found")

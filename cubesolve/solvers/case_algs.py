@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.cases import Case
+    from cubesolve.definition.cases import Case
 
 
 class CaseAlg(NamedTuple):

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cubesolve.deadline import check
-from cubesolve.definitions.cases import Case, Cases
-from cubesolve.definitions.definition import Definition, Power
-from cubesolve.definitions.moves import selected
-from cubesolve.definitions.view import DefinedView
-from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement, Permutation, after, composed, identity, inverse, power
+from cubesolve.definition.cases import Case, Cases
+from cubesolve.definition.definition import Definition, Power
+from cubesolve.definition.selection import selected
+from cubesolve.definition.view import DefinedView
+from cubesolve.group.permutations import Arrangement, Permutation, after, composed, identity, inverse, power
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.notices import notifying
 from cubesolve.search.halves import Halves, Rows, applied
 from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs, Cost, Wanted
 

@@ -15,17 +15,17 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.arguments import Keywords, integer
-from cubesolve.deadline import EndedError
-from cubesolve.definitions.goals import Allowed
+from cubesolve.definition.goals import Allowed
 from cubesolve.encodings.among import Among
 from cubesolve.encodings.counted import CountedEntries
 from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states, takes_file
 from cubesolve.encodings.farthest import Farthest
 from cubesolve.errors import CubesolveError, TableError
-from cubesolve.machine import memory_limit, needs_memory
-from cubesolve.notices import Estimate, announce, announce_effort, following, notifying
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
+from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.deadline import EndedError
+from cubesolve.runtime.machine import memory_limit, needs_memory
+from cubesolve.runtime.notices import Estimate, announce, announce_effort, following, notifying
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.expected import (
     changes_parity,

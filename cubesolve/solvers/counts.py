@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cubesolve.arguments import Keywords
-from cubesolve.definitions.state import StateT
+from cubesolve.definition.state import StateT
 from cubesolve.errors import TooLargeError, UnsolvableStateError
-from cubesolve.notices import notifying
+from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import split
 from cubesolve.solvers.counting import Count, counted, counted_each, counted_levels
 from cubesolve.solvers.distribution import COUNTING

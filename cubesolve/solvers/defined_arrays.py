@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.arguments import integer
-from cubesolve.definitions.canonical import canonical
-from cubesolve.definitions.definition import Move, is_plain
-from cubesolve.definitions.reach import undoing_costs
-from cubesolve.definitions.rotations import rotations_of
-from cubesolve.definitions.state import StateT
-from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
+from cubesolve.definition.reach import undoing_costs
+from cubesolve.definition.rotations import rotations_of
+from cubesolve.definition.state import StateT
 from cubesolve.errors import InvalidMoveError
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
+from cubesolve.group.canonical import canonical
+from cubesolve.group.moves import Move, is_plain
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity
+from cubesolve.group.symmetries import MOST_SYMMETRIES, symmetries
+from cubesolve.runtime.arguments import integer
 from cubesolve.solvers.arrays import GraphArrays, numpy_source
 from cubesolve.solvers.reached import random_rows
 from cubesolve.solvers.state_arrays import Images, StateArrays, States

@@ -10,11 +10,8 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
-from cubesolve.arguments import Keywords, integer
-from cubesolve.deadline import check, current
-from cubesolve.definitions.lifting import change_between
-from cubesolve.definitions.sliding import sliding
-from cubesolve.definitions.state import StateT
+from cubesolve.definition.sliding import sliding
+from cubesolve.definition.state import StateT
 from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.encodings.byte.free import FreeDistances
@@ -29,10 +26,13 @@ from cubesolve.errors import (
     building,
     counted,
 )
-from cubesolve.jobs import Job
-from cubesolve.machine import half_of_memory
-from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement, after, inverse
+from cubesolve.group.lifting import change_between
+from cubesolve.group.permutations import Arrangement, after, inverse
+from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.deadline import check, current
+from cubesolve.runtime.jobs import Job
+from cubesolve.runtime.machine import half_of_memory
+from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, longer_lengths, require_room, require_within, split
 from cubesolve.solvers.accepted import Accepted, Shortened, shortened
 from cubesolve.solvers.distribution import COUNTING, Distribution

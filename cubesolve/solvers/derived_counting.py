@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Generic
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.arguments import Keywords
-from cubesolve.definitions.state import StateT
-from cubesolve.definitions.symmetries import MOST_SYMMETRIES
+from cubesolve.definition.state import StateT
 from cubesolve.errors import TooLargeError
-from cubesolve.machine import memory_limit
-from cubesolve.permutations import Arrangement, after
+from cubesolve.group.permutations import Arrangement, after
+from cubesolve.group.symmetries import MOST_SYMMETRIES
+from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.machine import memory_limit
 from cubesolve.solvers.counting import Count, Counted, CountedAmong, SymmetryClass, counted_among, up_to_symmetry
 from cubesolve.solvers.counts import FEW_LISTED, FEWER_STATES
 from cubesolve.spaces import variants

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cubesolve.arguments import integer
 from cubesolve.errors import counted
+from cubesolve.runtime.arguments import integer
 
 COUNTING = frozenset({"count", "progress", "resume", "memory"})
 """The keywords that say how states are counted, not which."""
@@ -35,7 +35,7 @@ class Distribution(tuple[int, ...]):
     __slots__ = ()
 
     def _repr_svg_(self) -> str:
-        from cubesolve.render import distribution_svg  # noqa: PLC0415  # few distributions are shown
+        from cubesolve.picture.render import distribution_svg  # noqa: PLC0415  # few distributions are shown
 
         return distribution_svg(self)
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.errors import CubesolveError
-from cubesolve.permutations import is_odd, orbits
+from cubesolve.group.permutations import is_odd, orbits
 from cubesolve.spaces.levels import LevelSearch
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import contextlib
 import functools
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
-from cubesolve.arguments import Keywords, integer
-from cubesolve.deadline import current
-from cubesolve.definitions.state import StateT
+from cubesolve.definition.state import StateT
 from cubesolve.errors import UnsolvableStateError
+from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.deadline import current
 from cubesolve.search.limits import split
 from cubesolve.solvers.beginnings import alg_within, algs_within, aside, beginnings, included_steps, shortened
 from cubesolve.solvers.derived import DerivedSolver
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from cubesolve.definitions.state import MaskedState
+    from cubesolve.definition.state import MaskedState
     from cubesolve.encodings.byte.distances import Distances
-    from cubesolve.permutations import Arrangement
+    from cubesolve.group.permutations import Arrangement
     from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.beginnings import AlgsWithin
     from cubesolve.solvers.derived import _Answer

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.arguments import integer, one_of
-from cubesolve.deadline import Deadline, check, current, running
-from cubesolve.definitions.state import StateT
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.state import StateT
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import SearchLimitError
-from cubesolve.machine import half_of_memory
+from cubesolve.runtime.arguments import integer, one_of
+from cubesolve.runtime.deadline import Deadline, check, current, running
+from cubesolve.runtime.machine import half_of_memory
 from cubesolve.search.limits import Progress
 from cubesolve.solvers.beam import BeamSearch, Successors
 from cubesolve.solvers.searched_arrays import read_state

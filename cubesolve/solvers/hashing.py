@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cubesolve.definitions.symmetries import symmetries
-from cubesolve.kernels import compile_meanwhile, is_ready
-from cubesolve.permutations import Arrangement, Permutation
+from cubesolve.group.permutations import Arrangement, Permutation
+from cubesolve.group.symmetries import symmetries
+from cubesolve.runtime.kernels import compile_meanwhile, is_ready
 from cubesolve.search.hashed import HashedSolver, descend
 from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError
 from cubesolve.spaces.defined import DerivedGraph

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.arguments import integer
-from cubesolve.deadline import check, current
-from cubesolve.definitions.definition import is_plain
-from cubesolve.definitions.sliding import Sliding, SlidingSymmetry, symmetries
+from cubesolve.definition.sliding import Sliding, SlidingSymmetry, symmetries
 from cubesolve.errors import UnsolvableStateError
-from cubesolve.permutations import Arrangement
+from cubesolve.group.moves import is_plain
+from cubesolve.group.permutations import Arrangement
+from cubesolve.runtime.arguments import integer
+from cubesolve.runtime.deadline import check, current
+from cubesolve.runtime.workers import Workers
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.limits import limited
 from cubesolve.search.statistics import Iteration
 from cubesolve.solvers.opening import Opened
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.studies import Profile, Search, Study
-from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
     import threading

@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.errors import CubesolveError, SearchLimitError
+from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.solvers.solution import Solution
 
 Found = TypeVar("Found")

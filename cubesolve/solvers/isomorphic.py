@@ -8,19 +8,19 @@ import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.deadline import Deadline, EndedError, check, current, running
-from cubesolve.definitions.frames import Frames
-from cubesolve.definitions.rotations import conjugated
+from cubesolve.definition.frames import Frames
+from cubesolve.definition.rotations import conjugated
 from cubesolve.errors import InvalidStateError, SearchLimitError, UnsolvableStateError
-from cubesolve.permutations import Arrangement, Permutation, after, composed, identity, inverse, orbits
+from cubesolve.group.permutations import Arrangement, Permutation, after, composed, identity, inverse, orbits
+from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.solvers.searched import FoundAlgs
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.defined import DerivedRules, derived
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.alike import Alike
-    from cubesolve.definitions.definition import Move
-    from cubesolve.definitions.isomorphism import Isomorphism
+    from cubesolve.group.alike import Alike
+    from cubesolve.group.isomorphism import Isomorphism
+    from cubesolve.group.moves import Move
     from cubesolve.search.limits import SearchOptions
     from cubesolve.solvers.solver import Solver
 

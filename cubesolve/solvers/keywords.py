@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, Literal, Required
 
-from cubesolve.metrics import Metric
+from cubesolve.definition.metrics import Metric
 from cubesolve.search.limits import Limits, Progress, SearchOptions
 
 if TYPE_CHECKING:

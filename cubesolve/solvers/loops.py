@@ -13,15 +13,15 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.deadline import check
-from cubesolve.definitions.definition import Effect
-from cubesolve.definitions.group import Group
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.reach import undoing_costs
-from cubesolve.definitions.sliding import sliding
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.reach import undoing_costs
+from cubesolve.definition.sliding import sliding
 from cubesolve.errors import UnsolvableStateError
-from cubesolve.jobs import Job
-from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
+from cubesolve.group.group import Group
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import Arrangement, Permutation, after, identity, inverse
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.jobs import Job
 from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.beams import Beams, tunnelled
 from cubesolve.spaces.defined import DerivedRules

@@ -6,10 +6,10 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from cubesolve.deadline import current
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import CubesolveWarning, TableError
-from cubesolve.notices import notifying
+from cubesolve.runtime.deadline import current
+from cubesolve.runtime.notices import notifying
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import build

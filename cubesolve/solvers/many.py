@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.arguments import Keywords
 from cubesolve.errors import CubesolveError, SearchLimitError
+from cubesolve.runtime.arguments import Keywords
 
 if TYPE_CHECKING:
     from cubesolve.solvers.solver import Solver

@@ -10,10 +10,10 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
-from cubesolve.arguments import Keywords, integer
-from cubesolve.deadline import Deadline, check, current, running
 from cubesolve.encodings.byte.distances import Depths, Distances
 from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
+from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.search.limits import MEMORY, proving, require_within, split
 from cubesolve.solvers.beginnings import alg_within, aside, beginnings, shortened
 from cubesolve.solvers.distribution import Distribution
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cubesolve.definitions.rotations import Image
-    from cubesolve.definitions.state import MaskedState
-    from cubesolve.permutations import Arrangement
+    from cubesolve.definition.rotations import Image
+    from cubesolve.definition.state import MaskedState
+    from cubesolve.group.permutations import Arrangement
     from cubesolve.solvers.beginnings import AlgsWithin
     from cubesolve.solvers.counting import Count, Counted, CountedAmong
     from cubesolve.solvers.keywords import (

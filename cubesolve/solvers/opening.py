@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve import heap
-from cubesolve.definitions.sliding import Sliding
-from cubesolve.kernels import compile_meanwhile
-from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.definition.sliding import Sliding
+from cubesolve.group.permutations import Arrangement, arrangement
+from cubesolve.runtime import heap
+from cubesolve.runtime.kernels import compile_meanwhile
+from cubesolve.runtime.notices import notifying
 from cubesolve.search.additive import (
     choose_parts,
     contracted_space,

@@ -8,14 +8,14 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cubesolve.arguments import Keywords
-from cubesolve.deadline import current
-from cubesolve.definitions.reach import reach
-from cubesolve.definitions.rotations import Image, conjugated, rotations_of
+from cubesolve.definition.reach import reach
+from cubesolve.definition.rotations import Image, conjugated, rotations_of
 from cubesolve.errors import SearchLimitError
-from cubesolve.jobs import Job
-from cubesolve.notices import notifying
-from cubesolve.permutations import Permutation, after, identity
+from cubesolve.group.permutations import Permutation, after, identity
+from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.deadline import current
+from cubesolve.runtime.jobs import Job
+from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import require_within, split
 from cubesolve.search.phased import PhasedRules
 from cubesolve.solvers.accepted import Accepted, shortened

@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.pieces import PieceOrbit
-from cubesolve.definitions.reach import ReachableStates
-from cubesolve.permutations import arrangement, inverse
+from cubesolve.definition.reach import ReachableStates
+from cubesolve.group.permutations import arrangement, inverse
+from cubesolve.group.pieces import PieceOrbit
 from cubesolve.spaces.rows import Rows, hashed
 
 

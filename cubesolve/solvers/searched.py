@@ -11,16 +11,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve import heap
-from cubesolve.deadline import Deadline, check, current
-from cubesolve.definitions.apart import Apart, apart
-from cubesolve.definitions.canonical import Alg, beginnings
-from cubesolve.definitions.reach import undone
-from cubesolve.definitions.single import Single, single
-from cubesolve.definitions.sliding import sliding
+from cubesolve.definition.apart import Apart, apart
+from cubesolve.definition.reach import undone
+from cubesolve.definition.single import Single, single
+from cubesolve.definition.sliding import sliding
 from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
-from cubesolve.jobs import Job
-from cubesolve.permutations import Arrangement, Permutation
+from cubesolve.group.canonical import Alg, beginnings
+from cubesolve.group.permutations import Arrangement, Permutation
+from cubesolve.runtime import heap
+from cubesolve.runtime.deadline import Deadline, check, current
+from cubesolve.runtime.jobs import Job
 from cubesolve.search.limits import MEMORY, Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
 from cubesolve.search.statistics import predicted_nodes, sequences

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.definitions.state import StateT
+from cubesolve.definition.state import StateT
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.solvers.arrays import MOST_MOVES, NO_DEPTH, Solutions
 from cubesolve.solvers.faults import InvalidState, is_masking, read_each

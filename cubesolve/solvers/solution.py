@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic
 
-from cubesolve.definitions.state import StateT
+from cubesolve.definition.state import StateT
 
 if TYPE_CHECKING:
     from cubesolve.spaces.rules import Graph, Rules
@@ -120,7 +120,7 @@ class Solution(str, Generic[StateT]):
         >>> lookup.solve(PocketCube.from_alg("R U2")).to_html().startswith("<!doctype html>")
         True
         """
-        from cubesolve.player import page  # noqa: PLC0415  # few solutions are played
+        from cubesolve.picture.player import page  # noqa: PLC0415  # few solutions are played
 
         return page(self.rules, self.start, self, left=self.left())
 
@@ -136,7 +136,7 @@ class Solution(str, Generic[StateT]):
 
     def _repr_svg_(self) -> str | None:
         """Return the pictures of the steps for a notebook; None for text, if the puzzle has no pictures."""
-        from cubesolve.render import pictures_svg  # noqa: PLC0415  # few solutions are shown
+        from cubesolve.picture.render import pictures_svg  # noqa: PLC0415  # few solutions are shown
 
         steps = self.rules.view.steps(self.start, self)
         return pictures_svg([(caption, self.rules.view.picture(state)) for caption, state in steps])

@@ -7,10 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Unpack, cast
 
-from cubesolve.arguments import Keywords
-from cubesolve.definitions.state import StateT
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.state import StateT
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import SearchLimitError, UnsolvableStateError, did_you_mean
+from cubesolve.runtime.arguments import Keywords
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cubesolve.definitions.cases import Case, Cases
+    from cubesolve.definition.cases import Case, Cases
     from cubesolve.solvers.arrays import GraphArrays, Solutions
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.counting import Count, Counted, CountedAmong

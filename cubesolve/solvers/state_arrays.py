@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.arguments import integer
-from cubesolve.definitions.state import StateT
+from cubesolve.definition.state import StateT
 from cubesolve.errors import InvalidStateError
-from cubesolve.machine import require_workers
+from cubesolve.runtime.arguments import integer
+from cubesolve.runtime.machine import require_workers
+from cubesolve.runtime.workers import Workers
 from cubesolve.solvers.arrays import MOST_MOVES, numpy_source
 from cubesolve.solvers.beam import Successors
 from cubesolve.solvers.faults import read_each
@@ -32,7 +33,6 @@ from cubesolve.spaces.gathers import (
 )
 from cubesolve.spaces.onehot import write_hot
 from cubesolve.spaces.vectors import LabelEncoding
-from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
     from random import Random

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cubesolve.arguments import integer
-from cubesolve.definitions.sliding import Sliding
+from cubesolve.definition.sliding import Sliding
+from cubesolve.runtime.arguments import integer
 from cubesolve.search.statistics import Iteration, effective_branching, predicted_nodes, sequences
 from cubesolve.solvers.solution import Solution
 

@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cubesolve.arguments import Keywords, integer
-from cubesolve.definitions.state import StateT
+from cubesolve.definition.state import StateT
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Distances
-from cubesolve.notices import notifying
+from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
 from cubesolve.solvers.distribution import Distribution, existing_depth
 from cubesolve.solvers.solution import Solution

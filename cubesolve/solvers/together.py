@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
-from cubesolve.notices import announce_effort, following
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.group.permutations import Arrangement, arrangement
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.notices import announce_effort, following
 from cubesolve.solvers.counting import Count
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.spaces.rows import Rows, hashed

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.sliding import Sliding, sliding, symmetries
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.sliding import Sliding, sliding, symmetries
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
-from cubesolve.immutable import Immutable
-from cubesolve.jobs import Job
-from cubesolve.machine import memory_limit
-from cubesolve.permutations import Arrangement, arrangement, orbits, support
+from cubesolve.group.permutations import Arrangement, arrangement, orbits, support
+from cubesolve.picture.immutable import Immutable
+from cubesolve.runtime.jobs import Job
+from cubesolve.runtime.machine import memory_limit
 from cubesolve.search.additive import MOST_PIECES, known_pieces, projected
 from cubesolve.search.gaps import gaps_of
 from cubesolve.search.ida_star import Projected

@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.sliding import Sliding
-from cubesolve.permutations import Arrangement
+from cubesolve.definition.sliding import Sliding
+from cubesolve.group.permutations import Arrangement
 from cubesolve.spaces.orders import order_ranks, set_numbers
 from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.space import StateSpace, first_ranks

@@ -12,9 +12,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Move
 from cubesolve.errors import CorruptTableError
-from cubesolve.permutations import Arrangement, Permutation, after, inverse
+from cubesolve.group.moves import Move
+from cubesolve.group.permutations import Arrangement, Permutation, after, inverse
 
 _HEADER = struct.Struct("<10I")  # the sizes
 

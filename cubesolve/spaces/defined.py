@@ -13,18 +13,19 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.definitions.canonical import CanonicalAutomaton, beginnings, canonical
-from cubesolve.definitions.definition import Definition, Move, is_plain
-from cubesolve.definitions.labelling import Labelling
-from cubesolve.definitions.moves import group_of, make_group
-from cubesolve.definitions.options import ACCEPTED, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
-from cubesolve.definitions.rotations import Reference, Rotated, RotationReduction, conjugated, reduce_by_rotations
-from cubesolve.definitions.state import StateT
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.labelling import Labelling
+from cubesolve.definition.metrics import METRICS
+from cubesolve.definition.options import ACCEPTED, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
+from cubesolve.definition.rotations import Reference, Rotated, RotationReduction, conjugated, reduce_by_rotations
+from cubesolve.definition.selection import group_of, make_group
+from cubesolve.definition.state import StateT
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
-from cubesolve.jobs import Job
-from cubesolve.metrics import METRICS
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity
+from cubesolve.group.canonical import CanonicalAutomaton, beginnings, canonical
+from cubesolve.group.moves import Move, is_plain
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity
+from cubesolve.runtime.jobs import Job
 from cubesolve.spaces.coordinates import Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, InArrays, Rules, SolverKind
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, TableEntry, TableHeader
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from cubesolve.definitions.group import Group
-    from cubesolve.definitions.reach import ReachableStates
+    from cubesolve.definition.reach import ReachableStates
+    from cubesolve.group.group import Group
 
 AT_ONCE = 1 << 24
 """The number of states up to which a missing table is built when it is first needed."""
@@ -130,7 +131,7 @@ class DerivedGraph(Graph[StateT]):
     @functools.cached_property
     def _reaching(self) -> Job[ReachableStates | int]:
         """The reachable states, or a lower bound of their number."""
-        from cubesolve.definitions.reach import UnknownStatesError, reach  # noqa: PLC0415  # heavy: Schreier-Sims
+        from cubesolve.definition.reach import UnknownStatesError, reach  # noqa: PLC0415  # heavy: Schreier-Sims
 
         def find() -> ReachableStates | int:
             try:
@@ -500,8 +501,8 @@ class DerivedRules(GraphRules[StateT]):
         origin: the state from which moves lead to all others, if no solved one is known to be among these.
         first_labels: see `DerivedGraph`.
 
-    >>> from cubesolve.definitions.definition import Effect
-    >>> from cubesolve.definitions.piece_view import PieceView
+    >>> from cubesolve.group.moves import Effect
+    >>> from cubesolve.definition.piece_view import PieceView
     >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Effect(b"\\1\\2\\0"),)})
     >>> DerivedRules(PieceView(ring)).graph().moves
     ('T', "T'")
@@ -720,7 +721,7 @@ def _made(kind: type[DerivedRules], view: DefinedView, definition: Definition, n
 
 
 def _most_states(start: Arrangement, moves: Sequence[Move]) -> int:
-    from cubesolve.definitions.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
+    from cubesolve.definition.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
 
     return most_states(start, moves)
 

@@ -20,19 +20,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve import heap
-from cubesolve.deadline import check
-from cubesolve.definitions.definition import Move, precondition_labels
-from cubesolve.definitions.group import Group, TooLargeGroupError
-from cubesolve.definitions.reach import ReachableStates, undone
+from cubesolve.definition.definition import precondition_labels
+from cubesolve.definition.reach import ReachableStates, undone
 from cubesolve.errors import TooLargeError
-from cubesolve.kernels import kernel, read_only, types
-from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
+from cubesolve.group.group import Group, TooLargeGroupError
+from cubesolve.group.moves import Move
+from cubesolve.group.permutations import Arrangement, Permutation, arrangement, identity, orbits
+from cubesolve.runtime import heap
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.kernels import kernel, read_only, types
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.spaces.defined import MOST_NUMBERS, MOST_STATES
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, ascending, distinguishing_columns, hashed
 from cubesolve.spaces.space import StateSpace
-from cubesolve.workers import Workers
 
 WIDEST = 2048
 """The maximum number of arrangements in a row, so that rows stay in the innermost cache."""
@@ -157,7 +158,7 @@ def derive(
     Raises:
         TooLargeError: there are more than `most` states, or too many placements for the memory.
 
-    >>> from cubesolve.definitions.definition import Effect
+    >>> from cubesolve.group.moves import Effect
     >>> ring = derive(b"\\0\\1\\2", [Move("T", (Effect(b"\\2\\0\\1"),))])
     >>> ring.arrays.states, ring.ranks(np.array([[1, 2, 0]], np.uint8)).tolist()
     (3, [2])

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve import heap
-from cubesolve.definitions.definition import Move
-from cubesolve.definitions.rotations import RotationReduction
+from cubesolve.definition.rotations import RotationReduction
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
-from cubesolve.immutable import Immutable
-from cubesolve.jobs import kept
-from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement, Permutation
+from cubesolve.group.moves import Move
+from cubesolve.group.permutations import Arrangement, Permutation
+from cubesolve.picture.immutable import Immutable
+from cubesolve.runtime import heap
+from cubesolve.runtime.jobs import kept
+from cubesolve.runtime.notices import notifying
 from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.defined import AT_ONCE, MOST_STATES, DerivedGraph
 from cubesolve.spaces.derive import (

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.definition import Move
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.group.moves import Move
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 
 _LABELS = 256  # that fit into a byte
 _HALF = 16  # bits for a point
@@ -57,7 +57,7 @@ class Gathers(NamedTuple):
             illegal: pairs of a point and a label that must not be on it.
             label: returns the number in arrays of a label; called for those that decide whether a move is possible.
 
-        >>> from cubesolve.definitions.definition import Effect
+        >>> from cubesolve.group.moves import Effect
         >>> gathers = Gathers.of(3, [Move("S", (Effect(bytes([1, 0, 2])),))], [], int)
         >>> [hex(pair) for pair in gathers.pairs]
         ['0x10000', '0x1']

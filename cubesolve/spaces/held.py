@@ -11,8 +11,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.rotations import Reference
-from cubesolve.permutations import Permutation, after, inverse
+from cubesolve.definition.rotations import Reference
+from cubesolve.group.permutations import Permutation, after, inverse
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.rows import Rows
 

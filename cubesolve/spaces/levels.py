@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
-from cubesolve.definitions.definition import Effect, Move, is_plain
-from cubesolve.definitions.reach import undoing_costs
-from cubesolve.definitions.symmetries import symmetries
+from cubesolve.definition.reach import undoing_costs
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError, counted
-from cubesolve.machine import memory_limit
-from cubesolve.permutations import Arrangement, inverse
+from cubesolve.group.moves import Effect, Move, is_plain
+from cubesolve.group.permutations import Arrangement, inverse
+from cubesolve.group.symmetries import symmetries
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.machine import memory_limit
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import Rows, RowSet, hashed
 from cubesolve.spaces.space import Checkpointer, Levels, Progress

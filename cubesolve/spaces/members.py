@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
-from cubesolve.definitions.goals import Allowed
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.definition.goals import Allowed
+from cubesolve.group.permutations import Arrangement, arrangement
+from cubesolve.runtime.deadline import check
 from cubesolve.spaces.rows import Rows, hashed
 
 _AT_ONCE = 1 << 22  # numbers that are processed at a time

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.runtime.kernels import kernel, read_only, types
 
 _BLOCK = 1 << 13  # numbers that are cleared before the ones among them are set: they stay in the innermost cache
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cubesolve.definitions import facelet_goals, piece_goals
-from cubesolve.definitions.facelet_view import FaceletView
-from cubesolve.definitions.goals import Allowed, mask_of
-from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definition import facelet_goals, piece_goals
+from cubesolve.definition.facelet_view import FaceletView
+from cubesolve.definition.goals import Allowed, mask_of
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.projections import Distinguished

@@ -13,11 +13,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Definition, Effect, Move, precondition_labels
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.pieces import kinds_of
-from cubesolve.definitions.rotations import RotationReduction
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.definition.definition import Definition, precondition_labels
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.rotations import RotationReduction
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import Arrangement, arrangement
+from cubesolve.group.pieces import kinds_of
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import TableEntry
 

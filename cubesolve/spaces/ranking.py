@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.rotations import Reference
-from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.permutations import identity
+from cubesolve.definition.rotations import Reference
+from cubesolve.group.permutations import identity
+from cubesolve.runtime.kernels import kernel, named, read_only, types
 from cubesolve.spaces.derive import DerivedSpace
 from cubesolve.spaces.rows import RowIndex, distinguishing_columns
 

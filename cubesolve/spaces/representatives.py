@@ -18,14 +18,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.definition import Effect, Move
-from cubesolve.definitions.free import free_permutations
-from cubesolve.definitions.rotations import Rotated, RotationReduction
-from cubesolve.definitions.symmetries import Symmetry, symmetries, symmetries_up_to
-from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, orbits
+from cubesolve.definition.free import free_permutations
+from cubesolve.definition.rotations import Rotated, RotationReduction
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, orbits
+from cubesolve.group.symmetries import Symmetry, symmetries, symmetries_up_to
+from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.rows import Rows, hashed
-from cubesolve.workers import Workers
 
 MOST_CLASSES = 255
 """The maximum number of classes."""

@@ -7,13 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple
 
-from cubesolve.arguments import Keywords, one_of, rank_below
-from cubesolve.definitions.state import StateT
+from cubesolve.definition.state import StateT
+from cubesolve.runtime.arguments import Keywords, one_of, rank_below
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.definition import Move
-    from cubesolve.definitions.options import Option
-    from cubesolve.definitions.view import View
+    from cubesolve.definition.options import Option
+    from cubesolve.definition.view import View
+    from cubesolve.group.moves import Move
     from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import RefinedSpace, StateSpace
     from cubesolve.spaces.tables import TableEntry

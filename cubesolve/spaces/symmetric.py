@@ -27,12 +27,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.deadline import check
-from cubesolve.definitions.definition import Effect, Move, is_plain, precondition_labels
-from cubesolve.definitions.reach import undoing_costs, undone
-from cubesolve.definitions.symmetries import Symmetry
-from cubesolve.machine import memory_limit, needs_memory
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, inverse, orbits
+from cubesolve.definition.definition import precondition_labels
+from cubesolve.definition.reach import undoing_costs, undone
+from cubesolve.group.moves import Effect, Move, is_plain
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, inverse, orbits
+from cubesolve.group.symmetries import Symmetry
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.spaces.members import StatesOfEntries
 from cubesolve.spaces.representatives import (
     MOST_CLASSES,

@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.definition import Move
-from cubesolve.definitions.reach import ReachableStates
-from cubesolve.definitions.rotations import Rotated
-from cubesolve.definitions.symmetries import Symmetry
-from cubesolve.permutations import Arrangement, arrangement, orbits
+from cubesolve.definition.reach import ReachableStates
+from cubesolve.definition.rotations import Rotated
+from cubesolve.group.moves import Move
+from cubesolve.group.permutations import Arrangement, arrangement, orbits
+from cubesolve.group.symmetries import Symmetry
 from cubesolve.spaces.representatives import SymmetryGroup
 from cubesolve.spaces.space import DEAREST
 

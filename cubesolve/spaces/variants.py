@@ -14,20 +14,20 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple
 
-from cubesolve.definitions import facelet_goals, piece_goals
-from cubesolve.definitions.definition import precondition_labels
-from cubesolve.definitions.facelet_view import FaceletView
-from cubesolve.definitions.goals import Allowed, Mask, mask_of
-from cubesolve.definitions.labelling import Labelling
-from cubesolve.definitions.moves import Costs, described, selected
-from cubesolve.definitions.options import ACCEPTED, TARGET, Option
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.reach import ReachableStates, UnknownStatesError, most_states, reach
-from cubesolve.definitions.rotations import Image, images_of, rotations_of
-from cubesolve.definitions.state import MaskedState, StateT
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition import facelet_goals, piece_goals
+from cubesolve.definition.definition import precondition_labels
+from cubesolve.definition.facelet_view import FaceletView
+from cubesolve.definition.goals import Allowed, Mask, mask_of
+from cubesolve.definition.labelling import Labelling
+from cubesolve.definition.options import ACCEPTED, TARGET, Option
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.reach import ReachableStates, UnknownStatesError, most_states, reach
+from cubesolve.definition.rotations import Image, images_of, rotations_of
+from cubesolve.definition.selection import Costs, described, selected
+from cubesolve.definition.state import MaskedState, StateT
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, orbits
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, orbits
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.rules import Rules, SolverKind
 from cubesolve.spaces.tables import TableEntry

@@ -11,7 +11,7 @@ from cubesolve.encodings.mod3 import enumeration, proof
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.mod3.least import LeastDepths, write_depth
 from cubesolve.encodings.mod3.proof import find_mod3_fault
-from cubesolve.kernels import compile_meanwhile
+from cubesolve.runtime.kernels import compile_meanwhile
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store.build import headed

@@ -16,10 +16,10 @@ from contextvars import ContextVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.atomic import remove_unfinished
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
-from cubesolve.notices import announce
+from cubesolve.runtime.atomic import remove_unfinished
+from cubesolve.runtime.notices import announce
 from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store import tablefile

@@ -15,12 +15,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from cubesolve import zstd
-from cubesolve.atomic import open_atomically
 from cubesolve.encodings import ENCODINGS, body_bytes, encoding_of
 from cubesolve.errors import CorruptTableError, OutdatedTableError, TableError, UnsupportedTableError, building
-from cubesolve.files import open_regular, require_regular
-from cubesolve.notices import following
+from cubesolve.runtime import zstd
+from cubesolve.runtime.atomic import open_atomically
+from cubesolve.runtime.files import open_regular, require_regular
+from cubesolve.runtime.notices import following
 from cubesolve.spaces.tables import UP_TO_SYMMETRY, TableHeader
 
 VERSION = 1

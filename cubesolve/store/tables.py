@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.errors import MissingTableError, OutdatedTableError
-from cubesolve.jobs import Job
-from cubesolve.locks import ThreadLock, forks_wait
+from cubesolve.runtime.jobs import Job
+from cubesolve.runtime.locks import ThreadLock, forks_wait
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import Folder, find_table

@@ -24,12 +24,12 @@ import warnings
 from io import BufferedReader
 from typing import IO
 
-from cubesolve.atomic import remove_abandoned, replacing
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import CubesolveWarning, TableError
-from cubesolve.filelocks import file_lock
-from cubesolve.files import HAS_OWNERS, is_private, open_regular
-from cubesolve.folders import CACHE_VARIABLE, cache_folder, open_private
+from cubesolve.runtime.atomic import remove_abandoned, replacing
+from cubesolve.runtime.filelocks import file_lock
+from cubesolve.runtime.files import HAS_OWNERS, is_private, open_regular
+from cubesolve.runtime.folders import CACHE_VARIABLE, cache_folder, open_private
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import SUFFIX, table_folders

@@ -9,16 +9,17 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from cubesolve import player
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.definition import Power, is_plain
-from cubesolve.definitions.options import Option
-from cubesolve.definitions.rotations import rotations_of
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.definition import Power
+from cubesolve.definition.facelets import facelet_names
+from cubesolve.definition.options import Option
+from cubesolve.definition.rotations import rotations_of
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidMoveError, InvalidStateError, counted
-from cubesolve.facelets import facelet_names
-from cubesolve.permutations import after
-from cubesolve.pictures import Cell, Picture
+from cubesolve.group.moves import is_plain
+from cubesolve.group.permutations import after
+from cubesolve.picture import player
+from cubesolve.picture.pictures import Cell, Picture
 from cubesolve.search.limits import SearchOptions
 from cubesolve.spaces.defined import AT_ONCE, derived
 from cubesolve.spaces.facelet_rules import FaceletRules

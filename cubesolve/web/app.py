@@ -20,11 +20,12 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
-from cubesolve import __version__, catalog, notation
+from cubesolve import __version__, catalog
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.options import WITHIN
+from cubesolve.definition import notation
+from cubesolve.definition.options import WITHIN
 from cubesolve.errors import CubesolveError, TableError
-from cubesolve.sheets import STYLE
+from cubesolve.picture.sheets import STYLE
 from cubesolve.web import answers, models, practice
 from cubesolve.web.answers import Endpoint, Fields
 from cubesolve.web.guard import Guard
@@ -47,7 +48,7 @@ _FILES = {
     "page.css": ("web/page/page.css", "text/css; charset=utf-8"),
     "page.js": ("web/page/page.js", "text/javascript; charset=utf-8"),
     "modes.js": ("web/page/modes.js", "text/javascript; charset=utf-8"),
-    "player.js": ("player/player.js", "text/javascript; charset=utf-8"),
+    "player.js": ("picture/player/player.js", "text/javascript; charset=utf-8"),
 }
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": models.Problem, "description": words}

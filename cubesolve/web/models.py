@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from cubesolve import catalog
-from cubesolve.definitions.options import Option, read_number, read_seconds
-from cubesolve.events import EVENTS
+from cubesolve.definition.options import Option, read_number, read_seconds
+from cubesolve.practice.events import EVENTS
 from cubesolve.spaces.rules import Rules
 
 MOST_TEXT = 4_000

@@ -18,9 +18,8 @@ from urllib.parse import quote
 
 import numpy as np
 
-from cubesolve import lookup, player
+from cubesolve import lookup
 from cubesolve.ask import Puzzle
-from cubesolve.atomic import write_atomically
 from cubesolve.catalog.clock.dials import DIALS, HOURS, PINS, SIDE, ClockState, beside
 from cubesolve.catalog.clock.rules import ClockRules
 from cubesolve.catalog.clock.solver import SCRAMBLED
@@ -32,20 +31,23 @@ from cubesolve.catalog.square1.definition import FIRST, PIECES
 from cubesolve.catalog.square1.rules import Square1Rules
 from cubesolve.catalog.square1.scene import SIDES
 from cubesolve.catalog.square1.view import LETTERS
-from cubesolve.definitions.definition import Power, is_plain
-from cubesolve.definitions.goals import NamedGoal
+from cubesolve.definition.definition import Power
+from cubesolve.definition.facelets import piece_facelets
+from cubesolve.definition.goals import NamedGoal
 from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
 from cubesolve.embedding.javascript import compressed, description, packed, source
 from cubesolve.errors import InvalidMoveError, quoted
-from cubesolve.facelets import piece_facelets
-from cubesolve.permutations import orbits, support
-from cubesolve.pictures import PLAIN, USUAL
-from cubesolve.scenes import Scene, middle
+from cubesolve.group.moves import is_plain
+from cubesolve.group.permutations import orbits, support
+from cubesolve.picture import player
+from cubesolve.picture.pictures import PLAIN, USUAL
+from cubesolve.picture.scenes import Scene, middle
+from cubesolve.practice.steps import SOLVED, steps_named
+from cubesolve.runtime.atomic import write_atomically
 from cubesolve.solvers.case_algs import CaseAlgs, Cost
 from cubesolve.spaces.defined import AT_ONCE, DerivedRules, derived
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import NearestRules
-from cubesolve.steps import SOLVED, steps_named
 from cubesolve.store.tables import Tables
 from cubesolve.web import answers, practice
 

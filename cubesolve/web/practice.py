@@ -7,16 +7,16 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cubesolve.analysis import Analysis, SteppedSolution, analyse, shortest_chain
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.cases import Case, Cases
-from cubesolve.ergonomics import USUAL
+from cubesolve.definition.cases import Case, Cases
 from cubesolve.errors import did_you_mean, families, quoted
-from cubesolve.events import EVENTS, scrambles
-from cubesolve.events.sheets import sheet_of
+from cubesolve.practice.analysis import Analysis, SteppedSolution, analyse, shortest_chain
+from cubesolve.practice.ergonomics import USUAL
+from cubesolve.practice.events import EVENTS, scrambles
+from cubesolve.practice.events.sheets import sheet_of
+from cubesolve.practice.trainers import case_scrambles, step_scrambles
 from cubesolve.search.limits import Limits, SearchOptions, within_limits
 from cubesolve.solvers.case_algs import CaseAlgs, Cost
-from cubesolve.trainers import case_scrambles, step_scrambles
 from cubesolve.web import models
 from cubesolve.web.answers import MOST_STEPS, Endpoint, Fields, drawn
 

@@ -16,7 +16,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from cubesolve.deadline import written_seconds
+from cubesolve.runtime.deadline import written_seconds
 
 Found = TypeVar("Found")
 Gone = Callable[[], Coroutine[Any, Any, None]]

@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
-from cubesolve import catalog, notation
+from cubesolve import catalog
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.readers import parse_definition, read_text
+from cubesolve.definition import notation
+from cubesolve.definition.formats import parse_definition, read_text
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import uvicorn
 
-from cubesolve.machine import processors
-from cubesolve.temporary import TemporaryFolder
+from cubesolve.runtime.machine import processors
+from cubesolve.runtime.temporary import TemporaryFolder
 from cubesolve.web.app import Service, application
 from cubesolve.web.connections import MOST_CONNECTIONS, MOST_FROM_ONE, MOST_IDLE, Connection, Connections
 from cubesolve.web.served import read_files

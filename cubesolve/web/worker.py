@@ -26,8 +26,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any, TextIO
 
-from cubesolve import notation
 from cubesolve.ask import Puzzle
+from cubesolve.definition import notation
 from cubesolve.search.limits import SearchOptions
 from cubesolve.web import answers, models, practice
 from cubesolve.web.problems import EXPECTED, problem

@@ -24,8 +24,8 @@ from cubesolve.catalog.clock.dials import ClockState
 from cubesolve.catalog.clock.sums import ALL_CORNERS, UNKNOWN, VECTORS, all_ways, fewest, numbered, sums, ways
 from cubesolve.cli import main
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
-from cubesolve.render import picture_svg
-from cubesolve.scenes import Point, Scene, middle
+from cubesolve.picture.render import picture_svg
+from cubesolve.picture.scenes import Point, Scene, middle
 from tests.chance import agrees
 from tests.facts import DATA
 from tests.strategies import examples

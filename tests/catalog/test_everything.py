@@ -15,8 +15,8 @@ import pytest
 
 from cubesolve import InvalidStateError, Puzzle, Tablebase, UnsolvableStateError
 from cubesolve.ask import Puzzle as AnyPuzzle
-from cubesolve.definitions.state import State
-from cubesolve.export import Export
+from cubesolve.definition.state import State
+from cubesolve.learn.export import Export
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.build import verify
 from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE

@@ -14,12 +14,12 @@ from click.testing import CliRunner
 
 from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.cli import main
-from cubesolve.definitions.goals import fulfils
-from cubesolve.permutations import Arrangement, after
+from cubesolve.definition.goals import fulfils
+from cubesolve.group.permutations import Arrangement, after
+from cubesolve.practice.trainers import setups, step_scrambles
 from cubesolve.solvers import derived as solvers_derived
 from cubesolve.solvers import phased
 from cubesolve.spaces.defined import derived
-from cubesolve.trainers import setups, step_scrambles
 from tests.chance import agrees
 from tests.facts import FTO
 from tests.subsets import later, only

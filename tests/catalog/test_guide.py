@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cubesolve.definitions.readers import parse_cycles, parse_kpuzzle, parse_tws
+from cubesolve.definition.formats import parse_cycles, parse_kpuzzle, parse_tws
 from tests.processes import ROOT
 
 GUIDE = (ROOT / "docs" / "puzzles.md").read_text()

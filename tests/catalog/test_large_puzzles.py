@@ -10,8 +10,8 @@ import pytest
 from cubesolve import InvalidStateError, UnsolvableStateError, puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.nxnxn import CubeView
-from cubesolve.facelets import turn
-from cubesolve.notation import FACES, FaceTurn
+from cubesolve.definition.facelets import turn
+from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.spaces.defined import DerivedRules
 
 CUBES = ("4x4x4", "5x5x5", "6x6x6", "7x7x7")

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import catalog, lookup
+from cubesolve import PocketCube, catalog, lookup
 from cubesolve.cli import main
 from cubesolve.errors import UnknownPuzzleError
-from cubesolve.labels import Oracle
-from cubesolve.pocket import PocketCube
+from cubesolve.learn.labels import Oracle
 from cubesolve.web.served import ChosenPuzzle, Served
 from tests.patience import PATIENCE
 

@@ -13,10 +13,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cubesolve import Puzzle
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.readers import parse_cycles, parse_kpuzzle, parse_tws
-from cubesolve.permutations import arrangement
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.formats import parse_cycles, parse_kpuzzle, parse_tws
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import arrangement
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
 from tests.definitions.samples import Writable, write_cycles, write_kpuzzle, write_tws

@@ -19,12 +19,13 @@ import pytest
 
 from cubesolve import Puzzle, lookup
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.state import State
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.state import State
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import UnsolvableStateError
-from cubesolve.permutations import Permutation, arrangement
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import Permutation, arrangement
 from cubesolve.solvers import derived, searched
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedRules

@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 
 import cubesolve
 from cubesolve import catalog
-from cubesolve.analysis import shortest_chain
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.square1 import hashed
 from cubesolve.catalog.square1.coordinates import TargetCoordinates
@@ -30,13 +29,14 @@ from cubesolve.catalog.square1.target import exact
 from cubesolve.catalog.square1.turns import Turns
 from cubesolve.cli import main
 from cubesolve.cli.steps_option import chain_text
-from cubesolve.definitions.goals import fulfils
-from cubesolve.definitions.readers import read_definition
-from cubesolve.definitions.state import State
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.formats import read_definition
+from cubesolve.definition.goals import fulfils
+from cubesolve.definition.state import State
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
-from cubesolve.render import picture_svg
-from cubesolve.scenes import Point, Scene, Side
+from cubesolve.picture.render import picture_svg
+from cubesolve.picture.scenes import Point, Scene, Side
+from cubesolve.practice.analysis import shortest_chain
 from tests.facts import DATA
 from tests.patience import PATIENCE
 from tests.strategies import examples

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.definition import Effect, Move
-from cubesolve.definitions.sliding import Sliding, sliding, symmetries
+from cubesolve.definition.sliding import Sliding, sliding, symmetries
+from cubesolve.group.moves import Effect, Move
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.variants import restricted
 from tests.one_way import one_way

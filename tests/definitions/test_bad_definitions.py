@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.readers import cycles, parse_cycles, parse_kpuzzle, parse_kpuzzle_pattern, parse_tws
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.formats import cycles, parse_cycles, parse_kpuzzle, parse_kpuzzle_pattern, parse_tws
 from cubesolve.errors import InvalidDefinitionError, InvalidStateError
 from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RUBIK_TWS
 

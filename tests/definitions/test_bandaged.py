@@ -11,11 +11,11 @@ import pytest
 
 import cubesolve
 from cubesolve import RubikCube
-from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.reach import reach
-from cubesolve.definitions.readers import parse_tws
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.formats import parse_tws
+from cubesolve.definition.reach import reach
 from cubesolve.errors import InvalidMoveError
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
 from tests.subsets import later
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -9,11 +9,12 @@ import pytest
 
 import cubesolve
 from cubesolve.catalog import rules_named
-from cubesolve.deadline import Deadline, EndedError, running
-from cubesolve.definitions.canonical import Alg, canonical
-from cubesolve.definitions.definition import Definition, Effect, Move, Orbit
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.permutations import Arrangement
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.group.canonical import Alg, canonical
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import Arrangement
+from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.variants import restricted
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import pytest
 
-from cubesolve.definitions import group as groups
-from cubesolve.definitions.group import Group
-from cubesolve.permutations import Permutation, arrangement
+from cubesolve.group import group as groups
+from cubesolve.group.group import Group
+from cubesolve.group.permutations import Permutation, arrangement
 
 
 class _Kind(NamedTuple):

@@ -14,14 +14,15 @@ from hypothesis import strategies as st
 
 from cubesolve import puzzle
 from cubesolve.catalog import names, rules_named
-from cubesolve.definitions import group as groups
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.definitions.group import Group, TooLargeGroupError
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.reach import group_of
-from cubesolve.definitions.readers import parse_cycles, parse_tws
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.formats import parse_cycles, parse_tws
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.reach import group_of
 from cubesolve.errors import CubesolveError, TooLargeError
-from cubesolve.permutations import Arrangement, Permutation, after, arrangement, composed, identity
+from cubesolve.group import group as groups
+from cubesolve.group.group import Group, TooLargeGroupError
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, composed, identity
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.variants import restricted
@@ -353,7 +354,7 @@ def test_a_large_group_with_rotations_is_given_up_once(monkeypatch: pytest.Monke
     assert rules.graph().reduction.reference is not None
     monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 22)
     with monkeypatch.context() as patched:
-        patched.setattr("cubesolve.definitions.reach.reach", None)
+        patched.setattr("cubesolve.definition.reach.reach", None)
         assert (rules.order, rules.number_of_states) == (None, None)
     assert rules.graph().most_states > 10**100
     assert 10**100 < rules.graph().least_states < rules.graph().most_states

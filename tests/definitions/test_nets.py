@@ -8,8 +8,8 @@ import random
 import pytest
 
 from cubesolve import puzzle
-from cubesolve.definitions.nets import net_of
-from cubesolve.pictures import Cell, Picture, Point
+from cubesolve.picture.nets import net_of
+from cubesolve.picture.pictures import Cell, Picture, Point
 
 SOLIDS = [
     "dino", "domino", "floppy", "ivy", "pyraminx", "pyraminx-duo", "pyraminx-tips", "skewb", "skewb-diamond", "tower",

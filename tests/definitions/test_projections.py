@@ -8,11 +8,11 @@ import random
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.reach import reach, undone
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.reach import reach, undone
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
 from cubesolve.spaces import derive
 from cubesolve.spaces.defined import MOST_NUMBERS, DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready

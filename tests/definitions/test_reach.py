@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from cubesolve import puzzle
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.readers import parse_cycles, parse_tws
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.definition.formats import parse_cycles, parse_tws
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.solvers.reached import may_have
 from cubesolve.spaces.defined import DerivedRules
 from tests.subsets import later

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 
 from cubesolve import puzzle
 from cubesolve.catalog.rubik.cube import RubikCube, turn_cubies
-from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.moves import costs_of
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.readers import (
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.formats import (
     MOST_BYTES,
     format_kpuzzle_pattern,
     parse_cycles,
@@ -27,11 +25,13 @@ from cubesolve.definitions.readers import (
     parse_tws,
     read_definition,
 )
-from cubesolve.definitions.rotations import reduce_by_rotations
+from cubesolve.definition.notation import FACES, FaceTurn
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.rotations import reduce_by_rotations
+from cubesolve.definition.selection import costs_of
 from cubesolve.encodings.byte.enumeration import Searcher
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
-from cubesolve.notation import FACES, FaceTurn
-from cubesolve.permutations import order
+from cubesolve.group.permutations import order
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derive import derive
 from tests.definitions.samples import (
@@ -543,7 +543,7 @@ def test_what_is_no_regular_file(tmp_path: Path) -> None:
 def test_reading_a_definition_loads_no_numpy() -> None:
     result = run_python(
         "import sys\n"
-        "from cubesolve.definitions.readers import parse_cycles\n"
+        "from cubesolve.definition.formats import parse_cycles\n"
         "parse_cycles('(1,2)', '')\n"
         "print(sorted({'numpy', 'numba'} & sys.modules.keys()))\n",
         fresh=True,

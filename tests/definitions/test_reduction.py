@@ -7,12 +7,12 @@ import itertools
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.definitions import rotations as holding
-from cubesolve.definitions.readers import parse_cycles, parse_tws
-from cubesolve.definitions.rotations import RotationReduction, reduce_by_rotations
+from cubesolve.definition import rotations as holding
+from cubesolve.definition.formats import parse_cycles, parse_tws
+from cubesolve.definition.rotations import RotationReduction, reduce_by_rotations
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import CubesolveError
-from cubesolve.permutations import power
+from cubesolve.group.permutations import power
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derive import derive
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from cubesolve.catalog import names, rules_named
-from cubesolve.notation import LETTERS
-from cubesolve.pictures import EMPTY
-from cubesolve.scenes import Plane, Point, Scene, brick, divided, middle, trimmed
+from cubesolve.definition.notation import LETTERS
+from cubesolve.picture.pictures import EMPTY
+from cubesolve.picture.scenes import Plane, Point, Scene, brick, divided, middle, trimmed
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import restricted, towards

@@ -10,10 +10,11 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.definitions import symmetries as finding
-from cubesolve.definitions.definition import Definition, Effect, Move, Orbit
-from cubesolve.definitions.symmetries import MOST_SYMMETRIES, symmetries
-from cubesolve.permutations import after, arrangement, identity
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.group import symmetries as finding
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import after, arrangement, identity
+from cubesolve.group.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.search.packed import PackedPuzzle
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.variants import GoalRules

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cubesolve.definitions.definition import Effect, Move
 from cubesolve.encodings.byte import batch, descent
 from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.group.moves import Effect, Move
 from cubesolve.spaces.derive import derive
 
 RING = bytes([3, 0, 1, 2]), bytes([1, 2, 3, 0])

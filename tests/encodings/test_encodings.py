@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import cli, export
+from cubesolve import cli
 from cubesolve.ask import Puzzle
 from cubesolve.encodings import BY_BITS, ENCODINGS, encoding_of
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import CorruptTableError
+from cubesolve.learn import export
 from cubesolve.lookup import Tablebase
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store import tablefile

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.definitions.definition import Effect, Move
+from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings import body_bytes, residue_batch
 from cubesolve.encodings.byte import batch, descent
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
@@ -29,7 +29,7 @@ from cubesolve.encodings.mod3.distances import Mod3Distances
 from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
 from cubesolve.encodings.mod3.proof import find_mod3_fault
 from cubesolve.errors import CorruptTableError
-from cubesolve.notation import metric_moves
+from cubesolve.group.moves import Effect, Move
 from cubesolve.spaces.derive import derive
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import MOD3, TableHeader

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from cubesolve.notation import FACES, metric_moves
+from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.search.near import ShortestPaths, between, between_bytes
 from cubesolve.search.near_rows import between_rows
 from tests.processes import run_python
@@ -90,7 +90,7 @@ def test_near_cubes_need_neither_tables_nor_numba(metric: str, length: int, tmp_
 import sys
 sys.modules["numba"] = None
 from cubesolve import lookup
-from cubesolve.rubik import RubikCube
+from cubesolve import RubikCube
 tables = lookup.open_tablebase({str(tmp_path)!r})
 for alg in {algs!r}:
     cube, calls = RubikCube.from_alg(alg), []

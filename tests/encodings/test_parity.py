@@ -368,7 +368,7 @@ def test_what_needs_bytes_is_counted_with_bytes(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_counting_is_refused_where_the_memory_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cubesolve.machine.half_of_memory", lambda: 100)
+    monkeypatch.setattr("cubesolve.runtime.machine.half_of_memory", lambda: 100)
     with pytest.raises(TooLargeError):
         count_states(tiles(3))
 

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.deadline import Deadline, EndedError
-from cubesolve.definitions.canonical import Alg, canonical
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
-from cubesolve.permutations import Arrangement
+from cubesolve.group.canonical import Alg, canonical
+from cubesolve.group.permutations import Arrangement
+from cubesolve.runtime.deadline import Deadline, EndedError
 from cubesolve.search import ida_star as projected
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules

@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.byte.enumeration import enumerate_levels
 from cubesolve.encodings.mod3.enumeration import Advance, count_mod3, each_level, enumerate_mod3, start_ranks
 from cubesolve.encodings.mod3.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.encodings.parity.colouring import Colouring, common_parity
-from cubesolve.permutations import arrangement, identity
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import arrangement, identity
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.space import Levels, StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry

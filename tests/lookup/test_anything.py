@@ -17,11 +17,11 @@ from click.testing import CliRunner
 
 from cubesolve import CubesolveError, SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.cli import main
-from cubesolve.deadline import EndedError, check
-from cubesolve.definitions.balance import Balance
-from cubesolve.definitions.group import Group
-from cubesolve.definitions.lifting import change_between
-from cubesolve.permutations import Arrangement, after, identity, inverse
+from cubesolve.group.balance import Balance
+from cubesolve.group.group import Group
+from cubesolve.group.lifting import change_between
+from cubesolve.group.permutations import Arrangement, after, identity, inverse
+from cubesolve.runtime.deadline import EndedError, check
 from cubesolve.search import commutators, short, shortcuts, three_cycles
 from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Residues, anneal
 from cubesolve.search.chain import complete_chain

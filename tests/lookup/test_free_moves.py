@@ -16,11 +16,11 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.cli import main
-from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.embedding.embedded import embedded, without_table
 from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.errors import CubesolveError
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.store.build import build, verify

@@ -16,16 +16,15 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from click.testing import CliRunner
 
-from cubesolve import puzzle
+from cubesolve import PocketCube, RubikCube, puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.cli import main
-from cubesolve.deadline import EndedError, current
-from cubesolve.definitions.facelet_goals import goals_of
-from cubesolve.definitions.facelet_view import FaceletView
-from cubesolve.definitions.piece_goals import goal_of
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.rotations import images_of
+from cubesolve.definition.facelet_goals import goals_of
+from cubesolve.definition.facelet_view import FaceletView
+from cubesolve.definition.piece_goals import goal_of
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.rotations import images_of
 from cubesolve.errors import (
     InvalidStateError,
     MissingTableError,
@@ -35,8 +34,7 @@ from cubesolve.errors import (
     UnsolvableStateError,
 )
 from cubesolve.lookup import open_tablebase
-from cubesolve.pocket import PocketCube
-from cubesolve.rubik import RubikCube
+from cubesolve.runtime.deadline import EndedError, current
 from cubesolve.solvers import beginnings, counts, derived, goals, searched
 from cubesolve.solvers.beginnings import included_steps, shortened
 from cubesolve.solvers.goals import GoalSolver
@@ -62,7 +60,7 @@ LAYER_PATTERN = "**** **RR **FF DDDD **LL **BB"
 FACE_PATTERN = "**** **** **** DDDD **** ****"
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.view import View
+    from cubesolve.definition.view import View
 
 Move = Callable[[str, str], str]
 

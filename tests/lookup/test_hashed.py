@@ -15,10 +15,10 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
-from cubesolve.deadline import Deadline, EndedError
-from cubesolve.definitions.symmetries import symmetries
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
-from cubesolve.permutations import Arrangement, after
+from cubesolve.group.permutations import Arrangement, after
+from cubesolve.group.symmetries import symmetries
+from cubesolve.runtime.deadline import Deadline, EndedError
 from cubesolve.search import hashed, limits
 from cubesolve.search.hashed import HashedSolver
 from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError
@@ -307,8 +307,8 @@ def test_kernels_stay_within_their_arrays() -> None:
     code = """
 from cubesolve.search.hashed import HashedSolver
 from cubesolve.search.packed import PackedPuzzle
-from cubesolve.definitions.definition import Effect, Move
-from cubesolve.definitions.canonical import canonical
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.canonical import canonical
 swaps = [bytes([*range(n), n + 1, n, *range(n + 2, 4)]) for n in range(3)]
 turns = [Move(str(n), (Effect(swap),)) for n, swap in enumerate(swaps)]
 puzzle = PackedPuzzle(swaps, [bytes(range(4))], canonical(tuple(turns), bytes(range(4))).following)

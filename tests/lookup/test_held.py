@@ -5,9 +5,9 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.state import State
-from cubesolve.export import columns_of
-from cubesolve.labels import Oracle
+from cubesolve.definition.state import State
+from cubesolve.learn.export import columns_of
+from cubesolve.learn.labels import Oracle
 from cubesolve.spaces.defined import derived
 
 HALF_TURNS = "U2 D2 R2 L2 F2 B2"

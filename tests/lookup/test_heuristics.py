@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from cubesolve import InvalidStateError, PocketCube, SearchLimitError, TooLargeError, UnsolvableStateError, puzzle
 from cubesolve.ask import Puzzle
-from cubesolve.labels import Oracle
-from cubesolve.research import evaluate
+from cubesolve.learn.labels import Oracle
+from cubesolve.learn.research import evaluate
 from cubesolve.search import limits
 from cubesolve.search.statistics import effective_branching, predicted_nodes, sequences
 from cubesolve.solvers import heuristics, searched, workbench

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from cubesolve import SearchLimitError, TooLargeError, lookup, machine
+from cubesolve import SearchLimitError, TooLargeError, lookup
 from cubesolve.catalog.rolling import solver
+from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.catalog.rolling.searching import to_count
-from cubesolve.rolling import Tray
+from cubesolve.runtime import machine
 from cubesolve.search import limits
 from cubesolve.solvers import derived
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from cubesolve import lookup, rolling
+from cubesolve import lookup
+from cubesolve.catalog.rolling import enumerating as rolling
 from cubesolve.catalog.rolling import searching
 from cubesolve.catalog.rolling import solver as trays
 from cubesolve.catalog.rolling.goal import Goal

@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from cubesolve import lookup
+from cubesolve import RubikCube, lookup
 from cubesolve.ask import Puzzle
-from cubesolve.deadline import EndedError
 from cubesolve.errors import (
     CorruptTableError,
     CubesolveError,
@@ -26,8 +25,8 @@ from cubesolve.errors import (
     TooLargeError,
     UnsolvableStateError,
 )
-from cubesolve.permutations import Arrangement, after, arrangement
-from cubesolve.rubik import RubikCube
+from cubesolve.group.permutations import Arrangement, after, arrangement
+from cubesolve.runtime.deadline import EndedError
 from cubesolve.search import near, pattern_selection
 from cubesolve.search.limits import MEMORY
 from cubesolve.solvers import derived, in_time, opening, searched
@@ -472,7 +471,7 @@ def test_a_space_with_too_many_rows_is_derived_once(tmp_path: Path, monkeypatch:
         calls.append(given)
         return derive(*given)
 
-    monkeypatch.setattr("cubesolve.definitions.reach.MOST_EDGES", 1)
+    monkeypatch.setattr("cubesolve.definition.reach.MOST_EDGES", 1)
     monkeypatch.setattr("cubesolve.spaces.derive.MOST_ROWS", 20)
     monkeypatch.setattr("cubesolve.spaces.derived.derive", derive_and_note)
     tiles = lookup.open_tablebase(tmp_path).puzzle("tiles-2x4").restrict(cost="L=2")

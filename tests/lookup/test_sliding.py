@@ -15,11 +15,11 @@ from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.cli import main
-from cubesolve.definitions.canonical import canonical
-from cubesolve.definitions.sliding import sliding as as_sliding
+from cubesolve.definition.sliding import sliding as as_sliding
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.errors import CorruptTableError, CubesolveError, InvalidMoveError, TooLargeError, UnsolvableStateError
-from cubesolve.permutations import Arrangement
+from cubesolve.group.canonical import canonical
+from cubesolve.group.permutations import Arrangement
 from cubesolve.search import additive as sliding
 from cubesolve.search.additive import OpenParts, choose_parts, known_pieces, open_parts, start_of
 from cubesolve.search.limits import MEMORY

@@ -179,7 +179,7 @@ def test_nothing_is_drawn_before_somebody_looks() -> None:
     code = (
         "import sys; from cubesolve import lookup, PocketCube\n"
         "alg = lookup.solve(PocketCube.from_alg('R U')); lookup.distribution()\n"
-        "assert not {'cubesolve.render', 'cubesolve.pictures', 'numpy'} & sys.modules.keys()\n"
+        "assert not {'cubesolve.picture.render', 'cubesolve.picture.pictures', 'numpy'} & sys.modules.keys()\n"
         "assert alg._repr_svg_().startswith('<svg') and 'numpy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

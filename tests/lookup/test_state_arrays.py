@@ -9,10 +9,11 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError
-from cubesolve.labels import Oracle
+from cubesolve.group.moves import Effect
+from cubesolve.learn.labels import Oracle
 from cubesolve.solvers import arrays as solvers_arrays
 from cubesolve.solvers import state_arrays
 from cubesolve.spaces.defined import DerivedRules
@@ -313,7 +314,9 @@ def test_optimal_moves_of_the_clock_on_both_sides() -> None:
 
 
 def test_small_arrays_start_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cubesolve.workers.ThreadPoolExecutor", lambda _count: pytest.fail("a thread was started"))
+    monkeypatch.setattr(
+        "cubesolve.runtime.workers.ThreadPoolExecutor", lambda _count: pytest.fail("a thread was started")
+    )
     arrays = puzzle("rubik").state_arrays()
     walks = arrays.walks(500, 3, rng=1, workers=2)
     assert (walks.states == arrays.walks(500, 3, rng=1).states).all()

@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 import cubesolve
-from cubesolve import Puzzle, compiling, jobs, lookup
-from cubesolve.deadline import Deadline, EndedError, current, running
+from cubesolve import Puzzle, lookup
 from cubesolve.errors import SearchLimitError
+from cubesolve.runtime import compiling, jobs
+from cubesolve.runtime.deadline import Deadline, EndedError, current, running
 from cubesolve.search.limits import proving, within_limits
 from cubesolve.solvers import in_time
 from cubesolve.solvers.in_time import solved_in_time
@@ -192,7 +193,7 @@ def test_what_is_said_of_a_limit_to_time(tmp_path: Path) -> None:
 
 COMPILING = "kernels were still being compiled, which is done once; `cubesolve warm` compiles all of them"
 NEW = """
-from cubesolve.kernels import kernel, types
+from cubesolve.runtime.kernels import kernel, types
 
 @kernel(types.int64)
 def double(number):
@@ -212,8 +213,8 @@ def new_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.usefixtures("no_compilers")
 def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
-    from cubesolve.deadline import Deadline, EndedError, check, running
-    from cubesolve.kernels import is_ready
+    from cubesolve.runtime.deadline import Deadline, EndedError, check, running
+    from cubesolve.runtime.kernels import is_ready
 
     assert not is_ready(new_kernel)
     with running(Deadline(timeout=0)), pytest.raises(EndedError):
@@ -258,8 +259,8 @@ def test_several_kernels_are_compiled_by_one_process(monkeypatch: pytest.MonkeyP
 
 
 def test_a_kernel_that_cannot_be_kept_is_compiled_by_a_thread(new_kernel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cubesolve import kernels
-    from cubesolve.deadline import Deadline, EndedError, running
+    from cubesolve.runtime import kernels
+    from cubesolve.runtime.deadline import Deadline, EndedError, running
 
     monkeypatch.setattr(kernels, "kept_in", lambda: None)
     allowed, compile_kernel = threading.Event(), kernels._compile

@@ -10,12 +10,12 @@ import pytest
 
 import cubesolve
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.sliding import Sliding, sliding
+from cubesolve.definition.sliding import Sliding, sliding
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.mod3.least import LeastDepths
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
 from cubesolve.spaces.additive import piece_subset
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store import build_least

@@ -15,12 +15,13 @@ import pytest
 
 import cubesolve
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.definition import Definition, Effect, Move, Orbit
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.readers import parse_cycles
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.formats import parse_cycles
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
-from cubesolve.permutations import Arrangement, arrangement, inverse
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import Arrangement, arrangement, inverse
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.defined import MOST_STATES, DerivedGraph, DerivedRules, derived

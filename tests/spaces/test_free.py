@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from cubesolve.definitions.definition import Definition, Effect, Move, Orbit
-from cubesolve.definitions.free import MOST_FREE, free_permutations
-from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.free import MOST_FREE, free_permutations
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.counting import count_states
-from cubesolve.permutations import Arrangement, arrangement, identity
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import Arrangement, arrangement, identity
 from cubesolve.spaces import space, space_of
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from cubesolve import Puzzle, notices, puzzle
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.definitions.piece_view import PieceView
+from cubesolve import Puzzle, puzzle
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import CubesolveError, TooLargeError
-from cubesolve.permutations import arrangement
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import arrangement
+from cubesolve.runtime import notices
 from cubesolve.spaces import levels, space_of
 from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.derived import make_ready

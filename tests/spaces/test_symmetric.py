@@ -13,8 +13,9 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.definition import Definition, Effect, Orbit
-from cubesolve.definitions.piece_view import PieceView
+from cubesolve.counting.records import record
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths, enumerate_levels
 from cubesolve.encodings.counted import CountedEntries
 from cubesolve.encodings.counting import bits_to_count, count_states
@@ -22,8 +23,8 @@ from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
 from cubesolve.encodings.parity.enumeration import count_by_parity
 from cubesolve.encodings.parity.file import count_with_file
 from cubesolve.errors import TooLargeError
-from cubesolve.permutations import Arrangement, arrangement
-from cubesolve.records import record
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.solvers import derived_counting
 from cubesolve.spaces import space_of, symmetric
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived

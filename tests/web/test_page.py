@@ -18,7 +18,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 import cubesolve
 from cubesolve import PocketCube, Tray, lookup
-from cubesolve.notation import invert_alg
+from cubesolve.definition.notation import invert_alg
 from cubesolve.web import searches, serving
 from cubesolve.web.served import MOST_VISITORS
 from tests.browser import complaints

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import cubesolve
-from cubesolve.analysis import analyse
-from cubesolve.events import EVENTS, scrambles
-from cubesolve.events.sheets import sheet_of
-from cubesolve.trainers import case_scrambles, step_scrambles
+from cubesolve.practice.analysis import analyse
+from cubesolve.practice.events import EVENTS, scrambles
+from cubesolve.practice.events.sheets import sheet_of
+from cubesolve.practice.trainers import case_scrambles, step_scrambles
 from cubesolve.web.served import ChosenPuzzle, Served
 from tests.web.conftest import Client
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.clock.dials import AROUND, HOURS, OPPOSITE, PINS, SIDE, ClockState, Turn, beside, parse
-from cubesolve.definitions.definition import Effect, Move
 from cubesolve.errors import InvalidMoveError
-from cubesolve.permutations import identity
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import identity
 from cubesolve.solvers.state_arrays import Images, StateArrays, States
 from cubesolve.spaces.gathers import Gathers
 from cubesolve.spaces.vectors import LabelEncoding

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from cubesolve.definition.notation import PRIMES, expand_alg
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
-from cubesolve.immutable import Drawn
-from cubesolve.notation import PRIMES, expand_alg
+from cubesolve.picture.immutable import Drawn
 
 if TYPE_CHECKING:
-    from cubesolve.pictures import Picture
+    from cubesolve.picture.pictures import Picture
 
 HOURS = 12
 """The number of positions of a dial."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, OPPOSITE, PINS, SIDE, Turn, turned_around
 from cubesolve.catalog.clock.sums import ALL_CORNERS, MOST_JOINED, UNKNOWN, Way, Ways, all_ways, fewest, numbered, ways
-from cubesolve.deadline import current
+from cubesolve.runtime.deadline import current
 from cubesolve.search.limits import SearchOptions, proving, require_within
 
 

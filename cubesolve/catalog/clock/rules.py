@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from cubesolve.catalog.clock.dials import DIALS, HOURS, ClockState
 from cubesolve.catalog.clock.view import ClockView
-from cubesolve.definitions.options import LIMITS, TARGET
+from cubesolve.definition.options import LIMITS, TARGET
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from cubesolve.catalog.clock.dials import AROUND, CORNERS, HOURS, PINS, SIDE, ClockState, Turn, beside
-from cubesolve.pictures import Colour
-from cubesolve.scenes import (
+from cubesolve.picture.pictures import Colour
+from cubesolve.picture.scenes import (
     Matrix,
     Motion,
     Part,
@@ -26,7 +26,7 @@ from cubesolve.scenes import (
     turned,
     turned_part,
 )
-from cubesolve.surds import Number
+from cubesolve.picture.surds import Number
 
 _BOARD, _DIAL, _HAND = Fraction(1, 4), Fraction(3, 10), Fraction(7, 20)  # the heights of the upper faces
 _FOOT, _PIN = Fraction(2, 5), Fraction(3, 5)  # of both ends of a pin

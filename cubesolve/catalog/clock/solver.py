@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Unpack
 
-from cubesolve.arguments import Keywords, integer
 from cubesolve.catalog.clock.dials import (
     AROUND,
     CROSS,
@@ -21,6 +20,7 @@ from cubesolve.catalog.clock.dials import (
 )
 from cubesolve.catalog.clock.rules import DISTRIBUTION, STATES, ClockRules
 from cubesolve.errors import SearchLimitError
+from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.search.limits import longer_lengths, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution

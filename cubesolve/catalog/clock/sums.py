@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, PINS, SIDE, beside
-from cubesolve.deadline import check
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.kernels import kernel, named, read_only, types
 
 CROSSES = HOURS ** len(CROSS)
 """The number of crosses."""

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 
 from cubesolve.catalog.clock.dials import AROUND, HOURS, SIDE, ClockState, parse
 from cubesolve.catalog.clock.scene import of_move, of_state
-from cubesolve.definitions.view import Form, View
+from cubesolve.definition.view import Form, View
 from cubesolve.errors import InvalidStateError
-from cubesolve.pictures import Cell, Colour, Picture, Point
-from cubesolve.scenes import Motion, Scene
+from cubesolve.picture.pictures import Cell, Colour, Picture, Point
+from cubesolve.picture.scenes import Motion, Scene
 
 _COLOURS: tuple[tuple[Colour, Colour], ...] = (((17, 51, 102), (255, 255, 255)), ((204, 221, 238), (0, 0, 0)))
 """The colours of the dials and of the hands on each side."""

@@ -12,8 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.catalog.nxnxn import reduction
-from cubesolve.definitions.definition import Definition, Effect
-from cubesolve.definitions.geometry import (
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.facelets import (
+    FACE_NORMALS,
+    count_fault,
+    facelet_names,
+    facelet_text,
+    facelets_by_place,
+    shown,
+)
+from cubesolve.definition.geometry import (
     CORNERS,
     EDGES,
     NORMALS,
@@ -28,16 +36,16 @@ from cubesolve.definitions.geometry import (
     is_mirror,
     solid,
 )
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.shapes import cube_scene, motion
-from cubesolve.definitions.state import State
-from cubesolve.definitions.view import Form
+from cubesolve.definition.notation import FACES
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.shapes import cube_scene, motion
+from cubesolve.definition.state import State
+from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError
-from cubesolve.facelets import FACE_NORMALS, count_fault, facelet_names, facelet_text, facelets_by_place, shown
-from cubesolve.notation import FACES
-from cubesolve.permutations import after, arrangement, identity, inverse
-from cubesolve.pictures import USUAL, Picture, net
-from cubesolve.scenes import Motion, Scene
+from cubesolve.group.moves import Effect
+from cubesolve.group.permutations import after, arrangement, identity, inverse
+from cubesolve.picture.pictures import USUAL, Picture, net
+from cubesolve.picture.scenes import Motion, Scene
 from cubesolve.search.phased import PhasedRules
 from cubesolve.spaces.defined import DerivedRules
 

@@ -27,9 +27,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Sequence
 
-from cubesolve.definitions.definition import Definition
-from cubesolve.definitions.phases import Coordinate, Phase
-from cubesolve.permutations import after, orbits
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.phases import Coordinate, Phase
+from cubesolve.group.permutations import after, orbits
 from cubesolve.search.phased import PinnedPhases
 
 USUAL_LENGTH = 56

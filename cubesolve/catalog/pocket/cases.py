@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from cubesolve.catalog.pocket import goals
 from cubesolve.catalog.pocket.cube import CORNERS
-from cubesolve.definitions.case_sets import CaseSet
-from cubesolve.definitions.goals import NamedGoal
-from cubesolve.definitions.named_steps import NamedSteps
+from cubesolve.definition.case_sets import CaseSet
+from cubesolve.definition.goals import NamedGoal
+from cubesolve.definition.named_steps import NamedSteps
 
 _LAYER = NamedGoal("DFR DLF DBL DRB")
 _SOLVED = NamedGoal(" ".join(CORNERS))

@@ -21,9 +21,7 @@ import operator
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from cubesolve.arguments import rank_below
-from cubesolve.errors import InvalidStateError, UnsolvableStateError
-from cubesolve.facelets import (
+from cubesolve.definition.facelets import (
     FaceletCube,
     Facelets,
     Rearrange,
@@ -42,7 +40,9 @@ from cubesolve.facelets import (
     turning,
     twist_fault,
 )
-from cubesolve.notation import FACES, FaceTurn, metric_moves, moves_of, parse_alg
+from cubesolve.definition.notation import FACES, FaceTurn, metric_moves, moves_of, parse_alg
+from cubesolve.errors import InvalidStateError, UnsolvableStateError
+from cubesolve.runtime.arguments import rank_below
 
 TWISTS = 729
 """The number of twists of the seven corners that move: 3**6."""

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.pocket import cube as pocket
-from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.notation import FACES
+from cubesolve.definition.notation import FACES
+from cubesolve.runtime.kernels import kernel, named, read_only, types
 
 INVALID = -1
 """The rank of an invalid row."""

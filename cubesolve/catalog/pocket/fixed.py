@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, NoReturn
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import CORNERS, turn_cubies
-from cubesolve.definitions.facelet_view import cube_of
+from cubesolve.definition.facelet_view import cube_of
+from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.errors import InvalidStateError
-from cubesolve.notation import FACES, metric_moves
 from cubesolve.spaces.rules import Graph, InArrays
 from cubesolve.spaces.tables import TableEntry
 

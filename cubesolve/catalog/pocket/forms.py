@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
-from cubesolve.definitions.view import Form
+from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError, quoted
 
 

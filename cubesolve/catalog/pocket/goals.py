@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cubesolve.definitions.facelet_goals import on_every_face
-from cubesolve.definitions.goals import NamedGoal
+from cubesolve.definition.facelet_goals import on_every_face
+from cubesolve.definition.goals import NamedGoal
 
 GOALS = on_every_face({"first-layer": (NamedGoal("DFR DLF DBL DRB"),)})
 """A layer whose sides match: that of D, or of another face."""

@@ -7,22 +7,22 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.arguments import one_of
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.definitions.facelet_view import FaceletView, cube_of
-from cubesolve.definitions.options import COLOURS, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
-from cubesolve.definitions.view import Form
+from cubesolve.definition.facelet_view import FaceletView, cube_of
+from cubesolve.definition.facelets import FaceletCube, facelet_text
+from cubesolve.definition.metrics import rules_of_faces
+from cubesolve.definition.notation import FACES, metric_moves
+from cubesolve.definition.options import COLOURS, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
+from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError
-from cubesolve.facelets import FaceletCube, facelet_text
-from cubesolve.metrics import rules_of_faces
-from cubesolve.notation import FACES, metric_moves
+from cubesolve.runtime.arguments import one_of
 from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.rules import Graph, GraphRules, InArrays
 from cubesolve.spaces.tables import TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.named_steps import NamedSteps
+    from cubesolve.definition.named_steps import NamedSteps
 
 SCRAMBLE_LENGTH = 11
 """The number of moves of a scramble."""

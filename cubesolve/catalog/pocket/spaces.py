@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.rules import read
 from cubesolve.catalog.rubik.cube import turn_cubies
+from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.errors import InvalidStateError
-from cubesolve.notation import FACES, FaceTurn
 from cubesolve.spaces.batches import COLOURS, SMALL, ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.space import StateSpace
 
@@ -27,7 +27,7 @@ _MOVING = 7  # corners of the pocket cube beside DBL
 def pocket_space(moves: Sequence[FaceTurn]) -> StateSpace:
     """Return the space of the pocket cube with some turns of U, R and F; ranks are those of `pocket.PocketCube`.
 
-    >>> from cubesolve.notation import metric_moves
+    >>> from cubesolve.definition.notation import metric_moves
     >>> pocket_space(metric_moves("qtm", "UR")).states
     3674160
     """
@@ -42,7 +42,7 @@ def pocket_space(moves: Sequence[FaceTurn]) -> StateSpace:
 def corner_space(moves: Sequence[FaceTurn]) -> StateSpace:
     """Return the space of the corners of the 3x3x3: permutations are the base, twists the fibre.
 
-    >>> from cubesolve.notation import metric_moves
+    >>> from cubesolve.definition.notation import metric_moves
     >>> corner_space(metric_moves("htm", "URFDLB")).states
     88179840
     """

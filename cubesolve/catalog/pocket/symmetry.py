@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.facelets import read_facelets
 from cubesolve.catalog.pocket.spaces import pocket_facelets, pocket_inverses
-from cubesolve.facelets import Rearrange, symmetries
-from cubesolve.workers import Workers
+from cubesolve.definition.facelets import Rearrange, symmetries
+from cubesolve.runtime.workers import Workers
 
 _CHUNK = 1 << 14
 # The images of the faces URFDLB under y, and under a third of a turn about the corner URF followed by the inversion of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cubesolve.catalog.rolling.model import VACANCY, Shape
 from cubesolve.catalog.rolling.tray import Tray, parse_cells
-from cubesolve.pictures import EMPTY, PLAIN, USUAL, Colour, Picture, square
+from cubesolve.picture.pictures import EMPTY, PLAIN, USUAL, Colour, Picture, square
 
 PAINTS: dict[str, Colour] = {"W": USUAL["U"], "B": USUAL["B"], "R": USUAL["R"]}
 MARKED = USUAL["D"]

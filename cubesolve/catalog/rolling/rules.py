@@ -7,20 +7,20 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.arguments import Keywords
 from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, TraySymmetry, symmetries
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
-from cubesolve.definitions.options import LIMITS, Option
-from cubesolve.definitions.view import Form, View
+from cubesolve.definition.options import LIMITS, Option
+from cubesolve.definition.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.runtime.arguments import Keywords
 from cubesolve.spaces.rules import Graph, InArrays, Query, Rules
 from cubesolve.spaces.tables import MOD3, Fold, TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.pictures import Picture
-    from cubesolve.scenes import Motion, Scene
+    from cubesolve.picture.pictures import Picture
+    from cubesolve.picture.scenes import Motion, Scene
 
 Start = Tray | tuple[int, int]
 """A state, or the column and row of the vacancy of a uniform start."""

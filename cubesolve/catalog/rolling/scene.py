@@ -7,10 +7,10 @@ from fractions import Fraction
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape
 from cubesolve.catalog.rolling.picture import MARKED, PAINTS
 from cubesolve.catalog.rolling.tray import NONE, Tray
-from cubesolve.definitions.geometry import clockwise
-from cubesolve.pictures import EMPTY, PLAIN, USUAL, Colour
-from cubesolve.scenes import Motion, Part, Plane, Scene, brick
-from cubesolve.surds import Number
+from cubesolve.definition.geometry import clockwise
+from cubesolve.picture.pictures import EMPTY, PLAIN, USUAL, Colour
+from cubesolve.picture.scenes import Motion, Part, Plane, Scene, brick
+from cubesolve.picture.surds import Number
 
 _RIGHT_UP_FRONT_LEFT_DOWN_AWAY = (2, 0, 4, 3, 1, 5)  # in the order of marks
 _EDGE = Fraction(1, 5)  # width of the tray's border

@@ -15,9 +15,9 @@ from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, fixing
 from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
-from cubesolve.jobs import kept
-from cubesolve.machine import memory_limit, needs_memory
-from cubesolve.notices import notify, notifying
+from cubesolve.runtime.jobs import kept
+from cubesolve.runtime.machine import memory_limit, needs_memory
+from cubesolve.runtime.notices import notify, notifying
 from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.near import ShortestPaths, descending_levels

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
-from cubesolve.arguments import Keywords
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow
 from cubesolve.catalog.rolling.model import DIRECTIONS
@@ -18,11 +17,12 @@ from cubesolve.catalog.rolling.rules import (
     table_from,
 )
 from cubesolve.catalog.rolling.tray import Tray
-from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
-from cubesolve.jobs import kept
-from cubesolve.machine import half_of_memory
+from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.deadline import Deadline, current
+from cubesolve.runtime.jobs import kept
+from cubesolve.runtime.machine import half_of_memory
 from cubesolve.search.limits import (
     Proved,
     SearchOptions,

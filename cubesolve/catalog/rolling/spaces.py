@@ -17,8 +17,8 @@ from cubesolve.catalog.rolling.classes import Row, TrayClasses, classes_of
 from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, TraySymmetry, fixing, model_named
 from cubesolve.catalog.rolling.tray import Tray
-from cubesolve.deadline import check
 from cubesolve.errors import InvalidStateError, TooLargeError
+from cubesolve.runtime.deadline import check
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
 

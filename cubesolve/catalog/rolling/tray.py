@@ -22,14 +22,14 @@ import operator
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cubesolve.arguments import integer, rank_below
 from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, TraySymmetry, model_named
-from cubesolve.deadline import check
 from cubesolve.errors import InvalidMoveError, InvalidStateError, counted, quoted
-from cubesolve.immutable import Drawn
+from cubesolve.picture.immutable import Drawn
+from cubesolve.runtime.arguments import integer, rank_below
+from cubesolve.runtime.deadline import check
 
 if TYPE_CHECKING:
-    from cubesolve.pictures import Picture
+    from cubesolve.picture.pictures import Picture
 
 NONE = -1
 """The orientation in the vacancy."""

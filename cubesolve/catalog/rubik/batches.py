@@ -6,9 +6,9 @@ import math
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.arguments import Keywords
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.errors import InvalidStateError
+from cubesolve.runtime.arguments import Keywords
 from cubesolve.solvers.faults import InvalidState, read_each
 from cubesolve.solvers.many import Answer, solve_elsewhere, solve_here
 

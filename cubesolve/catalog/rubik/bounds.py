@@ -14,11 +14,11 @@ from cubesolve.catalog.rubik.kernels import CORNER_PAIRS, EDGE_PAIRS
 from cubesolve.catalog.rubik.pairs import pair_numbers
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
 from cubesolve.catalog.rubik.rules import FACELET_SHAPES, FACELETS
-from cubesolve.instructions import count_ones
-from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.notation import FACES
+from cubesolve.definition.notation import FACES
+from cubesolve.runtime.instructions import count_ones
+from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.workers import Workers
 from cubesolve.solvers.faults import NAMED, invalid_rows
-from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.rules import RubikRules

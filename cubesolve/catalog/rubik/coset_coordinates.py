@@ -39,9 +39,9 @@ from cubesolve.catalog.rubik.projections import (
     with_orientations,
 )
 from cubesolve.catalog.rubik.two_phase.coordinates import slice_moves
+from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.encodings.packed.enumeration import enumerate_packed, row_bytes, slots
 from cubesolve.errors import InvalidStateError
-from cubesolve.notation import FACES, FaceTurn
 from cubesolve.spaces.orders import odd_orders, order_ranks
 
 ORDERS_OF_FOUR = list(itertools.permutations(range(4)))

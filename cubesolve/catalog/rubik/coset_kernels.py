@@ -8,8 +8,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.instructions import count_ones, fetch_or, prefetch, trailing_zeros
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.runtime.instructions import count_ones, fetch_or, prefetch, trailing_zeros
+from cubesolve.runtime.kernels import kernel, named, read_only, types
 
 # Compiled kernels are cached until this file changes, so it has the constants that they use.
 

@@ -45,8 +45,8 @@ from cubesolve.catalog.rubik.coset_kernels import (
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
 from cubesolve.errors import InvalidStateError
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.orders import odd_orders
-from cubesolve.workers import Workers
 
 _PASS_FROM = 1_000  # a pass is faster than a search for all algs if more than this fraction of the cubes is reached
 _SPLIT_AT = 2  # moves; each beginning of an alg is a part of the search

@@ -23,8 +23,7 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.errors import InvalidStateError, StateFault, UnsolvableStateError
-from cubesolve.facelets import (
+from cubesolve.definition.facelets import (
     FaceletCube,
     Facelets,
     Rearrange,
@@ -43,8 +42,9 @@ from cubesolve.facelets import (
     turn,
     twist_fault,
 )
-from cubesolve.notation import FACES, LETTERS, FaceTurn, invert_alg, moves_of
-from cubesolve.permutations import is_odd
+from cubesolve.definition.notation import FACES, LETTERS, FaceTurn, invert_alg, moves_of
+from cubesolve.errors import InvalidStateError, StateFault, UnsolvableStateError
+from cubesolve.group.permutations import is_odd
 
 if TYPE_CHECKING:
     import random

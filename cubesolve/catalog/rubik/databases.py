@@ -9,11 +9,11 @@ import numpy as np
 from cubesolve.catalog.rubik.kernels import deepen
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.projections import projection
+from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.encodings.packed import base_of
 from cubesolve.encodings.packed.enumeration import enumerate_packed
-from cubesolve.jobs import kept
-from cubesolve.kernels import compile_meanwhile, is_ready
-from cubesolve.notation import FACES, metric_moves
+from cubesolve.runtime.jobs import kept
+from cubesolve.runtime.kernels import compile_meanwhile, is_ready
 from cubesolve.spaces.tables import TableEntry
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Mapping
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube, turn_cubies
-from cubesolve.definitions.facelet_goals import on_every_face
-from cubesolve.definitions.goals import NamedGoal
-from cubesolve.facelets import cube_rotations
-from cubesolve.notation import FACES, FaceTurn
+from cubesolve.definition.facelet_goals import on_every_face
+from cubesolve.definition.facelets import cube_rotations
+from cubesolve.definition.goals import NamedGoal
+from cubesolve.definition.notation import FACES, FaceTurn
 
 CROSS = "DR DF DL DB"
 """The edges of the cross on D."""

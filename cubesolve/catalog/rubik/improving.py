@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE, METRICS
-from cubesolve.metrics import changes_parity
+from cubesolve.definition.metrics import changes_parity
 from cubesolve.solvers.accepted import Accepted
 
 if TYPE_CHECKING:

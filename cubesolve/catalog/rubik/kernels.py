@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.instructions import prefetch, trailing_zeros
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.instructions import prefetch, trailing_zeros
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 from cubesolve.search.rounds import TASK, Task
 
 # Compiled kernels are cached until this file changes, so it has the constants that they use. Most arrays are flat, with

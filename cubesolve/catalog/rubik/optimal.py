@@ -24,17 +24,17 @@ from cubesolve.catalog.rubik.kernels import (
 from cubesolve.catalog.rubik.pairs import HOME, canonical_moves, database, move_tables, pair_states
 from cubesolve.catalog.rubik.projections import RubikProjection
 from cubesolve.catalog.rubik.rules import METRICS, RubikRules
-from cubesolve.deadline import Deadline, EndedError, current
-from cubesolve.definitions.canonical import Alg
+from cubesolve.definition.metrics import changes_parity
+from cubesolve.definition.notation import FaceTurn
 from cubesolve.errors import SearchLimitError
-from cubesolve.machine import require_workers
-from cubesolve.metrics import changes_parity
-from cubesolve.notation import FaceTurn
-from cubesolve.permutations import is_odd
+from cubesolve.group.canonical import Alg
+from cubesolve.group.permutations import is_odd
+from cubesolve.runtime.deadline import Deadline, EndedError, current
+from cubesolve.runtime.machine import require_workers
+from cubesolve.runtime.workers import Workers
 from cubesolve.search.limits import Progress, watching
 from cubesolve.search.rounds import NOTHING_BEYOND, Counts, Paused, Run, Task, Watch, deepened
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.workers import Workers
 
 _SPLIT_FROM = 10  # moves; longer algs are searched for in several parts,
 _SPLIT_AT = 3  # one for each canonical beginning of this many moves

@@ -48,8 +48,8 @@ from cubesolve.catalog.rubik.projections import (
     with_orientations,
     with_slices,
 )
+from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
 from cubesolve.encodings.packed.enumeration import slots
-from cubesolve.notation import FACES, FaceTurn, metric_moves
 
 # -- Moves in a canonical order ----------------------------------------------------------------------------------------
 

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import turn_cubies
-from cubesolve.facelets import cube_rotations
-from cubesolve.notation import FACES, FaceTurn, metric_moves
+from cubesolve.definition.facelets import cube_rotations
+from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
 from cubesolve.spaces.orders import odd_orders
 from cubesolve.spaces.space import RefinedSpace
 

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
-from cubesolve.definitions.facelet_view import FaceletView, cube_of
-from cubesolve.definitions.options import COLOURS, FROM_GOAL, LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, metric_option
-from cubesolve.definitions.view import Form
+from cubesolve.definition.facelet_view import FaceletView, cube_of
+from cubesolve.definition.facelets import FaceletCube, facelet_text, is_no_facelets
+from cubesolve.definition.metrics import rules_of_faces
+from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, metric_moves
+from cubesolve.definition.options import COLOURS, FROM_GOAL, LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, metric_option
+from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError
-from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
-from cubesolve.metrics import rules_of_faces
-from cubesolve.notation import FACES, LETTERS, ROTATIONS, metric_moves
 from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.tables import ARRAYS, PACKED, TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.definitions.named_steps import NamedSteps
+    from cubesolve.definition.named_steps import NamedSteps
     from cubesolve.spaces.space import RefinedSpace
 
 STATES = 43_252_003_274_489_856_000

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.catalog.rubik.cube import RubikCube
-from cubesolve.deadline import current
-from cubesolve.notation import FACES, metric_moves
+from cubesolve.definition.notation import FACES, metric_moves
+from cubesolve.runtime.deadline import current
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.optimal import OptimalSolver

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cubesolve.arguments import Keywords
 from cubesolve.catalog.rubik.bounds import CubeArrays, read_rows
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.catalog.rubik.kernels import EDGE_PAIRS
@@ -17,8 +16,9 @@ from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE
 from cubesolve.catalog.rubik.together import find
 from cubesolve.catalog.rubik.two_phase.kernels import Rows
 from cubesolve.catalog.rubik.two_phase.search import NOT_FOUND, rows_of
-from cubesolve.metrics import changes_parity
-from cubesolve.notation import FACES, metric_moves
+from cubesolve.definition.metrics import changes_parity
+from cubesolve.definition.notation import FACES, metric_moves
+from cubesolve.runtime.arguments import Keywords
 from cubesolve.solvers.arrays import Solutions
 from cubesolve.solvers.many import Answer, solve_elsewhere, solve_here
 

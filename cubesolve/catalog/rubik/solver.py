@@ -8,18 +8,18 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
-from cubesolve.arguments import Keywords, integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
 from cubesolve.catalog.rubik.improving import Bounds, CubeQuestion, every_cube_has
 from cubesolve.catalog.rubik.rules import FACELET_SHAPES, METRICS, STATES, TWO_PHASE, RubikRules
 from cubesolve.catalog.rubik.several import classes_of, depths_of
-from cubesolve.deadline import Deadline, current
+from cubesolve.definition.facelets import turning
+from cubesolve.definition.metrics import changes_parity
+from cubesolve.definition.notation import FACES, FaceTurn, format_alg, metric_moves
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
-from cubesolve.facelets import turning
-from cubesolve.metrics import changes_parity
-from cubesolve.notation import FACES, FaceTurn, format_alg, metric_moves
-from cubesolve.notices import is_waited_for
+from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.deadline import Deadline, current
+from cubesolve.runtime.notices import is_waited_for
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
     Proved,

@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cubesolve.arguments import Keywords
 from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.catalog.rubik.two_phase.kernels import Rows
 from cubesolve.catalog.rubik.two_phase.search import NOT_FOUND, numbers_of, rows_of, solve_many
-from cubesolve.deadline import Deadline, EndedError, current, running
-from cubesolve.notation import FACES, metric_moves
+from cubesolve.definition.notation import FACES, metric_moves
+from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.deadline import Deadline, EndedError, current, running
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.solver import RubikSolver

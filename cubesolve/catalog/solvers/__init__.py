@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, cast
 
-from cubesolve.definitions.state import StateT
+from cubesolve.definition.state import StateT
 from cubesolve.solvers.solver import Solver
 from cubesolve.spaces.rules import Rules
 from cubesolve.store.tables import Tables

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable
 
 from cubesolve.catalog import rules_named
-from cubesolve.definitions.alike import alike
-from cubesolve.definitions.definition import Effect, is_plain
-from cubesolve.definitions.isomorphism import isomorphism
-from cubesolve.permutations import order
+from cubesolve.group.alike import alike
+from cubesolve.group.isomorphism import isomorphism
+from cubesolve.group.moves import Effect, is_plain
+from cubesolve.group.permutations import order
 from cubesolve.solvers.isomorphic import KnownPuzzle
 from cubesolve.solvers.solver import Solver
 from cubesolve.spaces.defined import DerivedGraph, derived

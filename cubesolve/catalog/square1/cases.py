@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cubesolve.catalog.square1.definition import PIECES
-from cubesolve.definitions.case_sets import CaseSet
-from cubesolve.definitions.goals import NamedGoal
-from cubesolve.definitions.named_steps import NamedSteps
+from cubesolve.definition.case_sets import CaseSet
+from cubesolve.definition.goals import NamedGoal
+from cubesolve.definition.named_steps import NamedSteps
 
 _CORNERS, _EDGES = (
     tuple(" ".join(piece for piece in layer if len(piece) == letters) for layer in (PIECES[:8], PIECES[8:]))

@@ -26,7 +26,7 @@ from cubesolve.catalog.square1.tables import (
 )
 from cubesolve.catalog.square1.target import Target, exact
 from cubesolve.catalog.square1.turns import Turns, exchanged, turned, turns_between, twisted
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
 
 
 class Path(NamedTuple):

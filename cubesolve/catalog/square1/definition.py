@@ -13,10 +13,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
-from cubesolve.definitions.definition import Definition, Effect, Move, Orbit, Power
+from cubesolve.definition.definition import Definition, Orbit, Power
+from cubesolve.definition.notation import expand_alg
 from cubesolve.errors import InvalidMoveError
-from cubesolve.notation import expand_alg
-from cubesolve.permutations import Permutation, after, arrangement, identity
+from cubesolve.group.moves import Effect, Move
+from cubesolve.group.permutations import Permutation, after, arrangement, identity
 
 LAYER = 12
 """The number of places in a layer."""

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.square1.tables import MOVES, RANKS, ClassMoves, Permutations
-from cubesolve.deadline import check
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 from cubesolve.search.bloom import bits_of, word_of
 
 _WORDS = 1 << 21  # 16 MB: for the solved state, some 30 bits for each state that is entered

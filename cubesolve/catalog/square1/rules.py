@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from cubesolve.catalog.square1.definition import combined_moves
 from cubesolve.catalog.square1.target import Target, exact, target_of
 from cubesolve.catalog.square1.view import Square1View
-from cubesolve.definitions.definition import Move
-from cubesolve.definitions.goals import without_alternatives
-from cubesolve.definitions.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, Option, metric_option
-from cubesolve.definitions.piece_goals import goals_of
-from cubesolve.definitions.state import State
+from cubesolve.definition.goals import without_alternatives
+from cubesolve.definition.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, Option, metric_option
+from cubesolve.definition.piece_goals import goals_of
+from cubesolve.definition.state import State
 from cubesolve.errors import InvalidStateError
+from cubesolve.group.moves import Move
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import ARRAYS, TableEntry, TableHeader
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, SECOND_WEDGES, TOP, TWIST, WEDGES
-from cubesolve.definitions.definition import Power
-from cubesolve.permutations import Arrangement
-from cubesolve.pictures import USUAL, Colour
-from cubesolve.scenes import Matrix, Motion, Part, Plane, Point, Scene, clockwise, prism, turned, turned_part
-from cubesolve.surds import Number, Root3
+from cubesolve.definition.definition import Power
+from cubesolve.group.permutations import Arrangement
+from cubesolve.picture.pictures import USUAL, Colour
+from cubesolve.picture.scenes import Matrix, Motion, Part, Plane, Point, Scene, clockwise, prism, turned, turned_part
+from cubesolve.picture.surds import Number, Root3
 
 SIDES = ("FL", "L", "LB", "B", "BR", "R", "RF", "F", "F", "FR", "R", "RB", "B", "BL", "L", "LF")
 """The colours on the rim of each piece, clockwise."""

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.square1.hashed import HASHED, Hashed, HashedOnDemand, key_of, place_of
 from cubesolve.catalog.square1.tables import MOVES, RANKS, ClassMoves
-from cubesolve.deadline import check
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.kernels import kernel, named, read_only, types
 
 MOST_TWISTS = 31
 """The largest number of twists of a search."""

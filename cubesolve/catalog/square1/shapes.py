@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.catalog.square1.definition import CORNER_WEDGES, EDGE_WEDGES, HALF, LAYER, SECOND_WEDGES, WEDGES
 from cubesolve.catalog.square1.turns import Turns
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.group.permutations import Arrangement, arrangement
 
 PIECES = 8
 """The number of corners, and of edges."""

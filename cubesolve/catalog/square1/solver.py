@@ -6,17 +6,17 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cubesolve.arguments import Keywords, integer
 from cubesolve.catalog.square1.definition import HALF, TWIST, with_free_turns
 from cubesolve.catalog.square1.rules import BOUNDS, EVERY_STATE, GODS_NUMBER, STATES, WCA, Square1Rules
 from cubesolve.catalog.square1.shapes import random_arrangement, shape_of
 from cubesolve.catalog.square1.target import Target, exact
 from cubesolve.catalog.square1.turns import turned, twisted, written
-from cubesolve.deadline import current
-from cubesolve.definitions.state import State
+from cubesolve.definition.state import State
 from cubesolve.errors import SearchLimitError
-from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
+from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.deadline import current
+from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import SearchOptions, longer_lengths, proving, require_within, split
 from cubesolve.solvers.accepted import Accepted
 from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.square1.coordinates import Path, TargetCoordinates
     from cubesolve.catalog.square1.shapes import Layers
     from cubesolve.catalog.square1.turns import Turns
-    from cubesolve.definitions.cases import Case, Cases
+    from cubesolve.definition.cases import Case, Cases
     from cubesolve.solvers.case_algs import Wanted
     from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.keywords import (

@@ -25,9 +25,9 @@ from cubesolve.catalog.square1.shapes import (
     symmetries,
     turning,
 )
-from cubesolve.deadline import check
 from cubesolve.errors import TooLargeError
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.kernels import kernel, named, read_only, types
 
 RANKS = 40_320
 """The number of permutations of eight pieces."""

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from cubesolve.catalog.square1.definition import CORNER_WEDGES, EDGE_WEDGES, SECOND_WEDGES, WEDGES, square1
 from cubesolve.catalog.square1.turns import Turns, turns_between
-from cubesolve.definitions.goals import Allowed, mask_of
+from cubesolve.definition.goals import Allowed, mask_of
 from cubesolve.errors import InvalidStateError
-from cubesolve.permutations import Arrangement, arrangement, identity
+from cubesolve.group.permutations import Arrangement, arrangement, identity
 
 
 class Target(NamedTuple):

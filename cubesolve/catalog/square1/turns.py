@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cubesolve.catalog.square1.definition import BOTTOM, HALF, LAYER, TOP, TWIST, WEDGES, square1
-from cubesolve.definitions.definition import Power
-from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.definition.definition import Power
+from cubesolve.group.permutations import Arrangement, arrangement
 
 Turns = tuple[int, int]
 """The turns of both layers, 0 to 11."""

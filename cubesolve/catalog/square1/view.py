@@ -11,15 +11,15 @@ from itertools import pairwise
 from cubesolve.catalog.square1.cases import NAMED_STEPS
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TWIST, WEDGES, square1
 from cubesolve.catalog.square1.scene import SIDES, of_move, of_state
-from cubesolve.definitions.goals import Allowed, NamedGoal
-from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.state import State
-from cubesolve.definitions.texts import PieceTexts
-from cubesolve.definitions.view import Form
+from cubesolve.definition.goals import Allowed, NamedGoal
+from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.state import State
+from cubesolve.definition.texts import PieceTexts
+from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.permutations import Arrangement, arrangement
-from cubesolve.pictures import PLAIN, USUAL, Cell, Picture, Point
-from cubesolve.scenes import Motion, Scene
+from cubesolve.group.permutations import Arrangement, arrangement
+from cubesolve.picture.pictures import PLAIN, USUAL, Cell, Picture, Point
+from cubesolve.picture.scenes import Motion, Scene
 
 LETTERS = "A1B2C3D45E6F7G8H"
 """The letter or digit of each piece, in the order of their homes."""

@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Definition, Move
-from cubesolve.definitions.readers import cycles, graphs, kpuzzle, tws
+from cubesolve.definition.definition import Definition
+from cubesolve.definition.formats import cycles, graphs, kpuzzle, tws
 from cubesolve.errors import InvalidDefinitionError
-from cubesolve.files import open_regular
-from cubesolve.permutations import Arrangement, Permutation
+from cubesolve.group.moves import Move
+from cubesolve.group.permutations import Arrangement, Permutation
+from cubesolve.runtime.files import open_regular
 
 MOST_BYTES = 1 << 22
 """The maximum size of a file."""

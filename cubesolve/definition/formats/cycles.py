@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Definition, Orbit
-from cubesolve.definitions.pieces import PieceOrbit, kinds_of
-from cubesolve.definitions.readers.parts import MOST_POINTS, MOST_WORK, ParseError, Parts, faults_of, number
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.formats.parts import MOST_POINTS, MOST_WORK, ParseError, Parts, faults_of, number
 from cubesolve.errors import quoted
-from cubesolve.permutations import Permutation, after, arrangement, power
+from cubesolve.group.permutations import Permutation, after, arrangement, power
+from cubesolve.group.pieces import PieceOrbit, kinds_of
 
 MOST_TOKENS = 500_000
 """The maximum number of numbers, names and symbols."""

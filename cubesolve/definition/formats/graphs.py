@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from cubesolve.definitions.definition import Definition, Move, Orbit
-from cubesolve.definitions.readers.parts import (
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.formats.parts import (
     MOST_POINTS,
     ParseError,
     Parts,
@@ -20,7 +20,8 @@ from cubesolve.definitions.readers.parts import (
     require_plain,
     without_brackets,
 )
-from cubesolve.definitions.readers.values import Value, load
+from cubesolve.definition.formats.values import Value, load
+from cubesolve.group.moves import Move
 
 _POINTS = "POINTS"
 

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Definition, Orbit
-from cubesolve.definitions.readers.parts import (
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.formats.parts import (
     MOST_POINTS,
     ParseError,
     Parts,
@@ -20,9 +20,9 @@ from cubesolve.definitions.readers.parts import (
     require_name,
     unlike,
 )
-from cubesolve.definitions.readers.values import Value, load
+from cubesolve.definition.formats.values import Value, load
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
-from cubesolve.permutations import Arrangement, Permutation, arrangement
+from cubesolve.group.permutations import Arrangement, Permutation, arrangement
 
 _OLDER = {"defaultPattern": "startStateData", "derivedMoves": "experimentalDerivedMoves"}
 _OLDER_CHANGE = {"orientationDelta": "orientation"}

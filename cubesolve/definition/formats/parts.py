@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from cubesolve.definitions.definition import Definition, Effect, Orbit, Power, is_plain
+from cubesolve.definition.definition import Definition, Orbit, Power
+from cubesolve.definition.notation import MOST_MOVES as LONGEST_EXPANDED
+from cubesolve.definition.notation import PRIMES, expand_alg
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, quoted
-from cubesolve.notation import MOST_MOVES as LONGEST_EXPANDED
-from cubesolve.notation import PRIMES, expand_alg
-from cubesolve.permutations import Permutation, arrangement, composed, identity, order, power
+from cubesolve.group.moves import Effect, is_plain
+from cubesolve.group.permutations import Permutation, arrangement, composed, identity, order, power
 
 MOST_POINTS = 1 << 14
 """The maximum number of points of a puzzle."""

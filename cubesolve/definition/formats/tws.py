@@ -7,10 +7,10 @@ import string
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from cubesolve.definitions.blocks import glued
-from cubesolve.definitions.definition import Definition, Orbit, Power
-from cubesolve.definitions.readers.kpuzzle import format_pattern, parse_pattern
-from cubesolve.definitions.readers.parts import (
+from cubesolve.definition.blocks import glued
+from cubesolve.definition.definition import Definition, Orbit, Power
+from cubesolve.definition.formats.kpuzzle import format_pattern, parse_pattern
+from cubesolve.definition.formats.parts import (
     MOST_POINTS,
     ParseError,
     Parts,
@@ -22,7 +22,7 @@ from cubesolve.definitions.readers.parts import (
     unlike,
 )
 from cubesolve.errors import InvalidDefinitionError, InvalidMoveError, InvalidStateError, quoted
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
 
 MOST_ILLEGAL = 4096
 """The maximum number of illegal places of pieces."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from cubesolve.definitions.readers.parts import LONGEST_NAME, ParseError
+from cubesolve.definition.formats.parts import LONGEST_NAME, ParseError
 from cubesolve.errors import quoted
 
 _TWICE = object()

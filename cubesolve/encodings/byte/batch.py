@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.descent import NO_MOVE
-from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.workers import Workers
 
 _TOGETHER = 64  # states that descend together: while one waits for memory, the others go on
 

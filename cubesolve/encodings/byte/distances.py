@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from cubesolve.deadline import check
 from cubesolve.errors import CorruptTableError
+from cubesolve.runtime.deadline import check
 from cubesolve.spaces.rules import Graph
 from cubesolve.spaces.tables import UNREACHABLE
 

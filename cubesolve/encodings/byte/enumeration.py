@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.runtime.kernels import kernel, read_only, types
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.workers import Workers
 
 Depths = NDArray[np.uint8]
 """Depths by rank, 255 if no start can be reached."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cubesolve.deadline import check
 from cubesolve.encodings.byte.distances import Distances, wrong_distances
+from cubesolve.runtime.deadline import check
 
 if TYPE_CHECKING:
     import mmap

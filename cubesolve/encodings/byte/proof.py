@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from cubesolve.encodings.byte.enumeration import DEEPEST, Depths, require_ranks
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
-from cubesolve.instructions import fetch_or
-from cubesolve.kernels import kernel, part, read_only, types
-from cubesolve.notices import following
+from cubesolve.runtime.instructions import fetch_or
+from cubesolve.runtime.kernels import kernel, part, read_only, types
+from cubesolve.runtime.notices import following
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.workers import Workers
 
 _FAULTS_KEPT = 64
 _RANGES = 64  # of rows, for progress

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from cubesolve.encodings.byte.enumeration import DEEPEST, require_ranks
 from cubesolve.encodings.mod3 import UNREACHED
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row
-from cubesolve.instructions import fetch_and, prefetch, trailing_zeros
-from cubesolve.kernels import inlined, kernel, read_only, types
+from cubesolve.runtime.instructions import fetch_and, prefetch, trailing_zeros
+from cubesolve.runtime.kernels import inlined, kernel, read_only, types
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import DEAREST, Checkpointer, Levels, Progress, StateSpace
-from cubesolve.workers import Workers
 
 Entries = NDArray[np.uint8]
 """The bytes of a table."""

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.mod3.enumeration import Entries, list_entries
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.runtime.kernels import kernel, read_only, types
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.workers import Workers
 
 
 @kernel(

@@ -16,11 +16,11 @@ from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.encodings.mod3.enumeration import Entries, number_alike, require_recoverable, start_ranks
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
-from cubesolve.instructions import fetch_and, trailing_zeros
-from cubesolve.kernels import inlined, kernel, read_only, types
-from cubesolve.notices import following
+from cubesolve.runtime.instructions import fetch_and, trailing_zeros
+from cubesolve.runtime.kernels import inlined, kernel, read_only, types
+from cubesolve.runtime.notices import following
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import StateSpace
-from cubesolve.workers import Workers
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
-from cubesolve.instructions import count_ones, trailing_zeros
-from cubesolve.kernels import kernel, named, part, read_only, types
-from cubesolve.notices import following
+from cubesolve.runtime.instructions import count_ones, trailing_zeros
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.notices import following
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, RefinedSpace
-from cubesolve.workers import Workers
 
 UNSEEN = 255
 """The least depth of a line without a seen entry."""

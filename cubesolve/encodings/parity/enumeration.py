@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from cubesolve.encodings.mod3.enumeration import each_level, require_recoverable, start_ranks, unseen_table
 from cubesolve.encodings.parity.colouring import Colouring, Ranks, common_parity
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row
-from cubesolve.instructions import count_ones, fetch_and, prefetch, trailing_zeros
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.instructions import count_ones, fetch_and, prefetch, trailing_zeros
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
-from cubesolve.workers import Workers
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _ONE, _PLACE = np.uint64(1), np.uint64(63)

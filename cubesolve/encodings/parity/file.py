@@ -21,8 +21,8 @@ from cubesolve.encodings.parity.colouring import Ranks
 from cubesolve.encodings.parity.enumeration import Found, Sides, pull
 from cubesolve.encodings.space_arrays import arrays_of
 from cubesolve.errors import TableError
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
-from cubesolve.workers import Workers
 
 _AT_ONCE = 1 << 26  # states whose bits are written at once
 _BITS = 64  # of a word

@@ -16,12 +16,12 @@ from cubesolve.encodings.mod3.enumeration import start_ranks
 from cubesolve.encodings.parity.colouring import Colouring, Ranks
 from cubesolve.encodings.parity.enumeration import require_parity
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
-from cubesolve.instructions import fetch_and, trailing_zeros
-from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.notices import following
+from cubesolve.runtime.instructions import fetch_and, trailing_zeros
+from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.notices import following
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.workers import Workers
 
 _ONE = np.uint64(1)
 _PULLED = 4  # cost of expanding a reached state, in units of that of a remaining one

@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import cubesolve
-from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
-from cubesolve.atomic import open_atomically, remove_abandoned, write_atomically
-from cubesolve.dataset.card import card
-from cubesolve.dataset.rows import rows_of
 from cubesolve.errors import CubesolveWarning, quoted
-from cubesolve.export import chosen_columns
-from cubesolve.filelocks import file_lock
-from cubesolve.files import open_regular
+from cubesolve.learn.dataset.card import card
+from cubesolve.learn.dataset.rows import rows_of
+from cubesolve.learn.export import chosen_columns
+from cubesolve.runtime.arguments import integer, one_of
+from cubesolve.runtime.atomic import open_atomically, remove_abandoned, write_atomically
+from cubesolve.runtime.filelocks import file_lock
+from cubesolve.runtime.files import open_regular
 
 FORMATS = ("parquet", "npz")
 BY_DEPTH = ("natural", "uniform")

@@ -15,14 +15,14 @@ import cubesolve
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket.arrays import classes_of
-from cubesolve.dataset.pseudorandom import fractions, key, permuted
-from cubesolve.dataset.symmetry import PairInvariant, symmetry_numbers
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.notation import FACES
+from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, UnknownPuzzleError
-from cubesolve.export import Column, columns_of, puzzle_and_table
-from cubesolve.labels import Oracle
-from cubesolve.notation import FACES
-from cubesolve.notices import notifying
+from cubesolve.learn.dataset.pseudorandom import fractions, key, permuted
+from cubesolve.learn.dataset.symmetry import PairInvariant, symmetry_numbers
+from cubesolve.learn.export import Column, columns_of, puzzle_and_table
+from cubesolve.learn.labels import Oracle
+from cubesolve.runtime.notices import notifying
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.state_arrays import MOST_LENGTH, Walks
 from cubesolve.spaces import form_of, space_of

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.dataset.pseudorandom import Numbers, mixed
-from cubesolve.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement
+from cubesolve.learn.dataset.pseudorandom import Numbers, mixed
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.space import StateSpace
-from cubesolve.workers import Workers
 
 _AT_ONCE = 1 << 16
 _LEAST_GROWTH = 1.01  # of the number of classes in a round; refinement stops below

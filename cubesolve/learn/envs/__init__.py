@@ -3,7 +3,7 @@
 Importing this module registers an environment for every puzzle that ships, and ``cubesolve/Puzzle-v0`` for any other:
 
 >>> import gymnasium
->>> import cubesolve.envs
+>>> import cubesolve.learn.envs
 >>> env = gymnasium.make("cubesolve/Pocket-v0")
 >>> labels, info = env.reset(seed=7, options={"depth": 9})
 >>> labels.shape, info["distance"], info["optimal_moves"].shape
@@ -19,8 +19,8 @@ import re
 import gymnasium
 
 from cubesolve import catalog
-from cubesolve.envs.single import PuzzleEnv
-from cubesolve.envs.vector import PuzzleVectorEnv
+from cubesolve.learn.envs.single import PuzzleEnv
+from cubesolve.learn.envs.vector import PuzzleVectorEnv
 
 __all__ = ["PuzzleEnv", "PuzzleVectorEnv", "env_id"]
 

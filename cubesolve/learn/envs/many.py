@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.batch import go, lead_down
 from cubesolve.encodings.byte.probe import steps_of
-from cubesolve.envs.states import AnyStates, Depths, Lengths, RankedStates, SearchedStates
+from cubesolve.learn.envs.states import AnyStates, Depths, Lengths, RankedStates, SearchedStates
 from cubesolve.spaces.onehot import rewrite_hot, write_hot
 from cubesolve.spaces.vectors import LabelEncoding
 

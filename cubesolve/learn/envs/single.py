@@ -10,9 +10,9 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
-from cubesolve.envs.states import REWARDS, beginning_of, puzzle_of, read_answers, read_beginning, states_of
+from cubesolve.learn.envs.states import REWARDS, beginning_of, puzzle_of, read_answers, read_beginning, states_of
+from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.solvers.keywords import GraphQuestion
 
 

@@ -14,11 +14,11 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from cubesolve import lookup
-from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
-from cubesolve.definitions.state import StateT
-from cubesolve.definitions.view import DefinedView
+from cubesolve.definition.state import StateT
+from cubesolve.definition.view import DefinedView
 from cubesolve.encodings import encoding_of
+from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.state_arrays import MOST_LENGTH, StateArrays

@@ -12,10 +12,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
-from cubesolve.envs.many import many_of
-from cubesolve.envs.states import (
+from cubesolve.learn.envs.many import many_of
+from cubesolve.learn.envs.states import (
     REWARDS,
     Beginning,
     Lengths,
@@ -26,6 +25,7 @@ from cubesolve.envs.states import (
     read_number,
     states_of,
 )
+from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.solvers.keywords import GraphQuestion
 
 _MOST = 1 << 24  # environments

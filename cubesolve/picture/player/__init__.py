@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import printable
-from cubesolve.scenes import Motion, Part, Point, Scene, middle
-from cubesolve.spaces.rules import Rules
+from cubesolve.picture.scenes import Motion, Part, Point, Scene, middle
+
+if TYPE_CHECKING:
+    from cubesolve.spaces.rules import Rules
 
 MOST_MOVES = 10_000
 """The largest number of moves of a page."""

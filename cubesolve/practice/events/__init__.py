@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve import lookup
-from cubesolve.arguments import integer, one_of
-from cubesolve.events import corners, cubes, layers, whole
-from cubesolve.events.event import Event
+from cubesolve.practice.events import corners, cubes, layers, whole
+from cubesolve.practice.events.event import Event
+from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.solvers.sources import random_source
 
 if TYPE_CHECKING:
     from cubesolve.ask import Puzzle
-    from cubesolve.pictures import Picture
+    from cubesolve.picture.pictures import Picture
     from cubesolve.solvers.solver import Source
 
 __all__ = ["EVENTS", "Event", "Scramble", "scrambles"]

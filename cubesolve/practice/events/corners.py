@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 
 from cubesolve import lookup
-from cubesolve.events.event import Event
+from cubesolve.practice.events.event import Event
 
 _LENGTH = 11  # moves, without those of tips; every state of both puzzles has such a scramble
 _TIPS = "lrbu"

@@ -11,9 +11,9 @@ import random
 from collections.abc import Iterator, Sequence
 
 from cubesolve import lookup
-from cubesolve.events.event import RANDOM_MOVES, Event
-from cubesolve.events.moves import is_scrambled
-from cubesolve.notation import FACES
+from cubesolve.definition.notation import FACES
+from cubesolve.practice.events.event import RANDOM_MOVES, Event
+from cubesolve.practice.events.moves import is_scrambled
 
 _AXES = ("UD", "RL", "FB")
 _LONGEST = 21  # moves of a scramble of the 3x3x3; one whose ends are chosen has two more

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator
 
 from cubesolve import lookup
-from cubesolve.events.event import RANDOM_MOVES, Event
-from cubesolve.events.moves import is_scrambled
+from cubesolve.practice.events.event import RANDOM_MOVES, Event
+from cubesolve.practice.events.moves import is_scrambled
 
 _LINES, _PAIRS = 7, 5
 _DIRECTIONS = ("++", "--")

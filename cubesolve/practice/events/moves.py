@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 
-from cubesolve.definitions.rotations import rotations_of
-from cubesolve.permutations import Arrangement, after
+from cubesolve.definition.rotations import rotations_of
+from cubesolve.group.permutations import Arrangement, after
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from cubesolve.render import picture_svg
-from cubesolve.sheets import framed
+from cubesolve.picture.render import picture_svg
+from cubesolve.picture.sheets import framed
 
 if TYPE_CHECKING:
-    from cubesolve.events import Scramble
+    from cubesolve.practice.events import Scramble
 
 _MANY = 40  # moves of a scramble in smaller letters
 
@@ -21,7 +21,7 @@ def sheet_of(scrambles: Sequence[tuple[str, Scramble]]) -> str:
     Args:
         scrambles: scrambles of one event, at least one, with their captions.
 
-    >>> from cubesolve.events import scrambles
+    >>> from cubesolve.practice.events import scrambles
     >>> sheet_of([("1", scramble) for scramble in scrambles("222", 1, rng=7)]).count("<svg")
     1
     """

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from cubesolve import lookup
-from cubesolve.events.event import Event
+from cubesolve.practice.events.event import Event
 
 
 def _event(name: str, title: str, puzzle: str) -> Event:

@@ -27,7 +27,7 @@ from cubesolve.catalog.rubik.projections import (
     with_orientations,
     with_slices,
 )
-from cubesolve.notation import FACES, metric_moves
+from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.spaces.orders import order_ranks
 
 MOVES = metric_moves("htm", FACES)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.projections import TWISTS
 from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES, SECOND
-from cubesolve.kernels import Fields, named, part, read_only, types
+from cubesolve.runtime.kernels import Fields, named, part, read_only, types
 
 EntryT = TypeVar("EntryT", int, np.int64, NDArray[np.int64])
 

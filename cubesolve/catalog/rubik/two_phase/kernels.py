@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.two_phase.endings import Endings, place_of
 from cubesolve.catalog.rubik.two_phase.tables import TABLES, FirstPhase, PieceMoves, PruningTables, SecondPhase
-from cubesolve.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 
 SHORTER, EXHAUSTED = 1, 2
 """States of a search: the solution is shorter than before, no further solution is found."""

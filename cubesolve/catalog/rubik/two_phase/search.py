@@ -29,10 +29,10 @@ from cubesolve.catalog.rubik.two_phase import kernels
 from cubesolve.catalog.rubik.two_phase.coordinates import MOVES, SECOND
 from cubesolve.catalog.rubik.two_phase.kernels import Axes, PhaseSearch, Rows, solve_rows
 from cubesolve.catalog.rubik.two_phase.tables import PruningTables
-from cubesolve.deadline import check
-from cubesolve.notation import FaceTurn
+from cubesolve.definition.notation import FaceTurn
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.orders import order_ranks
-from cubesolve.workers import Workers
 
 NOT_FOUND = 255
 """The value in place of a move after the last one, and of the length of a solution that was not found."""

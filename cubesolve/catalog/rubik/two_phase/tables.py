@@ -30,7 +30,7 @@ from cubesolve.catalog.rubik.two_phase.coordinates import (
     SLICES,
 )
 from cubesolve.catalog.rubik.two_phase.endings import ENDINGS, Endings, endings, place_of
-from cubesolve.kernels import Fields, kernel, named, part, read_only, types
+from cubesolve.runtime.kernels import Fields, kernel, named, part, read_only, types
 
 if TYPE_CHECKING:
     from cubesolve.store.tables import Body

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cubesolve.pictures import Picture
+    from cubesolve.picture.pictures import Picture
 
 
 class Immutable:
@@ -37,6 +37,6 @@ class Drawn(Immutable):
 
     def _repr_svg_(self) -> str | None:
         """Return the picture for a notebook; None for text."""
-        from cubesolve.render import picture_svg  # noqa: PLC0415  # needed in notebooks only
+        from cubesolve.picture.render import picture_svg  # noqa: PLC0415  # needed in notebooks only
 
         return picture_svg(self._drawn())

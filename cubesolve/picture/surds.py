@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 from typing import ClassVar, Self
 
-from cubesolve.immutable import Immutable
+from cubesolve.picture.immutable import Immutable
 
 Rational = int | Fraction
 

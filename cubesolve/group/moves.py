@@ -1,0 +1,47 @@
+"""Moves: permutations of points, each with a cost and perhaps labels that it requires on points (pure Python)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cubesolve.group.permutations import Arrangement, Permutation, after
+
+
+class Effect(NamedTuple):
+    """One possible effect of a move.
+
+    Attributes:
+        sources: the point from which each point gets its label.
+        needs: points, and the labels that must be on them for this effect to apply.
+    """
+
+    sources: Permutation
+    needs: tuple[tuple[int, int], ...] = ()
+
+    def fits(self, state: Arrangement) -> bool:
+        """Return whether it applies to a state."""
+        return all(state[point] == label for point, label in self.needs)
+
+
+class Move(NamedTuple):
+    """A move.
+
+    Attributes:
+        name: the name of the move in algs.
+        effects: its possible effects; one for most moves.
+        cost: its cost.
+    """
+
+    name: str
+    effects: tuple[Effect, ...]
+    cost: int = 1
+
+    def apply(self, state: Arrangement) -> Arrangement | None:
+        """Return the state after the move; None if the move is not possible."""
+        return next((after(state, effect.sources) for effect in self.effects if effect.fits(state)), None)
+
+
+def is_plain(effects: Sequence[Effect]) -> bool:
+    """Return whether a generator has the same effect in every state."""
+    return len(effects) == 1 and not effects[0].needs
