@@ -108,6 +108,18 @@ def test_form_and_seed() -> None:
             assert all(axes[joint] != axes[joint + 1] for joint in joints if joint != len(axes) - 1), scramble.alg
 
 
+@pytest.mark.parametrize("size", [5, 6, 7])
+def test_random_moves_never_cancel(size: int) -> None:
+    axis = {face: axis for axis in ("UD", "RL", "FB") for face in axis}
+    for number in range(10_000):
+        ending = [f"3{'RUF'[number % 3]}w"] * (number % 4 > 0)
+        alg = cubes._walk(cubes._moves(size), 5, ending, random.Random(number))
+        layers = [move.rstrip("'2") for move in [*alg, *ending]]
+        runs = [list(run) for _, run in itertools.groupby(layers, lambda move: axis[move.lstrip("3")[0]])]
+        assert all(len(set(run)) == len(run) for run in runs), alg
+        assert not ending or len(runs[-1]) == 1, alg
+
+
 def test_orientations_are_all_of_them() -> None:
     for puzzle, moves in {"rubik": "Uw Rw Fw", "4x4x4": "y x z", "5x5x5": "3Uw 3Rw 3Fw"}.items():
         view = rules_named(puzzle).view

@@ -148,12 +148,10 @@ def _walk(moves: Sequence[str], length: int, ending: Sequence[str], rng: random.
     forbidden = {_axis(move) for move in ending}
     while len(found) < length:
         move = rng.choice(moves)
-        if run and _axis(move) != _axis(run[-1]):
-            run = []
-        if move in run or (len(found) == length - 1 and _axis(move) in forbidden):
-            continue
-        run = [*run, move]
-        found.append(move + rng.choice(("", "2", "'")))
+        along = run if run and _axis(move) == _axis(run[-1]) else []
+        if move not in along and (len(found) < length - 1 or _axis(move) not in forbidden):
+            run = [*along, move]
+            found.append(move + rng.choice(("", "2", "'")))
     return found
 
 
