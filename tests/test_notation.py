@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from cubesolve import puzzle
+from cubesolve.definition.definition import Definition, Orbit, Power
 from cubesolve.definition.notation import (
     LETTERS,
     MOST_MOVES,
@@ -16,6 +18,7 @@ from cubesolve.definition.notation import (
     parse_alg,
 )
 from cubesolve.errors import InvalidMoveError
+from cubesolve.group.moves import Effect
 from tests.strategies import algs
 
 
@@ -83,12 +86,28 @@ def test_what_to_write_instead_of_a_wide_turn() -> None:
         ("(R U)3 (R U2)' ()5 (F)0", "R U R U R U U2 R'"),
         ("[R, U] [r: U2] [F: [R', D]]'", "R U R' U' Rw U2 Rw' F D R' D' R F'"),
         ("(R U')2' [R, U]'2", "U R' U R' U R U' R' U R U' R'"),
+        ("(R U)x3 (F)*2' [R, U]^2 (U)\u00d72 (D)x (L) x'", "R U R U R U F' F' R U R' U' R U R' U' U U D x L x'"),
         ("// F2L\n R U // U2\n/* R2\nD2 */ R'", "R U R'"),
         ("R//", "R"),
     ],
 )
 def test_algs_as_people_write_them(alg: str, moves: str) -> None:
     assert format_alg(parse_alg(alg, LETTERS)) == moves
+
+
+def test_repetitions_are_never_rotations() -> None:
+    by_definition = puzzle("4x4x4").parse
+    for read in (lambda alg: parse_alg(alg, LETTERS), by_definition):
+        for alg in ("(R U) x3", "[R, U]  x2", "(R U)\nx3"):
+            with pytest.raises(InvalidMoveError, match=r"'x[23]' .* is ambiguous after a group"):
+                read(alg)
+        for alg in ("(R U)*", "(R U)^-1", "(R U) *3"):
+            with pytest.raises(InvalidMoveError, match="is not a move"):
+                read(alg)
+        read("(R U)2 x2")
+    assert by_definition("(R U)x3") == by_definition("R U R U R U")
+    swap = Definition("swap", (Orbit("DISKS", 3),), (bytes(range(3)),), {"g1": (Effect(b"\1\2\0"),)})
+    assert swap.parse("(g1)x2") == swap.parse("(g1)2") == swap.parse("(g1)^2") == [Power("g1", 2)]
 
 
 def test_known_words_are_read_only_as_words() -> None:

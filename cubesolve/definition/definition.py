@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.metrics import powers
-from cubesolve.definition.notation import MOST_MOVES, PRIMES, AlgReader
+from cubesolve.definition.notation import MOST_MOVES, PRIMES, REPEAT, AlgReader, require_rotation
 from cubesolve.errors import InvalidMoveError
 from cubesolve.group.moves import Effect, Move, is_plain
 from cubesolve.group.permutations import Arrangement, Permutation, order, power
@@ -181,15 +181,17 @@ class Definition(NamedTuple):
         # A digit after a name that ends in one would not be a number of times, so `written` sets brackets.
         listed = "|".join(re.escape(name) + (r"(?!\d)" if name[-1].isdigit() else "") for name in names)
         numbered = "|".join(re.escape(name) for name in names if name[-1].isdigit()) or "(?!)"
-        token = re.compile(rf"(?:({listed})|\(({numbered})\))(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
+        token = re.compile(rf"(?:({listed})(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})|\(({numbered})\){REPEAT})")
 
         def read(alg: str, position: int) -> tuple[list[Power], int]:
             match = token.match(alg, position)
             if match is None:
                 word = alg[position:].split(maxsplit=1)[0]
                 raise InvalidMoveError(word, position, f"is not a move: expected {' '.join(self.generators)}")
-            name, backwards = match[1] or match[2], match[4]
-            amount = int(match[3] or 1) * int(match[5] or 1)
+            name, first, backwards, second = match.groups()[:4] if match[1] else match.groups()[4:]
+            amount = int(first or 1) * int(second or 1)
+            if name in self.rotations:
+                require_rotation(match[0], alg, position)
             times = self.order(name)
             if times:
                 turned = (-amount if backwards else amount) % times

@@ -5,8 +5,8 @@ anticlockwise, ``U2`` a half turn. ``Uw`` turns the face and the layer behind it
 faces as ``L D F`` would, ``x y z`` the whole cube as ``R U F`` would. An *alg* is a sequence of moves.
 
 Common variants are accepted: ``r`` for ``Rw``, ``3Rw`` for ``x``, ``2R`` for ``M'``, ``Ri`` and ``R3`` for
-``R'``; ``(R U)3`` three times, ``[R, U]`` the commutator ``R U R' U'``, ``[R: U]`` the conjugate ``R U R'``; ``// a
-comment`` up to the end of its line, and ``/* another */``.
+``R'``; ``(R U)3`` and ``(R U)x3`` three times, ``[R, U]`` the commutator ``R U R' U'``, ``[R: U]`` the conjugate
+``R U R'``; ``// a comment`` up to the end of its line, and ``/* another */``.
 """
 
 from __future__ import annotations
@@ -42,6 +42,12 @@ MOST_MOVES = 100_000
 _SUFFIXES = {1: "", 2: "2", 3: "'"}
 PRIMES = "'\u2019\u2018\u2032\u00b4`"
 """The signs of an inverse: a typewriter's apostrophe, and its replacements in word processors and phones."""
+
+TIMES = "x\u00d7*^"
+"""The signs of a repetition, between a group and its number."""
+
+REPEAT = rf"(?:[{TIMES}](?=\d))?(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})"
+"""The number after a group, and an inverse, as a pattern."""
 
 _AROUND = {"R": ("x", 1), "L": ("x", 3), "U": ("y", 1), "D": ("y", 3), "F": ("z", 1), "B": ("z", 3)}
 _BETWEEN = {"L": ("M", 1), "R": ("M", 3), "D": ("E", 1), "U": ("E", 3), "F": ("S", 1), "B": ("S", 3)}
@@ -126,6 +132,7 @@ class _Group(Generic[Item]):
 
 
 _CLOSING = {"(": ")", "[": "]"}
+_BLANKS = 20  # after a group, in which a number of times may follow
 _SHORT = 1_000  # characters of an alg that is read without a check of the deadline
 _MOST_WORDS = 1_000  # that are kept; input can spell a move in any number of ways
 
@@ -156,7 +163,7 @@ def expand_alg(
     if not isinstance(alg, str):
         raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: an alg is text")
     skipped = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-    repeated = re.compile(rf"(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
+    repeated = re.compile(REPEAT)
     limit = _LIMIT.get() or Limit(MOST_MOVES, in_groups=True)
     groups: list[_Group[Item]] = [_Group("", 0)]
     position = skipped.match(alg).end()  # type: ignore[union-attr]  # it matches nothing, too
@@ -188,6 +195,20 @@ def expand_alg(
     if len(groups) > 1:
         raise InvalidMoveError(groups[-1].opening, groups[-1].position, "is not closed")
     return groups[0].items
+
+
+def require_rotation(token: str, alg: str, position: int) -> None:
+    """Reject ``x2`` and ``x3`` after a group and a blank, which may mean a rotation or a repetition.
+
+    >>> require_rotation("x2", "(R U) x2", 6)
+    Traceback (most recent call last):
+        ...
+    cubesolve.errors.InvalidMoveError: 'x2' (character 7) is ambiguous after a group: write (R U)2 or (R U) x x
+    """
+    if re.fullmatch(r"x\d+", token) and re.search(r"[)\]]\s+$", alg[max(0, position - _BLANKS) : position]):
+        number = int(token[1:])
+        turns = "x'" if number == 3 else "x x"
+        raise InvalidMoveError(token, position, f"is ambiguous after a group: write (R U){number} or (R U) {turns}")
 
 
 class AlgReader(Generic[Item]):
@@ -303,6 +324,7 @@ def _reader(letters: tuple[str, ...]) -> AlgReader[FaceTurn]:
         amount = match[3] + match[5] or "1"
         if letter not in known or amount not in {"1", "2", "3"} or (match[1] == "3" and "Uw" not in known):
             raise InvalidMoveError(match[0], position, _not_a_move(letters, match[2]))
+        require_rotation(match[0], alg, position)
         return [FaceTurn(letter, turns * int(amount) * (-1 if match[4] else 1) % 4)], match.end()
 
     return AlgReader(read, FaceTurn.inverse)
