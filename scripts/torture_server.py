@@ -29,6 +29,7 @@ WAIT = 30.0  # seconds for an answer
 LATE = 0.2  # seconds for a health request
 EVERY = 0.02  # seconds between two health requests
 AT_ONCE = 16
+HANG_UPS = 2_000
 FAR = {"puzzle": "tiles-3x4", "state": "11 10 9 8 7 6 5 4 2 3 1 0"}  # 44 moves, which are in no table
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 EASY = {"puzzle": "rubik", "format": "alg", "state": "R U F"}
@@ -158,6 +159,27 @@ def gone(rng: random.Random, client: Client) -> int:
     return 10
 
 
+def hang_ups(rng: random.Random, client: Client) -> int:
+    """Clients that begin searches and disconnect together, 2 to 8 at once."""
+    body = json.dumps({**RUBIK, "state": SUPERFLIP}).encode()
+    cases = 0
+    while cases < HANG_UPS:
+        connections = [client.connect() for _ in range(rng.randint(2, 8))]
+        for connection in connections:
+            path = rng.choice(["/api/improve", "/api/solve"])
+            connection.sendall(head("POST", path, Content_Length=len(body)) + body)
+        time.sleep(rng.choice([0.0, 0.002, 0.05]) * rng.random())
+        for connection in connections:
+            connection.close()
+        cases += len(connections)
+    deadline = time.monotonic() + WAIT
+    while (health := client.send("GET", "/api/health")[1])["searches"] or health["busy"]:
+        expect(time.monotonic() < deadline, f"searches that nobody waits for: {health}")
+        time.sleep(0.05)
+    expect((health["status"], health["lost"]) == ("ok", 0), f"lost worker processes: {health}")
+    return cases
+
+
 def values(rng: random.Random, client: Client) -> int:
     """JSON with many values, deeply nested, or meaningless."""
     bodies = [
@@ -266,7 +288,7 @@ def names(rng: random.Random, client: Client) -> int:
     return len(hosts) + len(origins) + 2
 
 
-ATTEMPTS = (algs, searches, practice, gone, values, definitions, idle, heads, bodies, pipelines, names)
+ATTEMPTS = (algs, searches, practice, gone, hang_ups, values, definitions, idle, heads, bodies, pipelines, names)
 
 
 # -- Health ------------------------------------------------------------------------------------------------------------

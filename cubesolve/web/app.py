@@ -388,11 +388,14 @@ async def _health(request: Request) -> models.Health:
     service, guard = _service(request), request.app.state.guard
     searches = service.searches
     return models.Health(
-        status="ok",
+        status="lost" if searches.lost else "ok",
         version=__version__,
         searches=searches.open,
         running=searches.running,
         waiting=searches.waiting,
+        idle=searches.idle,
+        busy=searches.busy,
+        lost=searches.lost,
         refused=service.refused,
         requests=guard.requests,
         seconds=round(guard.seconds, 3),

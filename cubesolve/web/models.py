@@ -455,11 +455,14 @@ class Described(Listed):
 class Health(BaseModel):
     """The status and the load of the server."""
 
-    status: Literal["ok"]
+    status: Literal["ok", "lost"] = Field(description="`lost` if a worker process gets no questions any more.")
     version: str
     searches: int = Field(description="Number of searches that are running or waiting.")
     running: int = Field(description="Number of running searches.")
     waiting: int = Field(description="Number of waiting searches.")
+    idle: int = Field(description="Number of worker processes that wait for a search.")
+    busy: int = Field(description="Number of worker processes that search, or end a search that nobody waits for.")
+    lost: int = Field(description="Number of worker processes that get no searches; 0 unless the server has a defect.")
     refused: int = Field(description="Number of requests that were not started because too many searches were waiting.")
     requests: int = Field(description="Number of requests answered since the start.")
     seconds: float = Field(description="Total time of these requests.")

@@ -13,6 +13,7 @@ import math
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, NamedTuple, TypeVar
 
@@ -88,7 +89,7 @@ class Searches:
 
     Attributes:
         open: the number of questions that are running or waiting.
-        running: the number of running questions.
+        running: the number of running questions; each has a process.
     """
 
     def __init__(self, at_once: int, waiting: int, begin: Mapping[str, object]) -> None:
@@ -102,7 +103,8 @@ class Searches:
         self.at_once, self.most = at_once, at_once + waiting
         self.open = self.running = 0
         self._begin = json.dumps(begin).encode() + b"\n"
-        self._idle = asyncio.Queue[Process]()
+        self._ready, self._idle = set[Process](), deque[Process]()
+        self._waiters = deque[asyncio.Future[Process]]()
         self._is_ready, self._ended = asyncio.Event(), asyncio.Event()
         self._kept: list[asyncio.Task[None]] = []
         self._dropped = set[asyncio.Task[None]]()
@@ -111,6 +113,21 @@ class Searches:
     def waiting(self) -> int:
         """The number of waiting questions."""
         return self.open - self.running
+
+    @property
+    def idle(self) -> int:
+        """The number of processes that wait for a question."""
+        return sum(process.returncode is None for process in self._idle)
+
+    @property
+    def busy(self) -> int:
+        """The number of processes that answer a question, or drop one."""
+        return self.running + len(self._dropped)
+
+    @property
+    def lost(self) -> int:
+        """The number of processes that wait, but get no questions; 0 unless there is a defect."""
+        return sum(process.returncode is None for process in self._ready) - self.idle - self.busy
 
     def start(self) -> None:
         """Start the processes."""
@@ -139,12 +156,13 @@ class Searches:
             try:
                 if await _exchanged(process, self._begin):
                     self._is_ready.set()
-                    self._idle.put_nowait(process)
+                    self._ready.add(process)
+                    self._put_back(process)
                     await process.wait()
                 else:
                     await asyncio.sleep(_AGAIN)
             finally:
-                kill(process)
+                self._kill(process)
                 await asyncio.shield(process.wait())
 
     async def ask(
@@ -174,7 +192,7 @@ class Searches:
         self.open += 1
         ends = [asyncio.ensure_future(gone()), asyncio.ensure_future(self._ended.wait())]
         try:
-            process = await self._first(self._idle_process(), ends, min(seconds, most))
+            process = await self._taken(ends, min(seconds, most))
             if process is None:
                 raise self._busy(f"busy: not started within {written_seconds(seconds)}", seconds)
             left = max(0.0, until - loop.time())
@@ -191,7 +209,6 @@ class Searches:
     async def _answered(
         self, process: Process, work: Coroutine[Any, Any, Answered], ends: list[asyncio.Task[Any]], seconds: float
     ) -> Answered | None:
-        self.running += 1
         answered, is_alive = None, True
         try:
             answered = await self._first(work, ends, seconds)
@@ -202,28 +219,68 @@ class Searches:
         finally:
             self.running -= 1
             if answered:
-                self._idle.put_nowait(process)
+                self._put_back(process)
             elif is_alive and not self._ended.is_set():
                 task = asyncio.ensure_future(self._reclaim(process))
                 self._dropped.add(task)
                 task.add_done_callback(self._dropped.discard)
             else:
-                kill(process)
+                self._kill(process)
 
     async def _reclaim(self, process: Process) -> None:
         """Make a process drop its question and keep its open tables; kill it if that takes too long."""
         with contextlib.suppress(TimeoutError, DiedError):
             async with asyncio.timeout(_GRACE):
                 await _answered(process, None, bool)
-            self._idle.put_nowait(process)
+            self._put_back(process)
             return
+        self._kill(process)
+
+    def _kill(self, process: Process) -> None:
+        self._ready.discard(process)
         kill(process)
 
-    async def _idle_process(self) -> Process:
-        while True:
-            process = await self._idle.get()
+    def _put_back(self, process: Process) -> None:
+        self._idle.append(process)
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        """Give idle processes to waiting questions, which are running from then on."""
+        while self._idle and self._waiters:
+            process = self._idle.popleft()
             if process.returncode is None:
-                return process
+                self.running += 1
+                self._waiters.popleft().set_result(process)
+
+    async def _taken(self, ends: list[asyncio.Task[Any]], seconds: float) -> Process | None:
+        """Take an idle process; None if there is none in time.
+
+        A question that ends here, in whatever way, puts back the process that it was given meanwhile.
+
+        Raises:
+            UnansweredError: the client has disconnected, or the server is shutting down.
+        """
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
+        self._hand_out()
+        process = None
+        try:
+            await asyncio.wait({waiter, *ends}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            self._require_client(ends)
+            process = waiter.result() if waiter.done() else None
+            return process
+        finally:
+            if not waiter.done():
+                self._waiters.remove(waiter)
+            elif process is None:
+                self.running -= 1
+                self._put_back(waiter.result())
+
+    def _require_client(self, ends: list[asyncio.Task[Any]]) -> None:
+        if self._ended.is_set():
+            raise BusyError(_SHUTTING_DOWN)
+        if ends[0].done():
+            raise GoneError
 
     async def _first(
         self, work: Coroutine[Any, Any, Found], ends: list[asyncio.Task[Any]], seconds: float
@@ -238,10 +295,7 @@ class Searches:
             await asyncio.wait({task, *ends}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if task.done():
                 return task.result()
-            if self._ended.is_set():
-                raise BusyError(_SHUTTING_DOWN)
-            if ends[0].done():
-                raise GoneError
+            self._require_client(ends)
             return None
         finally:
             task.cancel()

@@ -101,6 +101,35 @@ def test_one_is_answered_while_another_waits_and_more_are_refused(monkeypatch: p
     run(test)
 
 
+@pytest.mark.parametrize("ending", ["disconnects", "is cancelled"])
+def test_a_question_that_ends_as_it_is_given_a_process_puts_it_back(ending: str) -> None:
+    async def test(searches: Searches) -> None:
+        await pid(searches)
+        left = asyncio.Event()
+        held = asyncio.ensure_future(searches.ask({"kind": "wait"}, PATIENCE, left.wait))  # type: ignore[arg-type]  # what it returns is not used
+        await until(lambda: searches.running == 1)
+        asked = [asyncio.ensure_future(searches.ask(ASK, PATIENCE, left.wait)) for _ in range(3)]  # type: ignore[arg-type]  # as above
+        await until(lambda: searches.waiting == 3)
+        assert (searches.idle, searches.busy, searches.lost) == (0, 1, 0)
+        hand_out = searches._hand_out
+
+        def end_at_once() -> None:
+            hand_out()
+            left.set() if ending == "disconnects" else [each.cancel() for each in asked]
+
+        searches._hand_out = end_at_once  # type: ignore[method-assign]
+        left.set() if ending == "disconnects" else held.cancel()
+        for each in (held, *asked):
+            with contextlib.suppress(GoneError, asyncio.CancelledError):
+                await each
+        searches._hand_out = hand_out  # type: ignore[method-assign]
+        await until(lambda: searches.idle == 1)
+        assert (searches.open, searches.busy, searches.lost) == (0, 0, 0)
+        assert await pid(searches)
+
+    run(test, waiting=3)
+
+
 def test_processes_answer_at_the_same_time() -> None:
     async def test(searches: Searches) -> None:
         hanging = asyncio.ensure_future(searches.ask(HANG, PATIENCE, never))
