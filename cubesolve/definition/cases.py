@@ -33,7 +33,6 @@ MOST_STATES = 1 << 17
 """The maximum number of states of a set."""
 
 _FEW = 3  # members, which often generate the subgroup already
-_GENERATING = 12  # members, which generate it but for one time in thousands
 
 
 class Case(NamedTuple):
@@ -385,24 +384,5 @@ class CaseStates:
 
     def completed(self, place: Arrangement, source: random.Random) -> Arrangement:
         """Return a state of the set with all pieces that the patterns ignore at random."""
-        return after(self._ignored(source), place)
-
-    def _ignored(self, source: random.Random) -> Permutation:
-        """Return a uniformly random change of the pieces that the patterns ignore."""
         member = self._subgroup.random_member(source)
-        return after(member, inverse(self._members[self._fine.masked(member)]))
-
-    def changes(self, source: random.Random) -> list[tuple[Permutation, Permutation]]:
-        """Return changes that lead from a state of a case to all others of it, if no pieces look alike.
-
-        Each is the points that labels come from, and the label that is seen instead of each. A long random walk of such
-        changes leads to each state of the case equally often.
-
-        >>> from cubesolve import puzzle
-        >>> len(puzzle("pyraminx").cases("l3e").states.changes(random.Random(1)))
-        2
-        """
-        same = identity(len(self.setup))
-        found = [pair for change in self.adjustments for pair in ((change, same), (same, change))]
-        found += [(turn, inverse(turn)) for turn in self._turns]
-        return found + [(same, self._ignored(source)) for _ in range(_GENERATING) if self.ignores_pieces]
+        return after(after(member, inverse(self._members[self._fine.masked(member)])), place)

@@ -89,12 +89,7 @@ def packed(found: Embedded) -> str:
         found.arrangements.astype(item),
         found.entries,
     )
-    return compressed(b"".join(part.tobytes() for part in parts))
-
-
-def compressed(data: bytes) -> str:
-    """Return bytes compressed by zlib, in base64, which `unpack` reads."""
-    return base64.b64encode(zlib.compress(data, _LEVEL)).decode()
+    return base64.b64encode(zlib.compress(b"".join(part.tobytes() for part in parts), _LEVEL)).decode()
 
 
 def _cases(cases: tuple[Effect, ...]) -> Iterator[dict[str, Any]]:

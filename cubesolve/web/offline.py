@@ -20,65 +20,46 @@ import numpy as np
 
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
-from cubesolve.catalog.clock.dials import DIALS, HOURS, PINS, SIDE, ClockState, beside
-from cubesolve.catalog.clock.rules import ClockRules
-from cubesolve.catalog.clock.solver import SCRAMBLED
 from cubesolve.catalog.rolling.rules import RollingRules
 from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.catalog.rubik.goals import REDUCED
 from cubesolve.catalog.rubik.rules import RubikRules
-from cubesolve.catalog.square1.definition import FIRST, PIECES
-from cubesolve.catalog.square1.rules import Square1Rules
-from cubesolve.catalog.square1.scene import SIDES
-from cubesolve.catalog.square1.view import LETTERS
 from cubesolve.definition.definition import Power
 from cubesolve.definition.facelets import piece_facelets
 from cubesolve.definition.goals import NamedGoal
 from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
-from cubesolve.embedding.javascript import compressed, description, packed, source
+from cubesolve.embedding.javascript import description, packed, source
 from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import orbits, support
 from cubesolve.picture import player
-from cubesolve.picture.pictures import PLAIN, USUAL
 from cubesolve.picture.scenes import Scene, middle
-from cubesolve.practice.steps import SOLVED, steps_named
 from cubesolve.runtime.atomic import write_atomically
-from cubesolve.solvers.case_algs import CaseAlgs, Cost
 from cubesolve.spaces.defined import AT_ONCE, DerivedRules, derived
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import NearestRules
 from cubesolve.store.tables import Tables
-from cubesolve.web import answers, practice
+from cubesolve.web import answers
 
 PUZZLES = (
     "pocket", "rubik", "rolling", "pyraminx-tips", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond", "tower",
-    "floppy", "tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7", "clock", "square1",
+    "floppy", "tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7",
 )  # fmt: skip
 """The puzzles that the page has by default."""
 
 _FEW = 2_000  # states at a depth, which are not found by drawing until one is there
 _MOST = 1 << 22  # states of a goal of the 3x3x3
-_SEPARATOR = "@"  # in names of files, before a metric and a goal, or before a set of cases
-_CASES = "cases"
-_MOST_CASES = 200  # of a set whose algs are in the page
-_ALGS, _EVERY = 8, 1_000_000  # algs of a case in the page, of all that are found
+_SEPARATOR = "@"  # in names of files, before a metric and a goal
 _SAMPLES = 300  # states from which is learnt what each sticker shows
 _MOVES = 9  # between two of them
 _DRAWN = 30  # of them that are drawn in any case; others if they bring a label to a point for the first time
 
-_OWN = (
-    "facelets.js",
-    "two_phase.js",
-    "pieces.js",
-    "clock.js",
-    "square1.js",
-    "definitions.js",
-    "trays.js",
-    "practice.js",
-    "offline.js",
-)
+_OWN = ("facelets.js", "two_phase.js", "pieces.js", "definitions.js", "trays.js", "offline.js")
 _SCRIPTS = '<script src="player.js"></script>\n'
+_NOTE = (
+    '<p class="note" id="limits">This page solves the listed puzzles without a server. '
+    "For all puzzles, training, cases, events and analyses, run <code>cubesolve serve</code>.</p>\n"
+)
 
 
 def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -> None:
@@ -98,10 +79,9 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
             raise ValueError(f"a puzzle from a file needs the name of a file in the current folder, not {quoted(name)}")
         puzzle = lookup.puzzle(name)
         listed.append(answers.listed(puzzle.rules, name))
-        variants, cases = _variants(puzzle), _cases(puzzle)
-        contents = {"": _content(puzzle, name, list(variants), list(cases))}
+        variants = _variants(puzzle)
+        contents = {"": _content(puzzle, name, list(variants))}
         contents |= {_SEPARATOR.join(["", *variant]): {"parts": parts} for variant, parts in variants.items()}
-        contents |= {_SEPARATOR.join(["", _CASES, each]): {"packed": found} for each, found in cases.items()}
         for suffix, content in contents.items():
             called = name + suffix
             written[f"puzzles/{called}.js"] = f"cubesolve.offline.add({json.dumps(called)}, {_json(content)});\n"
@@ -114,7 +94,7 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
         written[page] = _source(page)
     written["player.js"] = files(player).joinpath("player.js").read_text("utf-8")
     own = "".join(f'<script src="{script}"></script>\n' for script in ("solver.js", *_OWN, "puzzles.js"))
-    written["index.html"] = _source("index.html").replace(_SCRIPTS, _SCRIPTS + own)
+    written["index.html"] = _source("index.html").replace(_SCRIPTS, _NOTE + _SCRIPTS + own)
     digest = hashlib.sha256(_json(written).encode()).hexdigest()
     constants = f'"use strict";\nconst DIGEST = {_json(digest)}, FILES = {_json([*map(quote, written)])};\n'
     written["service_worker.js"] = constants + _source("service_worker.js")
@@ -137,7 +117,7 @@ def _variants(puzzle: Puzzle) -> dict[tuple[str, str], list[dict[str, Any]]]:
     Goals that are the nearest of several have a table for each of these.
     """
     rules, found = puzzle.rules, dict[tuple[str, str], list[dict[str, Any]]]()
-    if isinstance(rules, RollingRules | ClockRules | Square1Rules):
+    if isinstance(rules, RollingRules):
         return found
     goals = {"": puzzle} | {goal: puzzle.towards(goal) for goal in rules.view.named_steps.goals}
     is_large = puzzle.states > AT_ONCE
@@ -205,35 +185,6 @@ def _turns(place: Sequence[int], changes: Iterable[Sequence[int]]) -> list[list[
     return [[numbers.get(change[point], -1) for point in place] for change in changes]
 
 
-def _cases(puzzle: Puzzle) -> dict[str, str]:
-    """Return the cases of each set as JSON, compressed, with the changes that lead to all states of a case.
-
-    Sets with pieces that look alike are left out, and those of the Square-1.
-    """
-    found = dict[str, str]()
-    for name in () if isinstance(puzzle.rules, Square1Rules) else puzzle.case_sets:
-        cases = puzzle.cases(name)
-        if not cases.states.are_distinguished:
-            continue
-        changes = [[list(each) for each in pair] for pair in cases.states.changes(random.Random(1))]
-        algs = _algs(puzzle, name) if len(cases) <= _MOST_CASES else None
-        content = practice.listed(cases, cases[:]) | {"changes": changes, "algs": algs}
-        found[name] = compressed(_json(content).encode())
-    return found
-
-
-def _algs(puzzle: Puzzle, name: str) -> dict[str, list[dict[str, Any]]]:
-    """Return the best algs of each case of a set, by each cost."""
-    every = puzzle.algs(name, number=_EVERY, slack=1)
-
-    def best(found: CaseAlgs, cost: Cost) -> dict[str, Any]:
-        priced = [alg._replace(cost=cost(alg.alg.split())) for alg in found.algs]
-        ranked = sorted(priced, key=lambda alg: (alg.cost, alg.length))
-        return practice.described(found._replace(algs=ranked[:_ALGS]))
-
-    return {by: [best(found, cost) for found in every] for by, cost in practice.COSTS.items()}
-
-
 def _solver(found: Embedded) -> dict[str, Any]:
     """Return a puzzle and its table for `makeSolver`, with the ranks of all states at depths of few."""
     depths = found.depths.reshape(-1)
@@ -242,26 +193,11 @@ def _solver(found: Embedded) -> dict[str, Any]:
     return {"embedded": description(found) | {"rare": rare}, "packed": packed(found)}
 
 
-_SQUARE1 = {
-    "metrics": ["twist"],
-    "formats": {"pieces": "A1B2C3D4 5E6F7G8H -, from the cut in front on", "alg": "moves from the solved puzzle"},
-    "goals": [],
-    "has_other_goals": True,
-    "case_sets": {},
-    "restricts": False,
-}
-"""The parts of the Square-1 that the page supports."""
-
-
-def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]], cases: Sequence[str]) -> dict[str, Any]:
+def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """Return everything that the page needs about a puzzle."""
     about = answers.described(puzzle, name)
     if isinstance(puzzle.rules, RollingRules):
         return {"about": about | {"restricts": False}, "trays": _trays(puzzle)}
-    if isinstance(puzzle.rules, ClockRules):
-        return {"about": about | {"restricts": False}, **_clock(puzzle.rules)}
-    if isinstance(puzzle.rules, Square1Rules):
-        return {"about": about | _SQUARE1, **_square1()}
     searches, rules = isinstance(puzzle.rules, RubikRules), derived(puzzle.rules)
     tips = _tips(rules) if puzzle.states > AT_ONCE else []
     found = without_table(puzzle) if searches else embedded(puzzle.towards(_all_but(rules, tips)) if tips else puzzle)
@@ -273,9 +209,7 @@ def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]], cas
         "formats": {each: about["formats"][each] for each in (form, "alg")},
         "goals": goals,
         "has_other_goals": len(goals) < len(about["goals"]),
-        "case_sets": {each: about["case_sets"][each] for each in cases},
         "searches": searches,
-        "niss": searches,
         "restricts": not definition.illegal and all(map(is_plain, definition.generators.values())),
     }
     return {
@@ -284,35 +218,9 @@ def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]], cas
         "turns": answers.turns(puzzle),
         "tips": tips,
         "pieces": pieces,
-        "kept": _kept(puzzle, goals) if searches else {},
         "tables": [_SEPARATOR.join(variant) for variant in variants],
-        "patterns": _patterns(
-            rules,
-            {step for steps in about["methods"].values() for step in steps} - {*goals, SOLVED}
-            | {goal for goal, items in pieces.items() if any(isinstance(each, int) for each in items)},
-        ),
         **_solver(found._replace(title=rules.title)),
     }
-
-
-def _kept(puzzle: Puzzle, goals: Iterable[str]) -> dict[str, list[int]]:
-    """Return the numbers of the moves that keep a step and lead to another, by the names of both."""
-    moves, steps = puzzle.moves, puzzle.rules.view.named_steps.moves
-    return {
-        f"{before} {name}": [moves.index(move) for move in puzzle.restrict(kept).moves]
-        for (before, name), kept in steps.items()
-        if before in goals and name in goals
-    }
-
-
-def _patterns(rules: DerivedRules, steps: Iterable[str]) -> dict[str, list[list[tuple[int, list[int]]]]]:
-    """Return the labels that are allowed on points where a step is reached; any of several patterns will do."""
-
-    def listed(goal: NamedGoal) -> list[tuple[int, list[int]]]:
-        return [(point, sorted(labels)) for point, labels in rules.view.allowed(goal).items()]
-
-    goals = steps_named(rules.view)
-    return {step: [listed(goal) for goal in goals[step]] for step in sorted(steps)}
 
 
 def _all_but(rules: DerivedRules, tips: Sequence[dict[str, Any]]) -> str:
@@ -349,37 +257,6 @@ def _trays(puzzle: Puzzle) -> dict[str, Any]:
         motions.append({each.pop("move"): _without(each, ["parts"]) for each in made})
     named = {"names": shape.model.names, "columns": shape.cols, "rolls": rolls}
     return {**named, "looks": looks, "motions": motions, "scene": _without(player.drawn(scene(usual)), ["parts"])}
-
-
-def _clock(rules: ClockRules) -> dict[str, Any]:
-    """Return the dials of Rubik's Clock that each move turns, and how each dial looks at each hour."""
-    rng, samples = random.Random(1), list[_Sample]()
-    for _ in range(_SAMPLES):
-        state = ClockState(rng.randrange(HOURS) for _ in range(DIALS))
-        cells = [answers.drawn(cell) for cell in rules.view.draw(state).cells]
-        samples.append(_Sample((*state.hours[:SIDE], *state.back), cells, None))
-    cells = _cells(samples, [{*range(HOURS)}] * (2 * SIDE))
-    return {
-        "clock": {"pins": {name: beside(name) for name in PINS}, "scrambled": SCRAMBLED},
-        "drawing": {"cells": cells, "scene": None, "motions": {}},
-    }
-
-
-def _square1() -> dict[str, Any]:
-    """Return the pieces of the Square-1, and their colours."""
-
-    def colour(face: str) -> str:
-        return f"#{bytes(USUAL[face]).hex()}"
-
-    wedges = [[begin + wedge for wedge in range(len(piece) - 1)] for piece, begin in zip(PIECES, FIRST, strict=True)]
-    square1 = {
-        "pieces": wedges,
-        "letters": LETTERS,
-        "sides": [[*map(colour, faces)] for faces in SIDES],
-        "faces": {face: colour(face) for face in "UDFB"},
-        "plain": f"#{bytes(PLAIN).hex()}",
-    }
-    return {"square1": square1, "drawing": {"cells": None, "scene": None, "motions": {}}}
 
 
 # -- Drawings ----------------------------------------------------------------------------------------------------------

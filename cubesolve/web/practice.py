@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from cubesolve.ask import Puzzle
@@ -16,14 +16,13 @@ from cubesolve.practice.events import EVENTS, scrambles
 from cubesolve.practice.events.sheets import sheet_of
 from cubesolve.practice.trainers import case_scrambles, step_scrambles
 from cubesolve.search.limits import Limits, SearchOptions, within_limits
-from cubesolve.solvers.case_algs import CaseAlgs, Cost
+from cubesolve.solvers.case_algs import Cost
 from cubesolve.web import models
 from cubesolve.web.answers import MOST_STEPS, Endpoint, Fields, drawn
 
 _EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
 
-COSTS: Mapping[str, Cost] = {"length": len, "ergonomic": USUAL.cost}
-"""The costs that algs are compared by."""
+_COSTS: Mapping[str, Cost] = {"length": len, "ergonomic": USUAL.cost}
 
 
 def _limits(limits: SearchOptions) -> Limits:
@@ -125,12 +124,8 @@ def _named(puzzle: Puzzle, text: str) -> tuple[Cases, Case | None]:
 
 def _cases(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
     found = within_limits(_set, puzzle, fields["set"], **_limits(limits))
-    return listed(found, found[fields["offset"] : fields["offset"] + fields["limit"]])
-
-
-def listed(found: Cases, cases: Sequence[Case]) -> dict[str, object]:
-    """Return cases of a set, with their pictures."""
     about = {"set": found.name, "title": found.about.title, "total": len(found)}
+    cases = found[fields["offset"] : fields["offset"] + fields["limit"]]
     return {**about, "cases": [_shown(found, case) for case in cases]}
 
 
@@ -153,18 +148,13 @@ def _algs(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, An
         found.name,
         case.name,
         moves=fields.get("moves"),
-        cost=COSTS[fields["cost"]],
+        cost=_COSTS[fields["cost"]],
         number=fields["number"],
         slack=fields["slack"],
         most=fields["max_length"],
         workers=limits.get("workers"),
         **_limits(limits),
     )
-    return described(best)
-
-
-def described(best: CaseAlgs) -> dict[str, object]:
-    """Return the best algs of a case."""
     about = {"number": best.case.number, "name": best.case.name, "state": str(best.case.state)}
     return {**about, "optimal": best.optimal, "algs": [alg._asdict() for alg in best.algs]}
 

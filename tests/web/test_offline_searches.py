@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from selenium.webdriver import Chrome
@@ -17,12 +15,9 @@ from cubesolve.embedding.embedded import without_table
 from cubesolve.embedding.javascript import description
 from cubesolve.web import answers
 from cubesolve.web.served import Served
-from cubesolve.web.worker import reply
 from tests.browser import complaints
-from tests.patience import PATIENCE
 from tests.web import playground
 from tests.web.playground import (
-    Request,
     answered,
     ask,
     compare_goals,
@@ -56,85 +51,6 @@ def choose(page: Page, where: str) -> None:
     title = cubesolve.puzzle(where.partition("?")[0]).title
     page.name(where)
     page.shows(distance="0 solved", title=title[0].upper() + title[1:])
-
-
-@pytest.mark.exhaustive
-def test_other_analyses(page: Page) -> None:
-    short = {"puzzle": "rubik", "scramble": "R U F2", "solution": "F F U' x2 R'", "steps": "eo, solved"}
-    steps = {"puzzle": "pyraminx", "scramble": "R U' L B R' L'", "steps": "layer,solved"}
-    layers = {"scramble": "x F R U R' U' F' U", "solution": "U' x' x F U R U' R' F'", "steps": "f2l, oll, solved"}
-    asked = [("analyse", short), ("analyse", steps), ("analyse", {"puzzle": "rubik", **layers})]
-    analysed, found, split = answered(page, asked)
-    parts = [(each["name"], each["length"], each["optimal"]) for each in split["steps"]]
-    assert parts == [("f2l", 0, ""), ("oll", 7, None), ("solved", 0, "")]  # the second is not searched for
-    left = [3, 3, 2, 1, 1, 0]
-    assert [(each["at_least"], each["at_most"]) for each in analysed["positions"]] == [*zip(left, left, strict=True)]
-    bounds = [(each["name"], each["length"], each["at_least"]) for each in analysed["steps"]]
-    assert bounds == [("eo", 0, 0), ("solved", 4, 3)]
-    pyraminx = cubesolve.puzzle("pyraminx")
-    state = pyraminx.parse(found["state"])
-    assert state.apply(found["solution"]).is_solved
-    assert found["steps"][0]["length"] == pyraminx.towards("layer").depth(state)
-
-
-@pytest.mark.exhaustive
-def test_moves_on_the_inverse(page: Page, served: Served) -> None:
-    usual = {"puzzle": "rubik", "niss": True, "inverse": False, "slack": 0, "steps": "solved"}
-    asked: list[Request] = [
-        ("analyse", {**usual, "scramble": "x R U F", "solution": "F' (R // on the inverse\n U)"}),
-        ("analyse", {**usual, "scramble": "R L' F'", "solution": "(M Fw' // which turn the inverse alone\n) B z'"}),
-        ("analyse", {**usual, "scramble": "R U F", "solution": "F' (R U)", "niss": False}),
-        *(
-            ("analyse", {**usual, "scramble": "R U F", "solution": wrong})
-            for wrong in ("F' (R U", "F') R U", "F' (R U')")
-        ),
-        ("analyse", {**usual, "scramble": "R U F", "solution": "F' (R U)", "inverse": True}),
-    ]
-    ask(page, served, asked)
-    steps = {**usual, "scramble": "U2 B U2 L2 U", "solution": "(U2 B) U' L2 U2", "steps": "eo, dr, dr-RL, solved"}
-    fields = {name: value for name, value in steps.items() if name != "puzzle"}
-    given = {"kind": "analyse", "chosen": ["rubik"], "fields": fields, "seconds": PATIENCE}
-    (found,), (_, _, expected) = answered(page, [("analyse", steps)]), reply(served, given)
-    needed = [(each["name"], each["alg"], each["length"], each["at_least"]) for each in found["steps"]]
-    assert needed == [(each["name"], each["alg"], each["length"], each["at_least"]) for each in expected["steps"]]
-    rubik = cubesolve.puzzle("rubik")
-    (chain,) = answered(
-        page, [("analyse", {**steps, "scramble": "R U F2 L", "solution": "", "steps": "eo, dr, solved"})]
-    )
-    assert rubik.parse("R U F2 L").apply(chain["solution"]).is_solved
-    for name, shown in (("rubik", True), ("pyraminx", False)):
-        page.name(f"{name}/analyse")
-        title = cubesolve.puzzle(name).title
-        page.shows(title=title, distance="0 solved")
-        assert page.find("#analyse-niss").is_displayed() is shown
-
-
-@pytest.mark.exhaustive
-def test_steps_and_cases_are_drawn(page: Page) -> None:
-    pyraminx, rubik = cubesolve.puzzle("pyraminx"), cubesolve.puzzle("rubik")
-    steps: tuple[dict[str, Any], ...] = (
-        {"step": "layer", "depth": 3},
-        {"step": "layer", "depth": 6, "solved": "v"},
-        {"solved": "v-any"},
-    )
-    given = [("train", {"puzzle": "pyraminx", **step}) for step in steps]
-    cases = [("train", {"puzzle": "pyraminx", "case": case}) for case in ["l3e:2"] * 40 + ["l4e"]]
-    others: list[dict[str, Any]] = [{"step": "eo-any", "depth": 3}, {"step": "eo", "depth": 7}, {"case": "oll:45"}]
-    found = answered(page, [*given, *cases, *(("train", {"puzzle": "rubik", **each}) for each in others)])
-    for each, puzzle in zip(found, [pyraminx] * 44 + [rubik] * 3, strict=True):
-        assert str(puzzle.parse(each["scramble"], "alg")) == each["state"]
-    states = [each["state"] for each in found]
-    layer, edges = pyraminx.towards("layer"), pyraminx.cases("l3e")
-    assert [layer.depth(state) for state in states[:2]] == [3, 6]
-    assert pyraminx.towards("v").depth(states[1]) == pyraminx.towards("v-any").depth(states[2]) == 0
-    assert {edges.find(state).name for state in states[3:43]} == {"2"}
-    assert len({*states[3:43]}) == edges["2"].states
-    assert pyraminx.cases("l4e").find(states[43])
-    assert [rubik.towards(goal).depth(state) for goal, state in zip(("eo-any", "eo"), states[44:46], strict=True)] == [
-        3,
-        7,
-    ]
-    assert rubik.cases("oll").find(states[46]).name == "45"
 
 
 @pytest.mark.exhaustive
@@ -183,20 +99,6 @@ def test_the_3x3x3_in_quarter_turns(page: Page) -> None:
     choose(page, "rubik?metric=qtm")
     page.write("#text", "R2 U F2 x L")
     page.shows(distance="6 quarter turns to go, proved shortest", near=["L'"])
-
-
-@pytest.mark.exhaustive
-def test_cases_without_algs(page: Page) -> None:
-    page.name("rubik/cases")
-    page.until(lambda: len(page.all("#cases-list button")) == 58)
-    page.click('#cases-list button[value="45"]')
-    page.until(lambda: page.message == "Without a server, there are no algs of the 58 cases of this set")
-    assert page.state == str(cubesolve.puzzle("rubik").cases("oll")["45"].state)
-    page.name("pyraminx/cases")
-    page.until(lambda: page.all("#cases-list button"))
-    page.click('#cases-list button[value="2"]')
-    page.until(lambda: page.all("#cases-algs button"))
-    assert not page.find("#cases-moves").is_displayed()  # algs are made of the usual moves
 
 
 @pytest.mark.exhaustive
@@ -315,68 +217,6 @@ def test_cubes_roll(page: Page, served: Served, goals: list[str]) -> None:
     page.shows(distance="3 rolls to go")
     page.click("#solve")
     page.shows(distance="0 solved", solve="Solve")
-
-
-@pytest.mark.exhaustive
-def test_a_clock_is_solved(page: Page, served: Served) -> None:
-    clock, rng = cubesolve.puzzle("clock"), random.Random(1)
-    states = [clock.random_state(rng), *(clock.parse(alg) for alg in ("", "UR3+ y2 L1-", "ul2+ \\3+ y2 /4- dr1+"))]
-    about = [{"puzzle": "clock", "state": str(state), "format": "any"} for state in states]
-    solved = answered(page, [("solve", each) for each in about])
-    for state, answer in zip(states, solved, strict=True):
-        assert state.apply(answer["solution"]).is_solved
-        assert answer["moves"] == answer["at_least"] == clock.depth(state)
-    algs = [("play", {**each, "alg": answer["solution"]}) for each, answer in zip(about, solved, strict=True)]
-    algs += [("play", {"puzzle": "clock", "state": "UR3+ y2 L1- UR DL ", "format": form}) for form in ("alg", "any")]
-    usual = {"puzzle": "clock", "niss": False, "inverse": False, "slack": 0, "steps": ""}
-    solution = {"scramble": "UR3+ ALL2- y2 U4+", "solution": "U4- L1+ L1- y2 ALL2+ UR3-"}  # one detour
-    algs += [("analyse", {**usual, **solution}), ("analyse", {**usual, **solution, "solution": "U4- y2 ALL2+"})]
-    wrong = ["UR3+ Q1+", "UR DL", "UR3+ UR y2", "12 12", "1 " * 18, "13 " * 18]
-    ask(
-        page,
-        served,
-        [*algs, *(("depth", each) for each in about), *(("play", {**about[0], "state": each}) for each in wrong)],
-    )
-    choose(page, "clock")
-    page.write("#text", "y2 UR3+ y2")
-    page.shows(distance="1 move to go", near=["y2"])
-    page.click("#solve")
-    page.shows(distance="0 solved", solve="Solve", state=str(clock.parse("y2")))
-    page.click("#random")
-    page.until(lambda: page.find("#random-scramble").text)
-    assert page.state == str(clock.parse(page.find("#random-scramble").text))
-
-
-@pytest.mark.exhaustive
-def test_a_square1_is_solved(page: Page, served: Served) -> None:
-    choose(page, "square1")
-    square1, rng = cubesolve.puzzle("square1"), random.Random(1)
-    states = [square1.random_state(rng), *(square1.parse(alg, "alg") for alg in ("", "(1,0)", "(1,0) / (3,0) /"))]
-    about = [{"puzzle": "square1", "state": str(state), "format": "pieces"} for state in states]
-    found = answered(page, [(kind, each) for each in about for kind in ("solve", "depth")])
-    for state, (solved, depth) in zip(states, zip(*[iter(found)] * 2, strict=True), strict=True):
-        assert state.apply(solved["solution"]).is_solved
-        assert solved["solution"].count("/") == solved["moves"] <= 15
-        assert solved["at_least"] <= depth["depth"] == square1.depth(state)
-    for state, played in zip(states, answered(page, [("play", each) for each in about]), strict=True):
-        question = {"kind": "show", "chosen": ["square1"], "fields": {"state": str(state)}, "seconds": PATIENCE}
-        shown = json.loads(json.dumps(reply(served, question)[2]))  # a server shows the scene, too
-        assert played["steps"] == [{"move": None, "motion": None, **shown}]
-    usual = {"puzzle": "square1", "niss": False, "inverse": False, "slack": 0, "steps": "solved"}
-    solution = {"scramble": "(1,0) / (3,0) / (-1,2) /", "solution": "/ (1,-2) / (-3,0) / (-1,0)"}
-    ask(page, served, [("analyse", {**usual, **solution, "steps": ""})])
-    split, chain = answered(page, [("analyse", {**usual, **each}) for each in (solution, {**solution, "solution": ""})])
-    assert split["steps"][0]["at_least"] == split["steps"][0]["length"] == chain["steps"][0]["length"] == 3
-    wrong: list[Request] = [("play", {**about[0], "state": each}) for each in ("A1B2", "A1B2 -", "1ABC23D4 5E6F7G8H -")]
-    wrong += [("play", {**about[1], "alg": alg}) for alg in ("(1,0) x", "(2,0)", "1,0,0", "(1,0)3,0")]
-    assert answered(page, wrong) == [{"error": 422}] * len(wrong)
-    page.write("#text", "1,0 / 3,0/")
-    page.shows(distance="2 twists to go, proved shortest", near=["/"])
-    page.click("#solve")
-    page.shows(distance="0 solved", solve="Solve")
-    page.click("#random")
-    page.until(lambda: page.find("#random-scramble").text)
-    assert page.state == str(square1.parse(page.find("#random-scramble").text, "alg"))
 
 
 @pytest.mark.exhaustive

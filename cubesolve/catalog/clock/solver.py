@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
-SCRAMBLED = ([*PINS][:SIDE], [name for name in PINS if name in {"U", "R", "D", "L", "ALL"}])
+_SCRAMBLED = ([*PINS][:SIDE], [name for name in PINS if name in {"U", "R", "D", "L", "ALL"}])
 """The moves of a scramble, before and after turning around; their hours determine the state, and it determines them."""
 
 _LEAST_MOVES = 2  # of an official scramble, regulation 4b3
@@ -128,7 +128,7 @@ class ClockSolver(Solver[ClockState]):
         self._refuse_choice("scrambles", depth=depth, length=length)
         source, named = random_source(rng), dict[str, Any](question)
         while True:
-            front, back = ([str(Turn(name, source.randrange(HOURS))) for name in names] for names in SCRAMBLED)
+            front, back = ([str(Turn(name, source.randrange(HOURS))) for name in names] for names in _SCRAMBLED)
             alg = " ".join([*front, AROUND, *back])
             try:
                 self.depth(alg, **named, max_depth=_LEAST_MOVES - 1)  # which takes no table of sums

@@ -232,8 +232,9 @@ cubesolve.modes = (page) => {
 
   // -- The page -------------------------------------------------------------------------------------------------------
 
-  const supported = (mode) => ({ train: puzzle.goals.length, cases: Object.keys(puzzle.case_sets).length,
-    events: !cubesolve.offline && !page.isOwn(puzzle.name), analyse: puzzle.analyses })[mode] ?? MODES.includes(mode);
+  const practises = (mode) => ({ train: puzzle.goals.length, cases: Object.keys(puzzle.case_sets).length,
+    events: !page.isOwn(puzzle.name), analyse: puzzle.analyses })[mode];
+  const supported = (mode) => mode === "explore" || Boolean(!cubesolve.offline && practises(mode));
 
   function address(name, mode) {
     return `#${encodeURIComponent(name)}${mode === "explore" ? "" : `/${mode}`}`;
@@ -270,13 +271,9 @@ cubesolve.modes = (page) => {
     for (const id of ["train-solution", "cases-list", "cases-algs", "analysis"]) find(id).replaceChildren();
     find("cases-more").hidden = true;
     find("analyse-niss").checked = false;
-    find("analyse-niss").closest("label").hidden = Boolean(cubesolve.offline && !puzzle.niss);
     for (const id of ["train-hint", "train-show"]) find(id).disabled = true;
     for (const id of ["train-depth", "analyse-scramble", "analyse-solution"]) find(id).value = "";
   }
-
-  // Without a server, algs are made of the usual moves.
-  find("cases-moves").closest("label").hidden = Boolean(cubesolve.offline);
 
   const BUTTONS = { "train-next": train, "train-hint": hint, "train-show": showChain, "cases-next": drawCase,
     "cases-more": () => list(true), "event-next": drawEvent };

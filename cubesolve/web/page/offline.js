@@ -11,7 +11,7 @@ cubesolve.offline = (() => {
   /** Keep a puzzle; its script calls this. */
   const add = (name, content) => arrived.set(name, content);
 
-  /** Run the script of a puzzle, or of one of its metrics, goals and sets of cases; return what it brings. */
+  /** Run the script of a puzzle, or of one of its metrics and goals; return what it brings. */
   const run = (name) => new Promise((done, fail) => {
     const script = Object.assign(document.createElement("script"), { src: `puzzles/${encodeURIComponent(name)}.js` });
     script.addEventListener("load", () => done(arrived.get(name)));
@@ -20,10 +20,8 @@ cubesolve.offline = (() => {
   });
 
   async function load(name) {
-    const { embedded, packed, trays, clock, square1, tips, ...content } = await run(name);
+    const { embedded, packed, trays, tips, ...content } = await run(name);
     if (trays) return { ...content, rolling: rolling(content.about, trays) };
-    if (clock) return { ...content, solver: timed(clock) };
-    if (square1) return { ...content, solver: twisting(square1) };
     const whole = { ...content, embedded }, { searches, facelets } = content.about;
     if (searches) return { ...whole, solver: searching(embedded, facelets) };
     const made = cubesolve.makeSolver(embedded, await cubesolve.unpack(packed)), solver = tips.length ? tipped(made, tips) : made;
@@ -102,7 +100,7 @@ cubesolve.offline = (() => {
     const names = moves.map((move) => move.name), buttons = Object.fromEntries(names.map((move) => [move, move]));
     const about = { name, title, unit, moves: names, buttons, gods_number: embedded.distribution.length - 1, format: "pieces",
       solved: solver.format(solver.solved), formats: { pieces: "", alg: "" }, restricts: !embedded.illegal.length,
-      metrics: ["htm"], facelets: null, needs_start: false, searches: false, goals: [], goal_titles: {}, case_sets: {}, methods: {}, analyses: true };
+      metrics: ["htm"], facelets: null, needs_start: false, searches: false, goals: [], goal_titles: {}, case_sets: {}, methods: {} };
     loading.set(name, Promise.resolve({ about, solver, embedded, pieces: {}, drawing: { cells: null, scene: null, motions: {} } }));
     return about;
   }
@@ -233,32 +231,6 @@ cubesolve.offline = (() => {
     return { answer, rest };
   }
 
-  // -- Rubik's Clock --------------------------------------------------------------------------------------------------
-
-  /** Return the solver of Rubik's Clock, which solves in a worker. */
-  function timed(data) {
-    const clock = cubesolve.clock(data);
-    const text = `const cubesolve = {}; cubesolve.clock = ${cubesolve.clock};
-      const clock = cubesolve.clock(${JSON.stringify(data)});
-      (${answering})(function* ({ state }, hear) {
-        const moves = clock.optimal(state);
-        hear(moves, moves.filter((move) => !clock.isFree(move)).length);
-      });`;
-    const { solved, apply, randomAlg } = clock;
-    return { ...clock, ...improving(text), randomState: () => apply(solved, randomAlg(cubesolve.secureRandom)) };
-  }
-
-  // -- The Square-1 ---------------------------------------------------------------------------------------------------
-
-  /** Return the solver of the Square-1, whose searches run in a worker. */
-  function twisting(data) {
-    const square1 = cubesolve.square1(data);
-    const text = `const cubesolve = {}; cubesolve.square1 = ${cubesolve.square1};
-      const square1 = cubesolve.square1(${JSON.stringify(data)}), known = square1.tables();
-      (${answering})(({ state, seconds }, hear) => square1.search(known, state, seconds, hear));`;
-    return { ...square1, ...improving(text), randomState: () => square1.randomState(cubesolve.secureRandom) };
-  }
-
   // -- Searches in a worker -------------------------------------------------------------------------------------------
 
   /** Run in a worker: answer each message with solutions, until the next message comes. */
@@ -281,7 +253,7 @@ cubesolve.offline = (() => {
    * aborts; one that lets the worker derive its tables before; and one that ends it while it derives tables, when another
    * puzzle is chosen.
    */
-  function improving(text, worded = (moves) => moves) {
+  function improving(text, worded) {
     let searches = 0, before = Promise.resolve(), worker = null;
     let running = 0, fails = () => {}; // of the search that is running
     function begin() {
@@ -343,7 +315,7 @@ cubesolve.offline = (() => {
     const text = `const cubesolve = { twoPhase: ${cubesolve.twoPhase}, pieces: ${cubesolve.pieces} };
       const phases = cubesolve.twoPhase(...${JSON.stringify([moves, rotations])}), known = phases.tables();
       const pieces = cubesolve.pieces(phases, known);
-      (${answering})(({ state, metric = "htm", goal, among, seconds }, hear) => (goal ? pieces.search(goal, state, metric, seconds, hear, among)
+      (${answering})(({ state, metric = "htm", goal, seconds }, hear) => (goal ? pieces.search(goal, state, metric, seconds, hear)
         : phases.search(known, state, metric, seconds, hear)));`;
     const aliases = embedded.generators.flatMap(({ name }, number) =>
       (/^.w$/.test(name) ? [[name[0].toLowerCase(), number], [name.toLowerCase(), number]] : [])); // r and rw for Rw
@@ -395,21 +367,17 @@ cubesolve.offline = (() => {
 
   /** Return the solver of a goal, or of the whole puzzle, by searches; those that end without a proof reject. */
   function seeking(puzzle, metric, goal) {
-    const { solver, pieces, patterns } = puzzle, { upright } = solver;
-    const isReached = (here) => (item) => (Array.isArray(item) ? item.every((point) => here[point] === point)
-      : patterns[goal].some((pattern) => pattern.every(([point, labels]) => labels.includes(here[point]))));
-    const sought = { metric, goal: goal && pieces[goal] };
-    async function proved(state, signal) {
-      const found = await bounds(puzzle, state, SECONDS, signal, sought);
-      if (found.at_least < found.at_most) throw unproved(found);
+    const { solver, pieces } = puzzle;
+    async function proved(state) {
+      let found = {};
+      const hear = (moves, bound) => (found = improved(puzzle, moves, bound));
+      await solver.improve(state, new AbortController().signal, hear, { metric, goal: goal && pieces[goal] });
+      if (!found.proved) throw unproved(found);
       return found;
     }
-    return { puzzle: solver.puzzle, apply: solver.apply, drawn: null,
-      bounds: (state, seconds, signal, among) => bounds(puzzle, state, seconds, signal, { ...sought, among }),
-      holds: (state) => pieces[goal].some(isReached(upright(state))),
-      depth: async (state, signal) => (await proved(state, signal)).at_least,
-      solve: async (state, signal) => (await proved(state, signal)).solution,
-      optimalMoves: async (state, _, signal) => solver.split((await proved(state, signal)).solution).slice(0, 1) };
+    return { depth: async (state) => (await proved(state)).at_least,
+      solve: async (state) => (await proved(state)).solution,
+      optimalMoves: async (state) => solver.split((await proved(state)).solution).slice(0, 1) };
   }
 
   /** Return the solver of a puzzle with some of its moves, instead of the one before. */
@@ -420,11 +388,8 @@ cubesolve.offline = (() => {
     return (await enumerated({ puzzle, alg }, chosen.control.signal, hear)).solver;
   }
 
-  /** Return the solver of a goal; states at a depth are drawn if one arrangement of its pieces fulfils it. */
-  async function towards({ embedded, packed }) {
-    const solver = cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
-    return { ...solver, drawn: embedded.starts.length === 1 ? solver.drawn : null };
-  }
+  /** Return the solver of a goal. */
+  const towards = async ({ embedded, packed }) => cubesolve.makeSolver(embedded, await cubesolve.unpack(packed));
 
   /** Return the solver to the nearest of several goals; the centres of a cube show how it is held. */
   function nearest(parts, { upright = (state) => state }) {
@@ -432,7 +397,7 @@ cubesolve.offline = (() => {
       const depths = parts.map((part) => part.depth(upright(state))), depth = Math.min(...depths);
       return { depth, near: parts.filter((_, i) => depths[i] === depth) };
     };
-    return { ...parts[0], drawn: parts.length === 1 ? parts[0].drawn : null,
+    return { ...parts[0],
       depth: (state) => best(state).depth,
       solve: (state) => best(state).near[0].solve(upright(state)),
       optimalMoves: (state, all) => [...new Set(best(state).near.flatMap((part) => part.optimalMoves(upright(state), all)))] };
@@ -453,7 +418,7 @@ cubesolve.offline = (() => {
   // -- Drawings -------------------------------------------------------------------------------------------------------
 
   function shown({ solver, drawing }, state) {
-    const cells = solver.cells ? solver.cells(state) : drawing.cells && drawing.cells.map(({ point, looks, ...cell }) => ({ ...cell, ...looks?.[state[point]] }));
+    const cells = drawing.cells && drawing.cells.map(({ point, looks, ...cell }) => ({ ...cell, ...looks?.[state[point]] }));
     return { state: solver.format(state), solved: solver.isSolved(state), cells };
   }
 
@@ -478,10 +443,7 @@ cubesolve.offline = (() => {
   // -- Searches -------------------------------------------------------------------------------------------------------
 
   /** Return the number of moves that count. */
-  function counted({ solver }, moves) {
-    const { isFree = (move) => solver.puzzle.rotations.includes(move) } = solver;
-    return moves.filter((move) => !isFree(move)).length;
-  }
+  const counted = ({ solver }, moves) => moves.filter((move) => !solver.puzzle.rotations.includes(move)).length;
 
   function improved(puzzle, moves, bound) {
     if (!moves) return { at_least: bound };
@@ -528,23 +490,8 @@ cubesolve.offline = (() => {
 
   /** Return a scramble to a random state. */
   async function scrambled(puzzle, fields) {
-    const { randomAlg, randomState } = puzzle.solver;
-    if (isSought(puzzle, fields)) return randomAlg ? randomAlg(cubesolve.secureRandom) : setup(puzzle, randomState());
+    if (isSought(puzzle, fields)) return setup(puzzle, puzzle.solver.randomState());
     return (await measuring(puzzle, fields)).scramble(undefined, fields.depth);
-  }
-
-  /** Return a solution and the bounds of its length that some seconds of a search prove, or those of the table. */
-  async function bounds(puzzle, state, seconds, signal = new AbortController().signal, sought = {}) {
-    const { about, solver } = puzzle;
-    if (!about.searches) {
-      const depth = solver.depth(state);
-      return { at_least: depth, at_most: depth, solution: solver.solve(state) };
-    }
-    let found = { at_least: 0, at_most: Infinity, solution: null };
-    const hear = (moves, bound) =>
-      (found = { at_least: bound, at_most: moves ? counted(puzzle, moves) : Infinity, solution: moves && moves.join(" ") });
-    await solver.improve(state, signal, hear, { ...sought, seconds });
-    return found;
   }
 
   /** Search for better and better solutions, and show each; throw when the time has ended. */
@@ -579,7 +526,6 @@ cubesolve.offline = (() => {
 
   /** Answers to requests that have no state. */
   const BEGINNINGS = {
-    ...cubesolve.practice({ problem, setup, bounds, run, orientations, toGoal: (puzzle, goal) => measuring(puzzle, { goal }) }),
     scramble: async (puzzle, fields) => ({ scramble: await scrambled(puzzle, fields) }),
     random: ({ solver }) => ({ state: solver.format(solver.randomState()) }),
   };

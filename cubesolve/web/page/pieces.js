@@ -169,10 +169,9 @@ cubesolve.pieces = function pieces(phases, known) {
   /**
    * Yield now and then, and call `hear` with each better solution, or null, and each better bound.
    *
-   * An item of the goal lists pieces by their first points, or is an axis; any item will do. The numbers of the moves that
-   * may be made are all, or `among`.
+   * An item of the goal lists pieces by their first points, or is an axis; any item will do.
    */
-  function* search(goal, state, metric, seconds, hear, among = every) {
+  function* search(goal, state, metric, seconds, hear) {
     const { cost } = METRICS[metric], cube = upright(state), starts = [], moves = new Int8Array(LONGEST);
     for (const item of goal) {
       const bounds = boundsTo(item, metric), ranks = new Int32Array(2 * LONGEST * bounds.length);
@@ -204,7 +203,7 @@ cubesolve.pieces = function pieces(phases, known) {
         return true; // all bounds are 0
       }
       if ((++nodes & CHECKED) === 0 && performance.now() > end) return (isOver = true);
-      for (const number of among) {
+      for (const number of every) {
         if (repeats(faceOf[number], last) || !move(depth, number, left - cost[number])) continue;
         moves[depth] = number;
         if (dive(depth + 1, left - cost[number], faceOf[number])) return true;
@@ -221,7 +220,7 @@ cubesolve.pieces = function pieces(phases, known) {
         breathed = performance.now();
         return isDone;
       }
-      for (const number of among) {
+      for (const number of every) {
         if (repeats(faceOf[number], last) || !move(depth, number, left - cost[number])) continue;
         moves[depth] = number;
         if (yield* paused(depth + 1, left - cost[number], faceOf[number])) return true;
@@ -230,7 +229,7 @@ cubesolve.pieces = function pieces(phases, known) {
     }
 
     for (let length = Math.min(...starts.map(({ least }) => least)); ; length++) {
-      if (!best && nodes > MANY && among === every) best = yield* cut(starts, state, metric, seconds);
+      if (!best && nodes > MANY) best = yield* cut(starts, state, metric, seconds);
       const counted = best ? total(best.map((number) => cost[number])) : Infinity;
       hear(best, Math.min(counted, length));
       if (counted <= length) return;
