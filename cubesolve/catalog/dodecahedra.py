@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import power
 from cubesolve.picture.pictures import CREAM, LIME, PINK, PURPLE, SILVER, SKY, USUAL
 from cubesolve.picture.scenes import Motion
-from cubesolve.picture.surds import PHI, Number
 from cubesolve.spaces.defined import DerivedRules
 
 if TYPE_CHECKING:
@@ -34,20 +34,25 @@ def rules(name: str) -> DerivedRules | None:
         kinds = {"CORNERS": _pieces(3, 2), "EDGES": _pieces(2, 3), "CENTRES": _pieces(1, 4)}
         minx = _minx(name, kinds, 12)
     elif name == "kilominx":
-        minx = _minx(name, {"CORNERS": _pieces(3, 2)}, _RADIUS * (PHI - 1))  # cuts that meet on the edges
+        minx = _minx(name, {"CORNERS": _pieces(3, 2)}, _RADIUS * (_PHI - 1))  # cuts that meet on the edges
     else:
         return None
     return DerivedRules(MinxView(minx.definition, name.capitalize(), solid=minx))
 
 
+_PHI = (1 + math.sqrt(5)) / 2  # the golden ratio
 _NORMALS: dict[str, Vector] = {
-    "U": (0, PHI, -1), "F": (0, PHI, 1), "R": (PHI, 1, 0), "L": (-PHI, 1, 0), "BR": (1, 0, -PHI), "BL": (-1, 0, -PHI),
+    "U": (0, _PHI, -1), "F": (0, _PHI, 1), "R": (_PHI, 1, 0), "L": (-_PHI, 1, 0),
+    "BR": (1, 0, -_PHI), "BL": (-1, 0, -_PHI),
 }  # fmt: skip
 _NORMALS |= {
     name: opposite(_NORMALS[across])
     for name, across in {"D": "U", "B": "F", "DL": "R", "DR": "L", "FL": "BR", "FR": "BL"}.items()
 }
 """The directions of the faces: the vertices of an icosahedron."""
+
+_BESIDE = {pair for pair in itertools.combinations(_NORMALS, 2) if dot(_NORMALS[pair[0]], _NORMALS[pair[1]]) > 0}
+"""The pairs of faces that share an edge."""
 
 _COLOURS = {
     "U": USUAL["U"], "F": USUAL["F"], "R": USUAL["R"], "L": PURPLE, "BR": USUAL["B"], "BL": USUAL["D"],
@@ -63,9 +68,10 @@ _SCRAMBLING = {"R++": ("DR", 2), "R--": ("DR", 3), "D++": ("D", 2), "D--": ("D",
 def _pieces(faces: int, distance: int) -> list[Piece]:
     """Return the pieces that touch a number of faces."""
     found = []
-    for names in map(_clockwise, itertools.combinations(_NORMALS, faces)):
-        normals = tuple(map(_NORMALS.__getitem__, names))
-        if all(dot(one, other) == PHI for one, other in itertools.combinations(normals, 2)):
+    for names in itertools.combinations(_NORMALS, faces):
+        if _BESIDE.issuperset(itertools.combinations(names, 2)):
+            names = _clockwise(names)  # noqa: PLW2901
+            normals = tuple(map(_NORMALS.__getitem__, names))
             x, y, z = (distance * sum(values) for values in zip(*normals, strict=True))
             found.append(Piece("-".join(names), (x, y, z), normals))
     return found
@@ -80,7 +86,7 @@ def _clockwise(names: tuple[str, ...]) -> tuple[str, ...]:
     return (first, third, second) if is_anticlockwise else names
 
 
-def _minx(name: str, kinds: Mapping[str, Sequence[Piece]], height: Number) -> Solid:
+def _minx(name: str, kinds: Mapping[str, Sequence[Piece]], height: float) -> Solid:
     """Return a dodecahedron with its cuts at a height; algs may also have the moves of scrambles."""
     cuts = {face: Cut(normal, height, 5) for face, normal in _NORMALS.items()}
     wide = {move: Cut(_NORMALS[face], -height, 5) for move, (face, _) in _SCRAMBLING.items()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-from fractions import Fraction
 
 from cubesolve.definition.geometry import NORMALS, Cut, Solid, Vector, along, cross, cubies, dot, solid
 from cubesolve.definition.piece_view import PieceView
@@ -75,8 +74,8 @@ def _arc(corner: Vector, facing: Vector) -> list[Point]:
     around, points = cross(facing, inwards), list[Point]()
     for step in range(_STEPS + 1):
         turn = math.pi / 2 * step / _STEPS - math.pi / 4
-        reach = (math.cos(turn) * float(i) + math.sin(turn) * float(a) for i, a in zip(inwards, around, strict=True))
-        x, y, z = (c + Fraction(math.sqrt(2) * by) for c, by in zip(corner, reach, strict=True))
+        reach = (math.cos(turn) * i + math.sin(turn) * a for i, a in zip(inwards, around, strict=True))
+        x, y, z = (c + math.sqrt(2) * by for c, by in zip(corner, reach, strict=True))
         points.append((x, y, z))
     return points
 

@@ -31,7 +31,6 @@ from cubesolve.group.permutations import Permutation
 from cubesolve.picture.nets import net_of
 from cubesolve.picture.pictures import Picture
 from cubesolve.picture.scenes import Point, Scene, Side
-from cubesolve.picture.surds import ratio
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
@@ -193,7 +192,7 @@ def _triangle(place: Vector, facing: Vector) -> tuple[Point, ...]:
 
 
 def _middle(one: Vector, other: Vector) -> Point:
-    x, y, z = (ratio(a + b, 2) for a, b in zip(one, other, strict=True))
+    x, y, z = ((a + b) / 2 for a, b in zip(one, other, strict=True))
     return (x, y, z)
 
 

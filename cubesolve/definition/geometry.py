@@ -1,8 +1,8 @@
 """Puzzles from their shape: pieces in space, and cuts about axes (pure Python).
 
 Most puzzles here have the symmetry of the cube, or less of it, so that every turn takes integer coordinates to integer
-coordinates: x points right, y up, z to the viewer. Those with the symmetry of the dodecahedron have coordinates in the
-field of the golden ratio. A piece is its place and the directions of its stickers; a turn
+coordinates: x points right, y up, z to the viewer. Those with the symmetry of the dodecahedron have irrational
+coordinates, which are rounded to be compared. A piece is its place and the directions of its stickers; a turn
 about an axis moves every piece that lies far enough in the direction of the axis. A point of the puzzle is the place
 and the direction of a sticker; a piece without stickers has one point.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -18,9 +19,8 @@ from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import Permutation, arrangement
 from cubesolve.picture.pictures import USUAL, Colour
-from cubesolve.picture.surds import PHI, Number, ratio
 
-Vector = tuple[Number, Number, Number]
+Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
 
 
@@ -49,7 +49,7 @@ class Cut(NamedTuple):
     """
 
     axis: Vector
-    beyond: float | Number
+    beyond: float
     order: int
 
 
@@ -63,7 +63,7 @@ class Face(NamedTuple):
     """
 
     normal: Vector
-    distance: float | Number
+    distance: float
     colour: Colour
 
 
@@ -172,7 +172,7 @@ def body_rotations(orders: Mapping[str, int]) -> dict[str, Cut]:
     return {name: Cut(NORMALS[_AXES[name[0]]], EVERYTHING, order) for name, order in orders.items()}
 
 
-def dot(u: Vector, v: Vector) -> Number:
+def dot(u: Vector, v: Vector) -> float:
     """Return the inner product."""
     return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 
@@ -184,7 +184,8 @@ def cross(u: Vector, v: Vector) -> Vector:
 
 def image(matrix: Matrix, v: Vector) -> Vector:
     """Return the image of a vector under a matrix."""
-    return (dot(matrix[0], v), dot(matrix[1], v), dot(matrix[2], v))
+    ((a, b, c), (d, e, f), (g, h, i)), (x, y, z) = matrix, v
+    return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
 
 @functools.cache
@@ -214,46 +215,26 @@ def is_mirror(matrix: Matrix) -> bool:
 
 @functools.cache
 def clockwise(axis: Vector, order: int) -> Matrix:
-    """Return the rotation of an order about an axis, clockwise as seen from its direction.
-
-    Raises:
-        ValueError: neither the cube nor, if the order is 5, the dodecahedron has such a symmetry.
+    """Return the rotation of an order about an axis, clockwise as seen from its direction, by the formula of Rodrigues.
 
     >>> image(clockwise((0, 1, 0), 4), (0, 0, 1))  # U takes front to left
-    (-1, 0, 0)
+    (-1.0, 0.0, 0.0)
     """
-    if order == 5 and dot(axis, axis) == 2 + PHI:
-        return _fifth_turn(axis)
-    for matrix in cube_symmetries():
-        if is_mirror(matrix) or image(matrix, axis) != axis:
-            continue
-        turned = [v for v in cube_symmetries()[0] if image(matrix, v) != v]
-        if _order(matrix) == order and all(dot(cross(v, image(matrix, v)), axis) <= 0 for v in turned):
-            return matrix
-    raise ValueError(f"no turn about {axis} has the order {order}")
+    squared, angle = dot(axis, axis), -math.tau / order
+    cosine, sine = math.cos(angle), math.sin(angle) / math.sqrt(squared)
+    share, (x, y, z) = (1 - cosine) / squared, axis
+    return (
+        _rounded((cosine + share * x * x, share * x * y - sine * z, share * x * z + sine * y), _FINE),
+        _rounded((share * x * y + sine * z, cosine + share * y * y, share * y * z - sine * x), _FINE),
+        _rounded((share * x * z - sine * y, share * y * z + sine * x, cosine + share * z * z), _FINE),
+    )
 
 
-def _fifth_turn(axis: Vector) -> Matrix:
-    """Return a fifth of a turn by the formula of Rodrigues, for an axis of the length of `ICOSAHEDRON`.
-
-    Its cosine is ``1 / (2 * PHI)``, and half of this length is its sine.
-    """
-    cosine, length = 1 / (2 * PHI), 2 + PHI
-
-    def turned(v: Vector) -> Vector:
-        share, (a, b, c) = (1 - cosine) * dot(axis, v) / length, cross(axis, v)
-        x, y, z = (cosine * i + share * j - ratio(k, 2) for i, j, k in zip(v, axis, (a, b, c), strict=True))
-        return (x, y, z)
-
-    columns = [turned(unit) for unit in cube_symmetries()[0]]
-    return tuple(zip(*columns, strict=True))  # type: ignore[return-value]
+_FINE, _COARSE = 14, 6  # digits: of matrices, whose integers become exact; of vectors that are compared
 
 
-def _order(matrix: Matrix) -> int:
-    power, order = matrix, 1
-    while power != cube_symmetries()[0]:
-        power, order = product(matrix, power), order + 1
-    return order
+def _rounded(vector: Vector, digits: int) -> Vector:
+    return (round(vector[0], digits), round(vector[1], digits), round(vector[2], digits))
 
 
 def product(first: Matrix, second: Matrix) -> Matrix:
@@ -294,11 +275,15 @@ NOWHERE = (0, 0, 0)
 def _moved(
     points: Sequence[tuple[Vector, Vector]], matrix: Matrix, pieces: frozenset[Vector] | None = None
 ) -> Permutation:
-    numbers = {point: number for number, point in enumerate(points)}
+    moved = [number for number, (place, _) in enumerate(points) if pieces is None or place in pieces]
+    vectors = {vector for number in moved for vector in points[number]}
+    here = {vector: _rounded(vector, _COARSE) for vector in vectors}
+    there = {vector: _rounded(image(matrix, vector), _COARSE) for vector in vectors}
+    numbers = {(here[points[number][0]], here[points[number][1]]): number for number in moved}
     sources = list(range(len(points)))
-    for (place, facing), number in numbers.items():
-        if pieces is None or place in pieces:
-            sources[numbers[image(matrix, place), image(matrix, facing)]] = number
+    for number in moved:
+        place, facing = points[number]
+        sources[numbers[there[place], there[facing]]] = number
     return arrangement(sources)
 
 
@@ -327,7 +312,8 @@ def solid(
     places = [piece.place for piece in pieces]
 
     def change(cut: Cut) -> Permutation:
-        taken = frozenset(place for place in places if dot(place, cut.axis) > cut.beyond)
+        a, b, c = cut.axis
+        taken = frozenset([(x, y, z) for x, y, z in places if a * x + b * y + c * z > cut.beyond])
         return _moved(points, clockwise(cut.axis, cut.order), taken)
 
     definition = Definition(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 from cubesolve.definition.definition import Power
@@ -32,7 +31,6 @@ from cubesolve.definition.notation import ROTATIONS, SLICES, FaceTurn
 from cubesolve.group.permutations import Arrangement
 from cubesolve.picture.pictures import EMPTY, USUAL, Colour, paints_of
 from cubesolve.picture.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned_part
-from cubesolve.picture.surds import Number, exact
 
 _FAR = 100  # a distance larger than all bodies
 
@@ -47,7 +45,7 @@ def cut_up(body: Body, cuts: Iterable[Cut]) -> tuple[list[Part], tuple[Plane, ..
     """
     whole = brick((-_FAR,) * 3, (_FAR,) * 3)
     for face in body.faces:
-        whole = trimmed(whole, Plane(face.normal, exact(face.distance)), face.colour)
+        whole = trimmed(whole, Plane(face.normal, face.distance), face.colour)
     planes = _planes(cuts)
     parts = divided(whole, planes)
     return [part for part in parts if any(side.colour for side in part)], planes
@@ -58,7 +56,7 @@ def _planes(cuts: Iterable[Cut]) -> tuple[Plane, ...]:
 
 
 def _plane(cut: Cut) -> Plane:
-    return Plane(cut.axis, exact(cut.beyond))
+    return Plane(cut.axis, cut.beyond)
 
 
 def _one_way(plane: Plane) -> Plane:
@@ -88,7 +86,7 @@ def motion(cut: Cut, times: int) -> Motion:
 @functools.cache
 def _cubies(size: int) -> tuple[list[Part], tuple[Plane, ...]]:
     """Return the visible cubies of a cube, each of length 1, and the planes between them."""
-    half, layers, parts = Fraction(size, 2), range(size), list[Part]()
+    half, layers, parts = size / 2, range(size), list[Part]()
     for place in itertools.product(layers, repeat=3):
         x, y, z = (layer - half for layer in place)
         is_outside = [layer == end for end in (size - 1, 0) for layer in place]
@@ -118,7 +116,7 @@ def cube_scene(size: int, colours: Sequence[Colour]) -> Scene:
 
 
 def _painted(part: Part, size: int, colours: Sequence[Colour]) -> Part:
-    x, y, z = (int(2 * float(value)) for value in middle(part))  # as facelets has it, cubies are two units apart
+    x, y, z = (int(2 * value) for value in middle(part))  # as facelets has it, cubies are two units apart
     facelets = facelets_by_place(size)
     return tuple(
         side._replace(colour=colours[facelets[(x, y, z), FACE_NORMALS[_FACES[side.colour]]]]) if side.colour else side
@@ -162,7 +160,7 @@ def cube_motion(size: int, move: FaceTurn) -> Motion:
         return motion(Cut(axis, -_FAR, 4), move.turns)
     if letter in SLICES:
         turn = motion(Cut(axis, 1 - outermost, 4), move.turns)
-        return turn._replace(beyond=(*turn.beyond, Plane(opposite(axis), Fraction(1 - outermost))))
+        return turn._replace(beyond=(*turn.beyond, Plane(opposite(axis), 1 - outermost)))
     return motion(Cut(axis, outermost - (2 if letter.endswith("w") else 1), 4), move.turns)
 
 
@@ -198,10 +196,9 @@ class SolidShape:
             found.setdefault(places.get(self._taken(middle(part))), []).append(part)
         return found
 
-    def _taken(self, point: Sequence[Number]) -> tuple[bool, ...]:
+    def _taken(self, point: Vector) -> tuple[bool, ...]:
         """Return the moves that move a point."""
-        x, y, z = point
-        return tuple(_plane(cut).height((x, y, z)) > 0 for cut in self._solid.cuts.values())
+        return tuple(_plane(cut).height(point) > 0 for cut in self._solid.cuts.values())
 
     @functools.cached_property
     def _ways(self) -> Mapping[Vector, list[tuple[Vector, Matrix]]]:
@@ -246,7 +243,7 @@ class SolidShape:
                 for facing in self._stickers[home]
             )
         )
-        if (home, matrix) not in self._turned:  # of fractions, which take long
+        if (home, matrix) not in self._turned:
             self._turned[home, matrix] = [turned_part(part, matrix) for part in self.home[home]]
         return self._turned[home, matrix]
 

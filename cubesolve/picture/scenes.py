@@ -1,23 +1,23 @@
 """Scenes: the parts of a puzzle in space, and their rotation by moves (pure Python).
 
 A part is a convex body, given by its sides. Any two parts are separated by a plane of their scene, or stand side by
-side on a floor; this decides which of them is in front. Coordinates are exact, so that turned parts meet exactly.
+side on a floor; this decides which of them is in front. Heights above planes are
+rounded, so that corners on a plane are on neither side of it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
 from cubesolve.picture.pictures import Colour
-from cubesolve.picture.surds import Number, Root3, ratio
 
-Point = tuple[Number, Number, Number]
+Point = tuple[float, float, float]
 Matrix = tuple[Point, Point, Point]
 
-_SINES = (Fraction(0), Fraction(1, 2), Root3(0, 1, 2), Fraction(1))  # of 0, 30, 60 and 90 degrees
+_DIGITS = 9  # of heights and middles; coordinates are less than 1e-11 off
 
 
 class Side(NamedTuple):
@@ -45,16 +45,16 @@ class Plane(NamedTuple):
     """
 
     normal: Point
-    distance: Number
+    distance: float
 
-    def height(self, point: Point) -> Number:
+    def height(self, point: Point) -> float:
         """Return the distance of a point beyond the plane, in lengths of the normal.
 
         >>> Plane((0, 1, 0), 1).height((5, 3, 5))
         2
         """
         x, y, z = self.normal
-        return x * point[0] + y * point[1] + z * point[2] - self.distance
+        return round(x * point[0] + y * point[1] + z * point[2] - self.distance, _DIGITS)
 
 
 class Motion(NamedTuple):
@@ -156,25 +156,18 @@ def clockwise(turn: int) -> Matrix:
     >>> turned(clockwise(3), (0, 0, -1)) == (1, 0, 0)
     True
     """
-    sine, cosine = _sine(turn), _sine(turn + 3)
+    sine, cosine = (round(math.sin(math.radians(30 * each)), 14) for each in (turn, turn + 3))
     return ((cosine, 0, -sine), (0, 1, 0), (sine, 0, cosine))
-
-
-def _sine(turn: int) -> Number:
-    """Return the sine of a multiple of 30 degrees."""
-    turn %= 12
-    positive = _SINES[min(turn % 6, 6 - turn % 6)]
-    return positive if turn < 6 else -positive
 
 
 def middle(part: Part) -> Point:
     """Return the mean of the corners of a part.
 
     >>> middle((Side(((0, 0, 0), (2, 0, 0), (0, 2, 2)), None),))
-    (Fraction(2, 3), Fraction(2, 3), Fraction(2, 3))
+    (0.666666667, 0.666666667, 0.666666667)
     """
     corners = {corner for side in part for corner in side.corners}
-    x, y, z = (ratio(sum(values), len(corners)) for values in zip(*corners, strict=True))
+    x, y, z = (round(math.fsum(values) / len(corners), _DIGITS) for values in zip(*corners, strict=True))
     return (x, y, z)
 
 
@@ -205,9 +198,9 @@ def brick(low: Point, high: Point, colours: Sequence[Colour | None] = (None,) * 
 
 
 def prism(
-    outline: Sequence[tuple[Number, Number]],
-    low: Number,
-    high: Number,
+    outline: Sequence[tuple[float, float]],
+    low: float,
+    high: float,
     rim: Sequence[Colour | None] = (),
     top: Colour | None = None,
 ) -> Part:
@@ -269,8 +262,10 @@ def _trimmed_side(corners: tuple[Point, ...], plane: Plane) -> tuple[Point, ...]
         if here <= 0:
             found.append(first)
         if here * there < 0:
-            share = ratio(here, here - there)
-            x, y, z = (a + (b - a) * share for a, b in zip(first, second, strict=True))
+            # Both sides of an edge compute the same numbers.
+            (one, above), (other, below) = sorted([(first, here), (second, there)])
+            share = above / (above - below)
+            x, y, z = (a + (b - a) * share for a, b in zip(one, other, strict=True))
             found.append((x, y, z))
     return tuple(found)
 

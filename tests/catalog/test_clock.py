@@ -9,7 +9,6 @@ import random
 import re
 import threading
 from collections import Counter, defaultdict
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,9 +24,10 @@ from cubesolve.catalog.clock.sums import ALL_CORNERS, UNKNOWN, VECTORS, all_ways
 from cubesolve.cli import main
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.picture.render import picture_svg
-from cubesolve.picture.scenes import Point, Scene, middle
+from cubesolve.picture.scenes import Point, middle
 from tests.chance import agrees
 from tests.facts import DATA
+from tests.scenes import stickers
 from tests.strategies import examples
 from tests.subsets import later
 
@@ -350,11 +350,6 @@ def test_scrambles_lead_to_every_state_once() -> None:
 
 
 # -- In space ----------------------------------------------------------------------------------------------------------
-
-
-def stickers(scene: Scene | None) -> set[tuple[frozenset[Point], Any]]:
-    assert scene is not None
-    return {(frozenset(side.corners), side.colour) for part in scene.parts for side in part if side.colour}
 
 
 @pytest.mark.exhaustive

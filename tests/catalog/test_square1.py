@@ -35,10 +35,11 @@ from cubesolve.definition.state import State
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.picture.render import picture_svg
-from cubesolve.picture.scenes import Point, Scene, Side
+from cubesolve.picture.scenes import Side
 from cubesolve.practice.analysis import shortest_chain
 from tests.facts import DATA
 from tests.patience import PATIENCE
+from tests.scenes import stickers
 from tests.strategies import examples
 from tests.subsets import later
 
@@ -731,11 +732,6 @@ def test_states_of_scrambles_need_eleven_moves(puzzle: Puzzle[State], text: str,
 
 
 # -- In space ----------------------------------------------------------------------------------------------------------
-
-
-def stickers(scene: Scene | None) -> set[tuple[frozenset[Point], Any]]:
-    assert scene is not None
-    return {(frozenset(side.corners), side.colour) for part in scene.parts for side in part if side.colour}
 
 
 def test_turning_in_space_is_what_moves_do(puzzle: Puzzle[State]) -> None:

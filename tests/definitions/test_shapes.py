@@ -16,6 +16,7 @@ from cubesolve.picture.scenes import Plane, Point, Scene, brick, divided, middle
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import restricted, towards
+from tests.scenes import corners, stickers
 from tests.subsets import later, only
 
 STICKERS = {
@@ -37,10 +38,6 @@ NOWHERE = {"ivy", "pancake", "pyraminx-duo", "rolling", "tiles", "topspin"}
 
 ELSEWHERE = {"clock", "square1"}
 """What has dials, or changes its shape; their own tests ask about them."""
-
-
-def stickers(scene: Scene) -> Counter[tuple[frozenset[Point], Any]]:
-    return Counter((frozenset(side.corners), side.colour) for part in scene.parts for side in part if side.colour)
 
 
 def solved(rules: Rules) -> Any:
@@ -85,13 +82,13 @@ def test_parts_fill_the_body_and_lie_between_planes(name: str) -> None:
     assert stickers(scene).total() == STICKERS[name]
     sides: Counter[frozenset[Point]] = Counter()
     for part in scene.parts:
-        sides.update(frozenset(side.corners) for side in part)
+        sides.update(map(corners, part))
     for plane in scene.planes:
         height = functools.cache(plane.height)
         for part in scene.parts:
             heights = [height(corner) for side in part for corner in side.corners]
             assert min(heights) >= 0 or max(heights) <= 0
-    outside = {frozenset(side.corners) for part in scene.parts for side in part if side.colour}
+    outside = {corners(side) for part in scene.parts for side in part if side.colour}
     assert {sides[side] for side in outside} == {1}  # and what is inside lies between two parts, or is the core's
     assert max(sides.values()) <= 2
 

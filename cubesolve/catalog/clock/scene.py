@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from cubesolve.catalog.clock.dials import AROUND, CORNERS, HOURS, PINS, SIDE, ClockState, Turn, beside
 from cubesolve.picture.pictures import Colour
@@ -26,14 +25,13 @@ from cubesolve.picture.scenes import (
     turned,
     turned_part,
 )
-from cubesolve.picture.surds import Number
 
-_BOARD, _DIAL, _HAND = Fraction(1, 4), Fraction(3, 10), Fraction(7, 20)  # the heights of the upper faces
-_FOOT, _PIN = Fraction(2, 5), Fraction(3, 5)  # of both ends of a pin
-_APART = Fraction(17, 5)  # from the middle of a board to the plane between both
-_WIDE = Fraction(31, 10)  # half the width of a board
-_STEP, _RADIUS = 2, Fraction(9, 10)  # between the middles of two dials; of a dial
-_OUT = Fraction(2, 5)  # the way of a pin
+_BOARD, _DIAL, _HAND = 0.25, 0.3, 0.35  # the heights of the upper faces
+_FOOT, _PIN = 0.4, 0.6  # of both ends of a pin
+_APART = 3.4  # from the middle of a board to the plane between both
+_WIDE = 3.1  # half the width of a board
+_STEP, _RADIUS = 2, 0.9  # between the middles of two dials; of a dial
+_OUT = 0.4  # the way of a pin
 
 _LIGHT: Colour = (204, 221, 238)
 _DARK: Colour = (17, 51, 102)
@@ -45,7 +43,7 @@ _DOWN: Point = (0, -1, 0)
 _AROUND: Matrix = ((-1, 0, 0), (0, -1, 0), (0, 0, 1))
 _STILL: Matrix = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 _MIDDLES = [(_STEP * (dial % 3 - 1), _STEP * (dial // 3 - 1)) for dial in range(SIDE)]
-_HAND_OUTLINE = ((0, -_RADIUS * Fraction(9, 10)), (Fraction(1, 5), Fraction(1, 5)), (Fraction(-1, 5), Fraction(1, 5)))
+_HAND_OUTLINE = ((0, -_RADIUS * 0.9), (0.2, 0.2), (-0.2, 0.2))
 
 
 def of_state(state: ClockState) -> Scene:
@@ -56,7 +54,7 @@ def of_state(state: ClockState) -> Scene:
     """
     front, back = state.hours[:SIDE], state.back
     parts = [*_copy(front, back, -_APART), *_copy(back, front, _APART)]
-    return Scene(tuple(parts), tuple(_planes()), up=(0, Fraction(1, 3), -1), front=(Fraction(-1, 2), 1, 0))
+    return Scene(tuple(parts), tuple(_planes()), up=(0, 1 / 3, -1), front=(-0.5, 1, 0))
 
 
 def of_move(turn: Turn) -> Motion:
@@ -88,12 +86,12 @@ def _turned_dials(turn: Turn) -> Iterator[Motion]:
                 yield Motion(_UP, (middle, 0, z), -30 * hours, clockwise(hours), cell)
         for dial in PINS[turn.name]:
             x, z = _MIDDLES[dial]
-            middle = board + sense * Fraction(x, 2)
-            pin = (*_beside(middle, Fraction(z, 2), Fraction(1, 2)), Plane(face, _HAND))
-            yield Motion(_UP, (middle, 0, Fraction(z, 2)), 0, _STILL, pin, out=(0, sense * _OUT, 0))
+            middle = board + sense * x / 2
+            pin = (*_beside(middle, z / 2, 0.5), Plane(face, _HAND))
+            yield Motion(_UP, (middle, 0, z / 2), 0, _STILL, pin, out=(0, sense * _OUT, 0))
 
 
-def _beside(x: Number, z: Number, near: Number = 1) -> tuple[Plane, ...]:
+def _beside(x: float, z: float, near: float = 1) -> tuple[Plane, ...]:
     """Return the planes around the points that are near to a place on a board."""
     return (
         Plane((1, 0, 0), x - near),
@@ -112,7 +110,7 @@ def _planes() -> Iterator[Plane]:
         yield from (Plane((1, 0, 0), board + place) for board in (-_APART, _APART))
 
 
-def _copy(upper: tuple[int, ...], lower: tuple[int, ...], board: Number) -> Iterator[Part]:
+def _copy(upper: tuple[int, ...], lower: tuple[int, ...], board: float) -> Iterator[Part]:
     """Yield the parts of a copy, from the hours of both faces, each as one sees it, and the middle of its board."""
     yield from _fixed(board)
     for is_lower, hours in enumerate((upper, lower)):
@@ -121,17 +119,17 @@ def _copy(upper: tuple[int, ...], lower: tuple[int, ...], board: Number) -> Iter
 
 
 @functools.cache
-def _fixed(board: Number) -> list[Part]:
+def _fixed(board: float) -> list[Part]:
     """Return a board, and the pins of both faces."""
-    pin = prism(_circle(Fraction(3, 10)), _FOOT, _PIN, top=_YELLOW)
+    pin = prism(_circle(0.3), _FOOT, _PIN, top=_YELLOW)
     middles = (_MIDDLES[dial] for dial in CORNERS)
-    pins = [shifted_part(pin, (Fraction(x, 2), 0, Fraction(z, 2))) for x, z in middles]
+    pins = [shifted_part(pin, (x / 2, 0, z / 2)) for x, z in middles]
     made = brick((-_WIDE, -_BOARD, -_WIDE), (_WIDE, _BOARD, _WIDE), (None, _LIGHT, None, None, _LIGHT, None))
     return [shifted_part(part, (board, 0, 0)) for part in (made, *pins, *(turned_part(pin, _AROUND) for pin in pins))]
 
 
 @functools.cache
-def _turning(dial: int, hour: int, board: Number, is_lower: bool) -> list[Part]:  # a key of the cache
+def _turning(dial: int, hour: int, board: float, is_lower: bool) -> list[Part]:  # a key of the cache
     """Return a dial and its hand."""
     x, z = _MIDDLES[dial]
     flat = (_disc(_circle(_RADIUS), _DIAL, _DARK), turned_part(_disc(_HAND_OUTLINE, _HAND, _WHITE), clockwise(hour)))
@@ -139,13 +137,13 @@ def _turning(dial: int, hour: int, board: Number, is_lower: bool) -> list[Part]:
     return [shifted_part(turned_part(part, _AROUND) if is_lower else part, (board, 0, 0)) for part in parts]
 
 
-def _disc(outline: Sequence[tuple[Number, Number]], height: Number, colour: Colour) -> Part:
+def _disc(outline: Sequence[tuple[float, float]], height: float, colour: Colour) -> Part:
     """Return a part that is only its upper side."""
     return prism(outline, 0, height, top=colour)[-1:]
 
 
 @functools.cache
-def _circle(radius: Number) -> list[tuple[Number, Number]]:
+def _circle(radius: float) -> list[tuple[float, float]]:
     """Return a regular polygon with twelve corners, clockwise as seen from above, the first one at 12 o'clock."""
     corners = (turned(clockwise(hour), (0, 0, -radius)) for hour in range(HOURS))
     return [(x, z) for x, _, z in corners]

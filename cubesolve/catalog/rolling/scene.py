@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape
 from cubesolve.catalog.rolling.picture import MARKED, PAINTS
 from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.definition.geometry import clockwise
 from cubesolve.picture.pictures import EMPTY, PLAIN, USUAL, Colour
 from cubesolve.picture.scenes import Motion, Part, Plane, Scene, brick
-from cubesolve.picture.surds import Number
 
 _RIGHT_UP_FRONT_LEFT_DOWN_AWAY = (2, 0, 4, 3, 1, 5)  # in the order of marks
-_EDGE = Fraction(1, 5)  # width of the tray's border
+_EDGE = 0.2  # width of the tray's border
 
 _AXES = {"U": (1, 0, 0), "D": (-1, 0, 0), "L": (0, 0, -1), "R": (0, 0, 1)}
 """The axis of a roll, clockwise as seen from its direction."""
@@ -27,7 +24,7 @@ def of_tray(tray: Tray) -> Scene:
     """
     shape = tray.shape
     cubes = (_cube(shape, cell, turned) for cell, turned in enumerate(tray.orientations) if turned != NONE)
-    x, z = Fraction(shape.cols, 2) + _EDGE, Fraction(shape.rows, 2) + _EDGE
+    x, z = shape.cols / 2 + _EDGE, shape.rows / 2 + _EDGE
     floor = brick((-x, -_EDGE, -z), (x, 0, z), (EMPTY,) * 6)
     return Scene(tuple(cubes), floor=floor)
 
@@ -39,10 +36,10 @@ def _cube(shape: Shape, cell: int, orientation: int) -> Part:
     return brick((x, 0, z), (x + 1, 1, z + 1), colours)
 
 
-def _place(shape: Shape, cell: int) -> tuple[Number, Number]:
+def _place(shape: Shape, cell: int) -> tuple[float, float]:
     """Return the place of a cell."""
     row, column = divmod(cell, shape.cols)
-    return column - Fraction(shape.cols, 2), row - Fraction(shape.rows, 2)
+    return column - shape.cols / 2, row - shape.rows / 2
 
 
 def _colour(model: str, mark: str) -> Colour:
@@ -55,13 +52,12 @@ def of_roll(tray: Tray, direction: str) -> Motion:
     """Return the motion of a roll: the cube turns about its lower edge next to the vacancy.
 
     >>> of_roll(Tray.start((1, 1)), "L").through
-    (Fraction(-1, 2), 0, Fraction(-1, 1))
+    (-0.5, 0, -1.0)
     """
     shape, (down, right) = tray.shape, DIRECTIONS[direction]
     column, row = tray.vacancy
     x, z = _place(shape, (row - 1 - down) * shape.cols + column - 1 - right)
     axis = _AXES[direction]
-    half = Fraction(1, 2)
-    through = (x + half + half * right, 0, z + half + half * down)
+    through = (x + (1 + right) / 2, 0, z + (1 + down) / 2)
     beyond = (Plane((1, 0, 0), x), Plane((-1, 0, 0), -x - 1), Plane((0, 0, 1), z), Plane((0, 0, -1), -z - 1))
     return Motion(axis, through, -90, clockwise(axis, 4), beyond)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, SECOND_WEDGES, TOP, TWIST, WEDGES
 from cubesolve.definition.definition import Power
 from cubesolve.group.permutations import Arrangement
 from cubesolve.picture.pictures import USUAL, Colour
 from cubesolve.picture.scenes import Matrix, Motion, Part, Plane, Point, Scene, clockwise, prism, turned, turned_part
-from cubesolve.picture.surds import Number, Root3
 
 SIDES = ("FL", "L", "LB", "B", "BR", "R", "RF", "F", "F", "FR", "R", "RB", "B", "BL", "L", "LF")
 """The colours on the rim of each piece, clockwise."""
 
-_MIDDLE = Fraction(1, 3)  # the height of the middle layer is twice that
-_TAN_15 = Root3(2, -1)
+_MIDDLE = 1 / 3  # the height of the middle layer is twice that
+_TAN_15 = 2 - math.sqrt(3)
 
 _UP: Point = (0, 1, 0)
 _CUT: Point = (1, 0, _TAN_15)  # the normal of the cut, to the right
-_SINE, _COSINE = Fraction(1, 2), Root3(0, 1, 2)  # of 30 degrees
+_SINE, _COSINE = 1 / 2, math.sqrt(3) / 2  # of 30 degrees
 _TWIST: Matrix = ((_COSINE, 0, _SINE), (0, -1, 0), (_SINE, 0, -_COSINE))
 _UPSIDE_DOWN: Matrix = ((-1, 0, 0), (0, -1, 0), (0, 0, 1))
 
@@ -83,6 +82,6 @@ def _colours(*faces: str | None) -> list[Colour | None]:
     return [USUAL[face] if face else None for face in faces]
 
 
-def _turned(point: tuple[Number, Number], turn: int) -> tuple[Number, Number]:
+def _turned(point: tuple[float, float], turn: int) -> tuple[float, float]:
     x, _, z = turned(clockwise(turn), (point[0], 0, point[1]))
     return x, z

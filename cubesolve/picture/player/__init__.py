@@ -92,7 +92,7 @@ def _part(part: Part) -> list[dict[str, Any]]:
 
 
 def _point(point: Point) -> list[float]:
-    return [round(float(value), _DIGITS) for value in point]
+    return [round(float(value), _DIGITS) + 0.0 for value in point]  # without a negative zero
 
 
 def _direction(vector: Point) -> list[float]:
