@@ -13,6 +13,7 @@ moves lead to from every orientation of the solved puzzle.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ MOST_ROTATIONS = 1000
 MOST_ROTATED = 1 << 16
 """The maximum number of moves times rotations for which states that differ by a rotation are one."""
 
+_CONJUGATES = 1 << 12  # which are kept: more than the moves times the rotations of most puzzles
 _MOST_LABOUR = 1 << 20  # placements that are looked up to find reference pieces
 
 
@@ -40,15 +42,25 @@ class Reference(NamedTuple):
         labels: the labels of the reference pieces.
         rotations: the rotations, the identity first.
         homing: for each tuple of points of the labels, the number of the rotation that brings them home.
-        names: for each rotation that brings a puzzle home, the name of each move before the rotation.
-        following: for each of these rotations and each move, the rotation that brings the puzzle home after the move.
+        numbers: the number of each rotation.
+        moves: the permutation of each move, and the number of the rotation that brings the puzzle home after it.
+        written: the names of all moves of the puzzle.
     """
 
     labels: tuple[int, ...]
     rotations: tuple[Permutation, ...]
     homing: Mapping[tuple[int, ...], int]
-    names: tuple[tuple[str, ...], ...]
-    following: tuple[tuple[int, ...], ...]
+    numbers: Mapping[Permutation, int]
+    moves: tuple[tuple[Permutation, int], ...]
+    written: Mapping[Permutation, str]
+
+    def name(self, move: int, rotation: int) -> str:
+        """Return the name of a move as it applies before a rotation brings the puzzle home."""
+        return self.written[conjugated(self.moves[move][0], self.rotations[rotation])]
+
+    def following(self, move: int, rotation: int) -> int:
+        """Return the number of the rotation that brings the puzzle home after such a move."""
+        return self.numbers[after(self.rotations[rotation], self.rotations[self.moves[move][1]])]
 
 
 class Rotated(NamedTuple):
@@ -154,8 +166,8 @@ class RotationReduction(NamedTuple):
             return [self.moves[move].name for move in moves]
         names = []
         for move in moves:
-            names.append(self.reference.names[rotation][move])
-            rotation = self.reference.following[rotation][move]
+            names.append(self.reference.name(move, rotation))
+            rotation = self.reference.following(move, rotation)
         return names
 
 
@@ -296,6 +308,7 @@ def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]
 # -- Rotations that preserve the moves ---------------------------------------------------------------------------------
 
 
+@functools.lru_cache(_CONJUGATES)
 def conjugated(change: Permutation, rotation: Permutation) -> Permutation:
     """Return the permutation that has the effect of a rotation, a permutation and the inverse rotation.
 
@@ -313,7 +326,8 @@ def _rotated(change: Permutation, rotation: Permutation, back: Permutation) -> P
 def _look_the_same(moves: Sequence[Move], generators: Sequence[Permutation]) -> bool:
     """Return whether rotations take moves to moves, of any cost."""
     changes = {move.effects[0].sources for move in moves}
-    return all(_rotated(change, each, inverse(each)) in changes for each in generators for change in changes)
+    pairs = [(rotation, inverse(rotation)) for rotation in generators]
+    return all({_rotated(change, *pair) for change in changes} == changes for pair in pairs)
 
 
 def _can_be_one(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool:
@@ -358,7 +372,7 @@ def _find_reference(
     labour = _MOST_LABOUR
     for labels, home in _candidates(definition.solved[0], forwards[: len(moves)]):
         labour -= len(rotations)
-        if len({tuple(back[point] for point in home) for back in backs}) == len(rotations):
+        if len({tuple(map(back.__getitem__, home)) for back in backs}) == len(rotations):
             labour -= len(rotations) * len(forwards)
             if len(_orbit(home, forwards, len(rotations))) == len(rotations):
                 return labels
@@ -374,7 +388,8 @@ def _candidates(
     counts = Counter(solved)
     single = [(point, label) for point, label in enumerate(solved) if counts[label] == 1]
     # Labels that no move displaces come first: then no rotation need follow a move.
-    single.sort(key=lambda home: (any(forward[home[0]] != home[0] for forward in forwards), home[1]))
+    moved = {point for forward in forwards for point, there in enumerate(forward) if point != there}
+    single.sort(key=lambda home: (home[0] in moved, home[1]))
     for chosen in itertools.chain(((each,) for each in single), itertools.combinations(single, 2)):
         yield tuple(label for _, label in chosen), tuple(point for point, _ in chosen)
 
@@ -383,7 +398,7 @@ def _orbit(home: tuple[int, ...], forwards: Sequence[Permutation], enough: int) 
     """Return the points that a point can move to, at most a few more than needed."""
     found = {home}
     for places in (reached := [home]):
-        images = {tuple(forward[point] for point in places) for forward in forwards} - found
+        images = {tuple(map(forward.__getitem__, places)) for forward in forwards} - found
         found |= images
         reached += images
         if len(found) > enough:
@@ -395,13 +410,11 @@ def _referenced(
     definition: Definition, moves: Sequence[Move], rotations: Sequence[Permutation], labels: tuple[int, ...]
 ) -> RotationReduction:
     solved = definition.solved[0]
-    numbers = {rotation: number for number, rotation in enumerate(rotations)}
 
     def places(state: Arrangement) -> tuple[int, ...]:
-        return tuple(state.index(label) for label in labels)
+        return tuple(map(state.index, labels))
 
     homing = {places(after(solved, inverse(rotation))): number for number, rotation in enumerate(rotations)}
-    written = {move.effects: move.name for move in moves}
     # Of moves that differ only by a rotation, one that needs none is kept, or else the first.
     kept: dict[Permutation, tuple[Move, int]] = {}
     for move in moves:
@@ -413,14 +426,6 @@ def _referenced(
     if len(kept) > 1:
         kept.pop(identity(definition.points), None)
 
-    def names(rotation: Permutation) -> tuple[str, ...]:
-        back = inverse(rotation)
-        return tuple(written[(Effect(_rotated(move.effects[0].sources, rotation, back)),)] for move, _ in kept.values())
-
-    def following(rotation: Permutation) -> tuple[int, ...]:
-        both = [numbers[after(rotation, each)] for each in rotations]
-        return tuple(both[number] for _, number in kept.values())
-
     states = (after(state, rotations[homing[places(state)]]) for state in definition.solved)
     return RotationReduction(
         tuple(dict.fromkeys(states)),
@@ -429,8 +434,9 @@ def _referenced(
             labels,
             tuple(rotations),
             homing,
-            tuple(names(rotation) for rotation in rotations),
-            tuple(following(rotation) for rotation in rotations),
+            {rotation: number for number, rotation in enumerate(rotations)},
+            tuple((move.effects[0].sources, number) for move, number in kept.values()),
+            {move.effects[0].sources: move.name for move in moves},
         ),
     )
 

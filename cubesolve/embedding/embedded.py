@@ -279,7 +279,8 @@ def _images(rules: DerivedRules, graph: DerivedGraph) -> Iterator[EmbeddedImage]
     numbers = {move.name: number for number, move in enumerate(graph.definition_moves)}
     own = tuple(numbers[name] for name in graph.moves)
     if reduction.reference is not None:
-        for rotation, names in zip(reduction.reference.rotations, reduction.reference.names, strict=True):
+        for turn, rotation in enumerate(reduction.reference.rotations):
+            names = (reduction.reference.name(move, turn) for move in range(len(reduction.moves)))
             yield EmbeddedImage(rotation, None, tuple(map(numbers.__getitem__, names)))
     elif reduction.rotated is not None:
         for number, rotation in enumerate(reduction.rotated.rotations):

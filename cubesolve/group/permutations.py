@@ -7,7 +7,6 @@ tuple. An *arrangement*, the label on each point, has the same form.
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
@@ -102,6 +101,7 @@ def relabelling(labels: Arrangement, change: Permutation) -> Arrangement:
     return arrangement(names.get(label, label) for label in range(len(labels)))
 
 
+@functools.lru_cache(_KEPT)
 def order(change: Permutation) -> int:
     """Return the order of a permutation.
 
@@ -162,21 +162,18 @@ def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
     >>> orbits(4, [arrangement([1, 0, 2, 3])])
     [[0, 1], [2], [3]]
     """
-    leader = list(range(points))
-
-    def find(point: int) -> int:
-        while leader[point] != point:
-            leader[point] = leader[leader[point]]
-            point = leader[point]
-        return point
-
-    for change in changes:
-        for to, source in enumerate(change):
-            if to != source:  # most moves leave most points where they are
-                a, b = find(to), find(source)
-                leader[max(a, b)] = min(a, b)
-    by_leader = sorted(range(points), key=find)
-    return [list(group) for _, group in itertools.groupby(by_leader, key=find)]
+    found, seen = list[list[int]](), bytearray(points)
+    for start in range(points):
+        if not seen[start]:
+            seen[start] = True
+            for point in (orbit := [start]):
+                for change in changes:
+                    source = change[point]
+                    if not seen[source]:
+                        seen[source] = True
+                        orbit.append(source)
+            found.append(sorted(orbit))
+    return found
 
 
 def followed(
