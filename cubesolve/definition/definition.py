@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.metrics import powers
@@ -118,17 +118,14 @@ class Definition(NamedTuple):
             found.setdefault(frozenset(effects), Move(name, effects, self.costs.get(name, 1)))
         return tuple(found.values())
 
-    def _steps(self, metric: str) -> Iterator[Power]:
+    def _steps(self, metric: str) -> Sequence[Power]:
         chosen = self.chosen or tuple(map(Power, self.generators))
         if self.directed:
-            yield from chosen
-            return
+            return chosen
         listed = {self.effects(step) for step in chosen}
         if all(self.effects(step) in listed for each in chosen for step in self._powers(each, "htm")):
-            yield from chosen
-            return
-        for step in chosen:
-            yield from self._powers(step, metric)
+            return chosen
+        return [each for step in chosen for each in self._powers(step, metric)]
 
     def _powers(self, step: Power, metric: str) -> list[Power]:
         """Return the moves of a metric that a step stands for."""
@@ -139,18 +136,15 @@ class Definition(NamedTuple):
 
     def order(self, name: str) -> int:
         """Return the order of a generator or rotation; 0 if it depends on the state."""
-        effects = self._effects(name)
+        if name in self.rotations and name not in self.generators:
+            return order(self.rotations[name])
+        effects = self.generators[name]
         return order(effects[0].sources) if is_plain(effects) else 0
-
-    def _effects(self, name: str) -> tuple[Effect, ...]:
-        return self.generators[name] if name in self.generators else (Effect(self.rotations[name]),)
 
     def effects(self, step: Power) -> tuple[Effect, ...]:
         """Return the effects of a step."""
-        effects = self._effects(step.name)
-        if not is_plain(effects):
-            return effects
-        return (Effect(power(effects[0].sources, step.amount)),)
+        effects = self.generators.get(step.name) or (Effect(self.rotations[step.name]),)
+        return (Effect(power(effects[0].sources, step.amount)),) if is_plain(effects) else effects
 
     def undo(self, step: Power) -> Power:
         """Return the inverse of a step."""
@@ -245,7 +239,7 @@ class Definition(NamedTuple):
 
     def is_legal(self, state: Arrangement) -> bool:
         """Return whether no label is on a point where it is illegal."""
-        return not any(state[point] == label for point, label in self.illegal)
+        return not self.illegal or self.illegal.isdisjoint(enumerate(state))
 
     # -- Identity ------------------------------------------------------------------------------------------------------
 

@@ -277,9 +277,9 @@ def _moved(
 ) -> Permutation:
     moved = [number for number, (place, _) in enumerate(points) if pieces is None or place in pieces]
     vectors = {vector for number in moved for vector in points[number]}
-    here = {vector: _rounded(vector, _COARSE) for vector in vectors}
-    there = {vector: _rounded(image(matrix, vector), _COARSE) for vector in vectors}
-    numbers = {(here[points[number][0]], here[points[number][1]]): number for number in moved}
+    names = {_rounded(vector, _COARSE): vector for vector in vectors}
+    there = {vector: names[_rounded(image(matrix, vector), _COARSE)] for vector in vectors}
+    numbers = {points[number]: number for number in moved}
     sources = list(range(len(points)))
     for number in moved:
         place, facing = points[number]

@@ -295,7 +295,7 @@ def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]
             continue
         generators.append(given)
         for rotation in (reached := list(found)):
-            products = dict.fromkeys(after(rotation, generator) for generator in generators)
+            products = dict.fromkeys([after(rotation, generator) for generator in generators])
             reached += [product for product in products if product not in found]
             found |= products
             if len(found) > MOST_ROTATIONS:

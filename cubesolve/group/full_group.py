@@ -52,12 +52,12 @@ def is_full(
     if any(1 < size < _FEWEST for size in sizes):
         return False
     large = [number for number, size in enumerate(sizes) if size > 1]
-    generators = [list(totals.origins(change)) for change in changes]
+    generators = [totals.origins(change) for change in changes]
     if _are_linked([[origins[number][0] for number in large] for origins in generators], spend):
         return False
     proofs = [_Proof(sizes[number], [origins[number] for origins in generators]) for number in large]
     for member in itertools.islice(members, _MOST_DRAWN):
-        origins = list(totals.origins(member))
+        origins = totals.origins(member)
         for proof, number in zip(proofs, large, strict=True):
             proof.see(*origins[number])
         if all(proof.is_done for proof in proofs) and _have_other_orders(proofs):
@@ -70,7 +70,9 @@ def _are_linked(changes: Sequence[Sequence[Sequence[int]]], spend: Spend) -> boo
     joined = []
     for origins in changes:
         firsts = itertools.accumulate(map(len, origins), initial=0)
-        joined.append(arrangement(first + each for first, part in zip(firsts, origins, strict=False) for each in part))
+        joined.append(
+            arrangement([first + each for first, part in zip(firsts, origins, strict=False) for each in part])
+        )
     kinds = kinds_of(len(joined[0]), joined, spend) if joined else []
     return any(len(along) > 1 for kind in kinds for along in kind.along.values())
 

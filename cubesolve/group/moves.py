@@ -39,7 +39,10 @@ class Move(NamedTuple):
 
     def apply(self, state: Arrangement) -> Arrangement | None:
         """Return the state after the move; None if the move is not possible."""
-        return next((after(state, effect.sources) for effect in self.effects if effect.fits(state)), None)
+        for effect in self.effects:
+            if not effect.needs or effect.fits(state):
+                return after(state, effect.sources)
+        return None
 
 
 def is_plain(effects: Sequence[Effect]) -> bool:

@@ -144,7 +144,8 @@ def is_odd(change: Sequence[int]) -> bool:
     >>> is_odd([1, 2, 0]), is_odd([1, 2, 3, 0])
     (False, True)
     """
-    return sum(len(cycle) - 1 for cycle in cycles(change)) % 2 == 1
+    found = cycles(change)
+    return (sum(map(len, found)) - len(found)) % 2 == 1
 
 
 def is_permutation(sources: Sequence[int]) -> bool:

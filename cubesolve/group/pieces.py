@@ -8,6 +8,7 @@ of the arrangements depend on each other.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import operator
@@ -27,7 +28,7 @@ from cubesolve.group.permutations import (
     orbits,
 )
 
-Origins = tuple[list[int], list[int], int]
+Origins = tuple[Sequence[int], Sequence[int], int]
 """For each place of a kind the piece that comes there, and its twist; and the number of orientations."""
 
 Spend = Callable[[int], None]
@@ -92,16 +93,14 @@ def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[
     found: list[PieceOrbit] = []
     covered = set[int]()
 
-    def look_up() -> None:
-        spend((len(changes) + _KEEP) * _LOOK_UP)
-
+    look_up = functools.partial(spend, (len(changes) + _KEEP) * _LOOK_UP)
     for group in groups:
         first = group[0]
         if first not in covered:
-            others = (point for other in groups if len(other) == len(group) for point in other)
-            alike = (point for point in others if looks[point] == looks[first])
-            maps = [*filter(None, (followed(first, point, pairs, look_up) for point in alike))]
-            found.append(_kind({point: [each[point] for each in maps] for point in group}))
+            others = [point for other in groups if len(other) == len(group) for point in other]
+            alike = [point for point in others if looks[point] == looks[first]]
+            maps = [*filter(None, [followed(first, point, pairs, look_up) for point in alike])]
+            found.append(_kind({point: [*map(operator.itemgetter(point), maps)] for point in group}))
             covered.update(point for each in maps for point in each.values())
     return found
 
@@ -166,19 +165,19 @@ class Totals:
         found[2 * number : 2 * number + 2] = _twist_and_parity(*self._origins(number, change))
         return tuple(found)
 
-    def origins(self, change: Permutation) -> Iterator[Origins]:
-        """Yield for each kind the piece that comes to each place, its twist, and the number of orientations.
+    def origins(self, change: Permutation) -> list[Origins]:
+        """Return for each kind the piece that comes to each place, its twist, and the number of orientations.
 
         >>> swap = bytes([4, 5, 3, 0, 1, 2])
-        >>> list(Totals(kinds_of(6, [swap, bytes([1, 2, 0, 3, 4, 5])], lambda labels: None)).origins(swap))
-        [([1, 0], [1, 0], 3)]
+        >>> Totals(kinds_of(6, [swap, bytes([1, 2, 0, 3, 4, 5])], lambda labels: None)).origins(swap)
+        [((1, 0), (1, 0), 3)]
         """
-        return (self._origins(number, change) for number in range(len(self._pieces)))
+        return [self._origins(number, change) for number in range(len(self._pieces))]
 
     def _origins(self, number: int, change: Permutation) -> Origins:
         places = self._places[number]
-        found = [places[change[first]] for first in self._firsts[number]]
-        return [origin for origin, _ in found], [turned for _, turned in found], len(self._pieces[number][0])
+        origins, turned = zip(*[places[change[first]] for first in self._firsts[number]], strict=True)
+        return origins, turned, len(self._pieces[number][0])
 
     def random_sum(self, vectors: Iterable[Sequence[int]], source: random.Random) -> list[int]:
         """Return a uniformly random sum of some totals and their multiples."""
@@ -292,7 +291,7 @@ def identical_pieces(kinds: Sequence[PieceOrbit], labels: Arrangement) -> Iterat
         shown = {point: tuple([labels[other] for other in along]) for point, along in kind.along.items()}
         by_look: dict[tuple[int, ...], list[list[int]]] = {}
         for piece in kind.pieces():
-            least = min(shown[point] for point in piece)
+            least = min(map(shown.__getitem__, piece))
             by_look.setdefault(least, []).append([point for point in piece if shown[point] == least])
         for look, same in by_look.items():
             first, turns = same[0][0], len(same[0])
