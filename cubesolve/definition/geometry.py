@@ -277,7 +277,7 @@ def _moved(
 ) -> Permutation:
     moved = [number for number, (place, _) in enumerate(points) if pieces is None or place in pieces]
     vectors = {vector for number in moved for vector in points[number]}
-    names = {_rounded(vector, _COARSE): vector for vector in vectors}
+    names = {(round(x, _COARSE), round(y, _COARSE), round(z, _COARSE)): (x, y, z) for x, y, z in vectors}
     there = {vector: names[_rounded(image(matrix, vector), _COARSE)] for vector in vectors}
     numbers = {points[number]: number for number in moved}
     sources = list(range(len(points)))

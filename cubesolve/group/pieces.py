@@ -101,7 +101,7 @@ def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[
             alike = [point for point in others if looks[point] == looks[first]]
             maps = [*filter(None, [followed(first, point, pairs, look_up) for point in alike])]
             found.append(_kind({point: [*map(operator.itemgetter(point), maps)] for point in group}))
-            covered.update(point for each in maps for point in each.values())
+            covered.update(*map(dict.values, maps))
     return found
 
 

@@ -98,7 +98,7 @@ class DerivedGraph(Graph[StateT]):
         """Take the moves of a metric."""
         self.rules, self.labelling, self.metric = rules, rules.labelling, metric
         self.pinned = rules.pinned.get(metric)
-        self.definition_moves = rules.definition.moves(metric)
+        self.definition_moves = rules.moves_by_metric[metric]
         self.first_labels = rules.first_labels
 
     @functools.cached_property
@@ -165,8 +165,13 @@ class DerivedGraph(Graph[StateT]):
         """Return the same from the states that moves alone lead to, and the rotations that lead to one of these."""
         solved = self.rules.definition.solved[0]
         number = group.arrangements(solved)
-        made = group.made(solved, (after(solved, rotation) for rotation in reference.rotations))
-        return None if number is None or made is None else number // made.count(True)
+        made = group.made(solved, [after(solved, rotation) for rotation in self.rules.definition.rotations.values()])
+        if number is None or made is None:
+            return None
+        if all(made):  # and so are their products, as rotations take moves to moves
+            return number // len(reference.rotations)
+        made = group.made(solved, [after(solved, rotation) for rotation in reference.rotations])
+        return number // made.count(True) if made else None
 
     @property
     def least_states(self) -> int:
@@ -538,9 +543,14 @@ class DerivedRules(GraphRules[StateT]):
     # -- Facts ---------------------------------------------------------------------------------------------------------
 
     @functools.cached_property
+    def moves_by_metric(self) -> Mapping[str, tuple[Move, ...]]:
+        """The moves in every metric."""
+        return {name: self.definition.moves(name) for name in METRICS}
+
+    @functools.cached_property
     def metrics(self) -> Sequence[str]:
         """The names of its metrics; of several with the same moves, the first."""
-        found = {frozenset(move.effects for move in self.definition.moves(name)): name for name in reversed(METRICS)}
+        found = {frozenset([move.effects for move in self.moves_by_metric[name]]): name for name in reversed(METRICS)}
         return tuple(name for name in METRICS if name in found.values())
 
     @property
@@ -575,7 +585,7 @@ class DerivedRules(GraphRules[StateT]):
     @functools.cached_property
     def group(self) -> Group | None:
         """The group of its moves; None as for `group_of`."""
-        return group_of(self.definition, self.definition.moves())
+        return group_of(self.definition, self.moves_by_metric["htm"])
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
