@@ -8,7 +8,7 @@ import numba
 
 for name in (
     *("hypothesis", "pytest"),  # of test modules
-    *("cubesolve.cli", "cubesolve.runtime.kernel_types", "cubesolve.lookup", "cubesolve.catalog.rubik.solver"),
+    *("cubesolve.cli", "cubesolve.runtime.compiler", "cubesolve.lookup", "cubesolve.catalog.rubik.solver"),
     *("cubesolve.encodings.byte.batch", "cubesolve.encodings.byte.enumeration", "cubesolve.web.serving"),
 ):
     importlib.import_module(name)

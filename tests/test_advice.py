@@ -263,7 +263,8 @@ NAMED = {
     "cli/named_tables.py": ["cubesolve puzzles"],
     "cli/cases.py": ["cubesolve cases "],
     "cli/completing.py": ["cubesolve completion "],
-    "runtime/compiling.py": ["cubesolve warm"],
+    "runtime/kernels.py": ["cubesolve warm"],
+    "web/offline.py": ["cubesolve serve"],
     "learn/dataset/card.py": ["cubesolve dataset "],  # tested with data sets
     "judge/generating.py": ["cubesolve judge "],  # tested with judges
 }

@@ -9,7 +9,7 @@ import pytest
 
 from cubesolve.errors import CubesolveWarning
 from cubesolve.runtime.folders import cache_folder, data_folder, open_private
-from cubesolve.runtime.kernels import kept_in
+from cubesolve.runtime.stored_code import folder
 from tests.processes import run_python
 
 
@@ -70,11 +70,11 @@ def test_a_user_without_home() -> None:
     "cache", ["cache", *(pytest.param(each, marks=pytest.mark.exhaustive) for each in ("", "~/cache"))]
 )
 def test_nothing_appears_in_the_working_folder(cache: str, rubik_tables: str, tmp_path: Path) -> None:
-    kernels = kept_in()
+    kernels = folder()
     assert kernels
     code = (
-        "import numba, os, pwd\n"
-        f"numba.config.CACHE_DIR = {os.path.dirname(kernels)!r}\n"  # they need not be compiled again
+        "import os, pwd\n"
+        f"os.environ['NUMBA_CACHE_DIR'] = {os.path.dirname(kernels)!r}\n"  # they need not be compiled again
         "os.environ.pop('HOME')\n"
         "def unknown(uid): raise KeyError(uid)\n"
         "pwd.getpwuid = unknown\n"

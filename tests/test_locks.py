@@ -84,7 +84,9 @@ fork(lambda: tables.depth(cube), lambda: tables.depth(cube))
 
 def test_a_fork_waits_for_what_is_compiled() -> None:
     code = """
-kernels._compile = lambda *_: (started.set(), time.sleep(0.3), lambda: 1)[2]
+from cubesolve.runtime import stored_code
+stored_code.stored = lambda *_, **__: (started.set(), time.sleep(0.3), b"")[2]
+stored_code.StoredKernel = lambda *_: lambda: 1
 first, second = (kernels.kernel()(lambda: 1) for _ in range(2))
 fork(first, second)
 """

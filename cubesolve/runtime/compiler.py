@@ -1,34 +1,76 @@
-"""Compiling kernels with Numba, into the cache if there is one (needs numba)."""
+"""Compiling a kernel with Numba, and linking it with an entry point that needs no Numba."""
 
 from __future__ import annotations
 
 import contextlib
 import gc
-import os
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any as Untyped  # Numba and llvmlite have no types here
 
+import llvmlite.binding as llvm  # type: ignore[import-untyped]
 import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.runtime import nrtdynmod
 from numba.extending import register_jitable
+from numba.np import arrayobj
 
 import cubesolve.runtime.intrinsics  # noqa: F401  # which tells Numba of them
 from cubesolve import _RARE_COLLECTIONS
-from cubesolve.runtime import kernels
-from cubesolve.runtime.filelocks import file_lock
-from cubesolve.runtime.kept_kernels import STORES_CODE
-from cubesolve.runtime.kernel_types import TupleType
-from cubesolve.runtime.kernels import Fields, Type
-from cubesolve.runtime.linking import linked
-from cubesolve.runtime.machine_code import BUNDLED_FOR, Parameters, bundle, store, stored
+from cubesolve.runtime.kernel_types import Fields, Parameters, Type
+from cubesolve.runtime.stored_code import symbol
+
+_cgutils: Untyped = cgutils  # these are untyped
+_arrays: Untyped = arrayobj
+_runtime: Untyped = nrtdynmod
+
+_NUMBER = ir.IntType(64)
+_ADDRESS = ir.IntType(8).as_pointer()
+_BLOCK = 64  # bytes before the memory of an array, more than enough for Numba's structure about it:
+_REFERENCES, _DATA = 0, 3  # its fields with the number of references to the array, and with the address of its memory
+_SYSTEM = {"memcpy", "memmove", "memset", "malloc", "free"}  # functions that every process has
 
 
-def compiled(function: Callable[..., int], parameters: Parameters, *, at_start: bool) -> Callable[..., int]:
-    """Return a compiled kernel, and store its machine code if first questions need it."""
-    with _few_collections():
-        dispatcher: Callable[..., int] = _compiled(function, parameters)
-        if at_start:
-            _store(dispatcher, function, parameters)
-    return dispatcher
+def compiled(
+    function: Callable[..., int], parameters: Parameters, parts: list[tuple[Callable[..., object], str]]
+) -> bytes:
+    """Return the machine code of a kernel with an entry point.
+
+    The entry point takes the address of an array of 64-bit numbers: the result, and then for each argument the number
+    itself, or the address and the shape of an array; named tuples are flattened. It returns 0 if no error occurred.
+
+    Args:
+        function: the kernel.
+        parameters: its parameters.
+        parts: functions that kernels call, and when Numba inlines them; those that Numba knows now are removed.
+
+    Raises:
+        TypeError: the kernel needs more of Numba's runtime than memory, such as a list.
+    """
+    with _few_collections(), global_compiler_lock:
+        while parts:
+            each, inline = parts.pop()
+            # no entry points for C and Python, which take long to compile
+            register_jitable(no_cfunc_wrapper=True, no_cpython_wrapper=True, inline=inline)(each)
+        signature = numba.types.int64(*map(_resolved, parameters))
+        dispatcher: Untyped = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload]
+        dispatcher.compile(signature)
+        made, name = dispatcher.overloads[signature.args], symbol(function)
+        codegen = made.target_context.codegen()
+        entry = codegen.create_library(name).create_ir_module(name)
+        _add_entry(entry, made, signature, name)
+        module = llvm.parse_assembly(str(entry))
+        module.link_in(made.library._get_module_for_linking(), preserve=True)
+        for each in module.functions:
+            if each.name != name and not each.is_declaration:
+                each.linkage = "internal"
+        code: bytes = codegen._tm.emit_object(module)
+    declared = {each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")}
+    if needed := [each for each in sorted(declared - _SYSTEM) if each.encode() in code]:  # named where it is used
+        raise TypeError(f"the kernel {name} needs {', '.join(needed)} of Numba's runtime")
+    return code
 
 
 @contextlib.contextmanager
@@ -45,101 +87,93 @@ def _few_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def is_cached(function: Callable[..., int], parameters: Parameters) -> bool:
-    """Return whether Numba's cache has a kernel."""
-    folder = kernels.kept_in()
-    with contextlib.suppress(Exception):  # a full or damaged folder fails in many ways
-        dispatcher = _cached(function, folder or "")
-        return dispatcher._cache.load_overload(_signature(parameters), dispatcher.targetctx) is not None
-    return False
-
-
-def bundle_all(folder: str) -> int:
-    """Compile the kernels of first questions in all imported modules for a wheel (`machine_code.BUNDLED_FOR`).
-
-    Args:
-        folder: the folder for the machine code.
-
-    Returns:
-        The number of kernels in the folder.
-
-    Raises:
-        RuntimeError: ``NUMBA_CPU_NAME`` was not set to these processors before Numba was imported.
-    """
-    if kernels.setting("CPU_NAME") != BUNDLED_FOR or kernels.setting("CPU_FEATURES"):
-        raise RuntimeError(f"set NUMBA_CPU_NAME to {BUNDLED_FOR}, and NUMBA_CPU_FEATURES to nothing")
-    number = 0
-    for function, parameters in kernels.kernels_at_start:
-        code = linked(_compiled(function, parameters), _signature(parameters), function.__name__)
-        if code is not None:
-            bundle(function, parameters, folder, code)
-            number += 1
-    return number
-
-
-def _compiled(function: Callable[..., int], parameters: Parameters) -> Any:
-    if kernels.is_plain():
-        return function
-    signature, folder = _signature(parameters), kernels.kept_in()
-    if folder is not None:
-        # One of several processes compiles the kernel, and the others find it in the cache. A full or damaged
-        # folder fails in many ways; the kernel is then compiled without the cache.
-        lock = os.path.join(folder, f"{function.__module__}.{function.__name__}.lock")
-        with contextlib.suppress(Exception), file_lock(lock):
-            dispatcher = _cached(function, folder)
-            try:
-                dispatcher.compile(signature)
-            except Exception:  # noqa: BLE001  # the index may name a class that has been renamed since
-                dispatcher._cache.flush()
-                dispatcher.compile(signature)
-            dispatcher.disable_compile()
-            return dispatcher
-    return numba.njit(signature, nogil=True)(function)
-
-
-def _store(dispatcher: Any, function: Callable[..., int], parameters: Parameters) -> None:
-    """Store the machine code of a compiled kernel, unless it is stored."""
-    folder = None if kernels.is_plain() or not STORES_CODE else kernels.kept_in()
-    if folder is None:
-        return
-    with contextlib.suppress(Exception):  # a file cannot be found, or the folder is full; Numba's cache is enough
-        if stored(function, parameters, folder) is None:
-            code = linked(dispatcher, _signature(parameters), function.__name__)
-            if code is not None:
-                store(function, parameters, folder, code)
-
-
-def _signature(parameters: Parameters) -> Any:
-    while kernels.parts:
-        function, inline = kernels.parts.pop()
-        # no entry points for C and Python, which take long to compile
-        register_jitable(no_cfunc_wrapper=True, no_cpython_wrapper=True, inline=inline)(function)
-    return numba.types.int64(*map(_resolved, parameters))
-
-
-def _cached(function: Callable[..., int], folder: str) -> Any:
-    """Return a dispatcher that caches a function in a folder.
-
-    Raises:
-        PermissionError: Numba would use another folder.
-    """
-    dispatcher: Any = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload]
-    others = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
-    try:
-        dispatcher.enable_caching()
-    finally:
-        numba.config.CACHE_DIR = others  # type: ignore[attr-defined]
-    if os.path.commonpath([dispatcher.stats.cache_path, folder]) != folder:
-        raise PermissionError(dispatcher.stats.cache_path)
-    return dispatcher
-
-
-def _resolved(parameter: Type | Fields) -> Any:
+def _resolved(parameter: Type | Fields) -> Untyped:
     if isinstance(parameter, Fields):
-        tuple_type: Any = TupleType
+        tuple_type: Untyped = types.NamedTuple
         return tuple_type(tuple(map(_resolved, parameter.fields)), parameter.tuple_class)
     number = getattr(numba.types, parameter.number)
     if not parameter.dimensions:
         return number
     return numba.types.Array(number, parameter.dimensions, "C", readonly=parameter.readonly)
+
+
+# -- The entry point ---------------------------------------------------------------------------------------------------
+
+
+def _add_memory(module: Untyped) -> None:
+    """Define the functions of Numba's runtime that allocate and free the memory of arrays.
+
+    Numba counts the references to an array in a block before it, and calls the last of these functions if there are
+    none. Arguments have no such block.
+    """
+    malloc = ir.Function(module, ir.FunctionType(_ADDRESS, [_NUMBER]), "malloc")
+    free = ir.Function(module, ir.FunctionType(ir.VoidType(), [_ADDRESS]), "free")
+
+    def defined(name: str, result: Untyped, *parameters: Untyped) -> Untyped:
+        function = ir.Function(module, ir.FunctionType(result, parameters), name)
+        return function, ir.IRBuilder(function.append_basic_block())
+
+    allocate, builder = defined("NRT_Allocate", _ADDRESS, _NUMBER)
+    builder.ret(builder.call(malloc, allocate.args))
+    for name in ("NRT_Free", "NRT_MemInfo_call_dtor"):
+        function, builder = defined(name, ir.VoidType(), _ADDRESS)
+        builder.call(free, function.args)
+        builder.ret_void()
+    aligned, builder = defined("NRT_MemInfo_alloc_aligned", _ADDRESS, _NUMBER, ir.IntType(32))
+    size, align = aligned.args[0], builder.zext(aligned.args[1], _NUMBER)
+    block = builder.call(malloc, [builder.add(builder.add(size, align), ir.Constant(_NUMBER, _BLOCK))])
+    with builder.if_then(builder.icmp_unsigned("!=", block, ir.Constant(_ADDRESS, None))):
+        last = builder.add(builder.add(builder.ptrtoint(block, _NUMBER), ir.Constant(_NUMBER, _BLOCK - 1)), align)
+        data = builder.inttoptr(builder.and_(last, builder.neg(align)), _ADDRESS)
+        about = builder.bitcast(block, _runtime._meminfo_struct_type.as_pointer())
+        builder.store(ir.Constant(_NUMBER, 1), _cgutils.gep_inbounds(builder, about, 0, _REFERENCES))
+        builder.store(data, _cgutils.gep_inbounds(builder, about, 0, _DATA))
+    builder.ret(block)
+
+
+def _add_entry(module: Untyped, compiled: Untyped, signature: Untyped, name: str) -> None:
+    context = compiled.target_context
+    _add_memory(module)
+    entry = ir.Function(module, ir.FunctionType(_NUMBER, [_NUMBER.as_pointer()]), name)
+    builder = ir.IRBuilder(entry.append_basic_block())
+    numbers = _Numbers(context, builder, entry.args[0])
+    arguments = [numbers.argument(each) for each in signature.args]
+    convention = context.call_conv
+    kind = convention.get_function_type(signature.return_type, signature.args)
+    kernel = _cgutils.get_or_insert_function(module, kind, compiled.fndesc.llvm_func_name)
+    status, result = convention.call_function(builder, kernel, signature.return_type, signature.args, arguments)
+    builder.store(result, entry.args[0])
+    builder.ret(builder.zext(status.is_error, _NUMBER))
+
+
+class _Numbers:
+    """Reads arguments from an array of numbers."""
+
+    def __init__(self, context: Untyped, builder: Untyped, first: Untyped) -> None:
+        self._context, self._builder, self._first = context, builder, first
+        self._taken = 1  # the result comes first
+
+    def argument(self, kind: Untyped) -> Untyped:
+        """Return the next argument, of a type."""
+        if isinstance(kind, types.NamedTuple):
+            return self._context.make_tuple(self._builder, kind, [self.argument(each) for each in kind.types])
+        if isinstance(kind, types.Array):
+            return self._array(kind)
+        given, width = self._next(), self._context.get_value_type(kind)
+        return given if width == _NUMBER else self._builder.trunc(given, width)
+
+    def _next(self) -> Untyped:
+        place = self._builder.gep(self._first, [ir.Constant(_NUMBER, self._taken)])
+        self._taken += 1
+        return self._builder.load(place)
+
+    def _array(self, kind: Untyped) -> Untyped:
+        array, width = _arrays.make_array(kind)(self._context, self._builder), self._context.get_data_type(kind.dtype)
+        data = self._builder.inttoptr(self._next(), width.as_pointer())
+        shape = [self._next() for _ in range(kind.ndim)]
+        size = ir.Constant(_NUMBER, self._context.get_abi_sizeof(width))
+        strides = [size]
+        for length in shape[:0:-1]:
+            strides.insert(0, self._builder.mul(strides[0], length))
+        _arrays.populate_array(array, data, shape, strides, size, None)
+        return array._getvalue()

@@ -1,35 +1,81 @@
-"""Numba types for the parameters of kernels."""
+"""The types of the parameters of kernels."""
 
 from __future__ import annotations
 
-from typing import Any as Untyped  # Numba and llvmlite have no types here
-
-from numba import types
-from numba.core.typeconv import Conversion  # type: ignore[attr-defined]
-from numba.extending import models, register_model
+import dataclasses
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 
-class TupleType(types.NamedTuple):
-    """The type of a named tuple that accepts writable arrays for read-only fields.
+@dataclasses.dataclass(frozen=True, slots=True)
+class Type:
+    """The type of a parameter of a kernel.
 
-    Numba accepts a writable array for a read-only parameter, but not within named tuples.
+    Attributes:
+        number: the name of a type of numbers.
+        dimensions: the number of dimensions of a contiguous array of such numbers; 0 for a number.
+        readonly: whether the kernel accepts read-only arrays.
+
+    >>> types.uint8[:, ::1]
+    Type(number='uint8', dimensions=2, readonly=False)
     """
 
-    @property
-    def key(self) -> tuple[Untyped, ...]:
-        """The key of the type, with the names of its fields.
+    number: str
+    dimensions: int = 0
+    readonly: bool = False
 
-        A cached kernel is valid until the file of the kernel changes, but the class may be in another file. The names
-        make kernels invalid when the order of the fields changes.
-        """
-        return (*super().key, self.fields)
-
-    def can_convert_from(self, typingctx: Untyped, other: Untyped) -> Untyped:
-        """Return the conversion from the type of an argument to this one; None if there is none."""
-        if getattr(other, "instance_class", None) is not self.instance_class:
-            return None
-        conversions = [typingctx.can_convert(passed, field) for passed, field in zip(other, self.types, strict=True)]
-        return None if None in conversions else max(Conversion.safe, *conversions)
+    def __getitem__(self, axes: slice | tuple[slice, ...]) -> Type:
+        """Return the type of an array, spelled as in Numba."""
+        return dataclasses.replace(self, dimensions=len(axes) if isinstance(axes, tuple) else 1)
 
 
-register_model(TupleType)(models.TupleModel)
+_NUMBERS = ("boolean", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+types = SimpleNamespace(**{name: Type(name) for name in _NUMBERS})
+"""The types of numbers in kernels."""
+
+
+def read_only(number: Type, dimensions: int = 2) -> Type:
+    """Return the type of a contiguous array that a kernel only reads; writable arrays are accepted, too."""
+    return Type(number.number, dimensions, readonly=True)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fields:
+    """The type of a parameter of a kernel that is a named tuple.
+
+    Attributes:
+        tuple_class: the class of the named tuple, which other processes must be able to import.
+        fields: the type of each field, in order.
+    """
+
+    tuple_class: type[Any]
+    fields: tuple[Type | Fields, ...]
+
+
+Parameters = tuple[Type | Fields, ...]
+"""The types of all parameters of a kernel."""
+
+
+def named(tuple_class: type[NamedTuple], **fields: Type | Fields) -> Fields:
+    """Return the type of a named tuple of arrays, numbers and other such tuples.
+
+    A call takes 1 to 3 us longer for each such tuple. In its inner loops, a kernel should read fields from local
+    variables, not from the tuple.
+
+    Args:
+        tuple_class: the class, a `typing.NamedTuple` at the top level of a module.
+        **fields: the type of each field, by name and in order.
+
+    Raises:
+        TypeError: the class has other fields, or another order.
+
+    >>> from typing import NamedTuple
+    >>> class Circle(NamedTuple):
+    ...     centre: object
+    ...     radius: int
+    >>> named(Circle, centre=types.int64[::1], radius=types.int64).fields[1]
+    Type(number='int64', dimensions=0, readonly=False)
+    """
+    if tuple(fields) != tuple_class._fields:
+        raise TypeError(f"{tuple_class.__name__} has the fields {', '.join(tuple_class._fields)}")
+    return Fields(tuple_class, tuple(fields.values()))

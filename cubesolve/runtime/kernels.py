@@ -1,184 +1,164 @@
-"""Compiling Numba kernels on first use.
+"""Kernels: functions that Numba compiles on first use, and whose machine code is stored.
 
-Numba is imported when the first kernel is compiled, because importing it takes longer than most small questions.
+Numba is imported when a kernel is compiled, because importing it takes longer than most small questions. A compiler
+cannot be interrupted: under a deadline, another process compiles the kernel and stores it, and the caller waits no
+longer than its deadline. That process always finishes, for the benefit of the next question. Without a folder for
+stored code, a thread compiles the kernel.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import os
+import subprocess
 import sys
-import warnings
-from collections.abc import Callable, Iterator
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, TypeVarTuple
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, TypeVarTuple, cast
 
-from cubesolve.errors import CubesolveWarning
-from cubesolve.runtime import heap
-from cubesolve.runtime.compiling import Kernel, begin, compile_by, is_begun
-from cubesolve.runtime.deadline import current
-from cubesolve.runtime.files import HAS_OWNERS
-from cubesolve.runtime.folders import CACHE_VARIABLE, cache_folder, private_path
+from cubesolve.runtime.deadline import Deadline, current, explain_by
+from cubesolve.runtime.kernel_types import Fields, Parameters, Type, named, read_only, types
 from cubesolve.runtime.locks import ThreadLock, forks_wait
 from cubesolve.runtime.machine import processors
 from cubesolve.runtime.notices import following, notifying
 
 if TYPE_CHECKING:
-    from cubesolve.runtime.kept_kernels import KeptKernel
+    from types import ModuleType
 
-_FOLDER = "kernels"
-
-_compiling = ThreadLock()
-_kernels = list[Callable[..., None]]()
-parts = list[tuple[Callable[..., object], str]]()
-"""Functions that kernels call and Numba does not know of yet, and when it inlines them."""
-
-kernels_at_start = list["tuple[Callable[..., int], tuple[Type | Fields, ...]]"]()
-"""The kernels of first questions, and their parameters."""
+__all__ = [
+    "Fields", "Kernel", "Type", "compile_all", "compile_meanwhile", "inlined", "is_plain", "is_ready", "kernel",
+    "named", "part", "read_only", "started", "types",
+]  # fmt: skip
 
 Given = TypeVarTuple("Given")
 FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
+_LOOK_EVERY = 0.02  # seconds
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Type:
-    """The type of a parameter of a kernel.
-
-    Attributes:
-        number: the name of a type of numbers.
-        dimensions: the number of dimensions of a contiguous array of such numbers; 0 for a number.
-        readonly: whether the kernel accepts read-only arrays.
-
-    >>> types.uint8[:, ::1]
-    Type(number='uint8', dimensions=2, readonly=False)
-    """
-
-    number: str
-    dimensions: int = 0
-    readonly: bool = False
-
-    def __getitem__(self, axes: slice | tuple[slice, ...]) -> Type:
-        """Return the type of an array, spelled as in Numba."""
-        return dataclasses.replace(self, dimensions=len(axes) if isinstance(axes, tuple) else 1)
+_compiling = ThreadLock()
+_kernels = list["Kernel[*tuple[Any, ...]]"]()
+_parts = list[tuple[Callable[..., object], str]]()
+_threads = ThreadPoolExecutor(1, "cubesolve compiling")
 
 
-_NUMBERS = ("boolean", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-types = SimpleNamespace(**{name: Type(name) for name in _NUMBERS})
-"""The types of numbers in kernels."""
+def is_plain() -> bool:
+    """Return whether ``NUMBA_DISABLE_JIT`` is set: kernels then run as Python functions."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "") not in {"", "0"}
 
 
-def read_only(number: Type, dimensions: int = 2) -> Type:
-    """Return the type of a contiguous array that a kernel only reads; writable arrays are accepted, too."""
-    return Type(number.number, dimensions, readonly=True)
+def _stored_code() -> ModuleType:
+    from cubesolve.runtime import stored_code  # noqa: PLC0415  # needs numpy
+
+    return stored_code
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Fields:
-    """The type of a parameter of a kernel that is a named tuple.
+class Kernel(Generic[*Given]):
+    """A kernel.
 
     Attributes:
-        tuple_class: the class of the named tuple, which other processes must be able to import.
-        fields: the type of each field, in order.
+        function: the function that is compiled.
+        parameters: the types of its parameters.
+        at_start: whether a wheel has its machine code.
     """
 
-    tuple_class: type[Any]
-    fields: tuple[Type | Fields, ...]
+    def __init__(self, function: Callable[[*Given], int], parameters: Parameters, *, at_start: bool) -> None:
+        functools.update_wrapper(self, function)
+        self.function, self.parameters, self.at_start = function, parameters, at_start
+        self._name = function.__module__, function.__name__
+        self._code: Callable[[*Given], int] | None = None
+
+    def __call__(self, *arguments: *Given) -> int:
+        """Call the kernel."""
+        if self._code is None:
+            deadline = current()
+            if (deadline.is_limited or self._name in _processes) and not is_plain():
+                self._compile_by(deadline)
+            self.load()
+        return cast("Callable[[*Given], int]", self._code)(*arguments)
+
+    def is_ready(self) -> bool:
+        """Return whether a call need not wait for the compiler."""
+        return self._code is not None or is_plain() or self._is_stored()
+
+    def keep(self) -> None:
+        """Compile the kernel and store it, for other processes."""
+        if _stored_code().folder() is not None:
+            self.load()
+
+    def load(self, *, uses_bundle: bool = True) -> None:
+        """Load the machine code of the kernel, after compiling it if it is not stored."""
+        with _compiling.held(), forks_wait():
+            if self._code is not None:
+                return
+            if is_plain():
+                self._code = self.function
+                return
+            stored_code = _stored_code()
+            code = stored_code.stored(self.function, self.parameters, uses_bundle=uses_bundle)
+            if code is None:
+                code = self._compiled()
+                stored_code.store(self.function, self.parameters, code)
+            self._code = stored_code.StoredKernel(code, self.function, self.parameters)
+
+    def _compiled(self) -> bytes:
+        with notifying("compiling, once"):
+            from cubesolve.runtime import compiler  # noqa: PLC0415  # needs numba
+
+            return compiler.compiled(self.function, self.parameters, _parts)
+
+    def _is_stored(self) -> bool:
+        return _stored_code().stored(self.function, self.parameters) is not None
+
+    def _compile_by(self, deadline: Deadline) -> None:
+        """Compile in another process, or in a thread; EndedError is raised when the deadline has passed."""
+        if _stored_code().folder() is not None:
+            if self._is_stored():
+                return
+            process = _processes.get(self._name) or _start([self])
+            while process is not None and process.poll() is None and not (process.has_others and self._is_stored()):
+                time.sleep(min(_LOOK_EVERY, deadline.left()))
+            if self._is_stored():
+                return
+        future = _futures.get(self._name)
+        if future is None:
+            future = _futures[self._name] = _threads.submit(self.load)
+        while not future.done():
+            wait([future], min(_LOOK_EVERY, deadline.left()))
+        future.result()
 
 
-def named(tuple_class: type[NamedTuple], **fields: Type | Fields) -> Fields:
-    """Return the type of a named tuple of arrays, numbers and other such tuples.
-
-    A call takes 1 to 3 us longer for each such tuple. In its inner loops, a kernel should read fields from local
-    variables, not from the tuple.
-
-    Args:
-        tuple_class: the class, a `typing.NamedTuple` at the top level of a module.
-        **fields: the type of each field, by name and in order.
-
-    Raises:
-        TypeError: the class has other fields, or another order.
-
-    >>> from typing import NamedTuple
-    >>> class Circle(NamedTuple):
-    ...     centre: object
-    ...     radius: int
-    >>> named(Circle, centre=types.int64[::1], radius=types.int64).fields[1]
-    Type(number='int64', dimensions=0, readonly=False)
-    """
-    if tuple(fields) != tuple_class._fields:
-        raise TypeError(f"{tuple_class.__name__} has the fields {', '.join(tuple_class._fields)}")
-    return Fields(tuple_class, tuple(fields.values()))
-
-
-def kernel(
-    *parameters: Type | Fields, at_start: bool = False
-) -> Callable[[Callable[[*Given], int]], Callable[[*Given], int]]:
-    """Compile a function on first use, with the cache on disk if there is one.
+def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Callable[[*Given], int]], Kernel[*Given]]:
+    """Compile a function on first use.
 
     Args:
         *parameters: the types of its parameters.
-        at_start: whether the first question of a process may need it. The cache then also has code that a process can
-            call without importing Numba (`machine_code`), and so has a wheel, for the first question after an
-            installation. Each call takes longer, by 1 us for each array.
+        at_start: whether the first question of a process may need it. A wheel then has its machine code, for the first
+            question after an installation.
     """
 
-    def decorate(function: Callable[[*Given], int]) -> Callable[[*Given], int]:
-        compiled: list[Any] = []
-
-        def compile_here(*, uses_bundle: bool = True) -> None:
-            with _compiling.held(), forks_wait():
-                if not compiled:
-                    found = at_start and _kept(function, parameters).loaded(uses_bundle=uses_bundle)
-                    compiled.append(found or _compile(function, parameters, at_start))
-                    if not found:
-                        heap.release_compiler()
-
-        def keep() -> None:
-            """Compile the function into the cache, for other processes."""
-            if kept_in() is not None:
-                compile_here()
-
-        def is_kept() -> bool:
-            """Return whether the cache or the wheel has the kernel, without importing Numba for those of a start."""
-            return _kept(function, parameters).is_kept(at_start=at_start)
-
-        kernel = Kernel(
-            function.__module__,
-            function.__name__,
-            is_kept,
-            lambda: kept_in() is not None,
-            compile_here,
-        )
-
-        @functools.wraps(function)
-        def call(*arguments: *Given) -> int:
-            if not compiled:
-                deadline = current()
-                if (deadline.is_limited or is_begun(kernel)) and not is_plain():
-                    compile_by(kernel, deadline)
-                compile_here()
-            result: int = compiled[0](*arguments)
-            return result
-
-        def awaited() -> Iterator[Kernel]:
-            if not compiled and not is_plain():
-                yield kernel
-
-        def is_ready() -> bool:
-            return bool(compiled) or is_plain() or kernel.is_kept()
-
-        call.keep, call.awaited, call.is_ready = keep, awaited, is_ready  # type: ignore[attr-defined]
-        _kernels.append(compile_here)
-        if at_start:
-            kernels_at_start.append((function, parameters))
-        return call
+    def decorate(function: Callable[[*Given], int]) -> Kernel[*Given]:
+        made = Kernel(function, parameters, at_start=at_start)
+        _kernels.append(cast("Kernel[*tuple[Any, ...]]", made))
+        return made
 
     return decorate
 
 
+def part(function: FunctionT) -> FunctionT:
+    """Allow kernels to call a function, which is compiled as part of them."""
+    _parts.append((function, "never"))
+    return function
+
+
+def inlined(function: FunctionT) -> FunctionT:
+    """Allow kernels to call a function, the code of which is copied into them, so that constant arguments count."""
+    _parts.append((function, "always"))
+    return function
+
+
 def compile_all(*, backwards: bool = False) -> int:
-    """Compile the kernels of all imported modules for this processor, or load them from the cache.
+    """Compile the kernels of all imported modules for this processor, or load their stored code.
 
     Args:
         backwards: whether to begin with the last one.
@@ -187,105 +167,102 @@ def compile_all(*, backwards: bool = False) -> int:
         The number of kernels.
     """
     with following("compiling", len(_kernels)) as advance:
-        for load in reversed(_kernels) if backwards else _kernels:
-            load(uses_bundle=False)
+        for each in reversed(_kernels) if backwards else _kernels:
+            each.load(uses_bundle=False)
             advance(1)
     return len(_kernels)
+
+
+def bundle_all(folder: str) -> int:
+    """Compile the kernels of first questions in all imported modules for a wheel.
+
+    Args:
+        folder: the folder for the machine code.
+
+    Returns:
+        The number of kernels in the folder.
+
+    Raises:
+        RuntimeError: ``NUMBA_CPU_NAME`` was not set to `stored_code.BUNDLED_FOR` before Numba was imported.
+    """
+    bundled_for = _stored_code().BUNDLED_FOR
+    if os.environ.get("NUMBA_CPU_NAME") != bundled_for or os.environ.get("NUMBA_CPU_FEATURES"):
+        raise RuntimeError(f"set NUMBA_CPU_NAME to {bundled_for}, and NUMBA_CPU_FEATURES to nothing")
+    chosen = [each for each in _kernels if each.at_start]
+    for each in chosen:
+        _stored_code().bundle(each.function, each.parameters, folder, each._compiled())
+    return len(chosen)
+
+
+def is_ready(kernel: Callable[..., int]) -> bool:
+    """Return whether a call of a kernel need not wait for the compiler, because it is compiled or stored."""
+    return not isinstance(kernel, Kernel) or kernel.is_ready()
 
 
 def compile_meanwhile(*kernels: Callable[..., int]) -> None:
     """Compile kernels in another process, in this order, while this one does something else; the first call waits.
 
-    This process then need not load the compiler. With a single processor, or if the cache has the kernels, nothing is
+    This process then need not load the compiler. With a single processor, or if the kernels are stored, nothing is
     done.
     """
-    if processors() > 1:
-        begin(each for kernel in kernels for each in kernel.awaited())  # type: ignore[attr-defined]
+    if processors() > 1 and _stored_code().folder() is not None:
+        declared = [each for each in kernels if isinstance(each, Kernel)]
+        missing = [each for each in declared if each._name not in _processes and not each.is_ready()]
+        if missing:
+            _start(missing)
 
 
-def is_ready(kernel: Callable[..., int]) -> bool:
-    """Return whether a call of a kernel need not wait for the compiler, because it is compiled or in the cache."""
-    ready: bool = kernel.is_ready()  # type: ignore[attr-defined]
-    return ready
+# -- Compiling in another process --------------------------------------------------------------------------------------
 
 
-def part(function: FunctionT) -> FunctionT:
-    """Allow kernels to call a function, which is compiled as part of them."""
-    return _part(function, "never")
+class _Compiler(subprocess.Popen[bytes]):
+    """A process that may outlive this one, without a warning.
 
-
-def inlined(function: FunctionT) -> FunctionT:
-    """Allow kernels to call a function, the code of which is copied into them, so that constant arguments count."""
-    return _part(function, "always")
-
-
-def _part(function: FunctionT, inline: str) -> FunctionT:
-    parts.append((function, inline))
-    return function
-
-
-def is_plain() -> bool:
-    """Return whether ``NUMBA_DISABLE_JIT`` is set."""
-    return setting("DISABLE_JIT") not in {"", "0"}
-
-
-def setting(name: str) -> str:
-    """Return a setting of Numba, without importing it."""
-    config = getattr(sys.modules.get("numba"), "config", None)
-    return str(getattr(config, name) or "") if config else os.environ.get(f"NUMBA_{name}", "")
-
-
-def _kept(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> KeptKernel:
-    from cubesolve.runtime.kept_kernels import KeptKernel  # noqa: PLC0415  # needs numpy
-
-    return KeptKernel(function, parameters)
-
-
-def _compile(function: Callable[..., int], parameters: tuple[Type | Fields, ...], at_start: bool) -> Callable[..., int]:
-    with notifying("compiling, once"):
-        from cubesolve.runtime import compiler  # noqa: PLC0415  # needs numba
-
-        return compiler.compiled(function, parameters, at_start=at_start)
-
-
-@functools.cache
-def kept_in() -> str | None:
-    """Find, or create, the folder of compiled kernels.
-
-    Loading a compiled kernel runs code from its file, so that no other user may be able to change any part of the
-    folder's path. It is ``kernels`` in ``NUMBA_CACHE_DIR`` or in the cache folder, or else in a private folder among
-    the temporary ones.
-
-    Returns:
-        Its path; None, with a warning, if compiled kernels cannot be stored.
-
-    >>> os.path.basename(kept_in() or "kernels")
-    'kernels'
+    Attributes:
+        has_others: whether it compiles several kernels.
     """
-    folder = setting("CACHE_DIR") or cache_folder()
-    reasons = list[str]()
-    if not folder:
-        reasons.append(f"no cache folder; {CACHE_VARIABLE} can name one")
-    for parent in [folder, _temporary()]:
-        try:
-            path = private_path(os.path.join(parent, _FOLDER)) if parent else ""
-        except OSError as error:
-            reasons.append(f"{error.filename or parent}: {error.strerror or error}")
-            continue
-        if path:
-            if reasons:
-                _warn(f"compiled kernels are stored in {path} instead ({'; '.join(reasons)})")
-            return path
-    _warn(f"compiled kernels cannot be stored ({'; '.join(reasons)}); every process compiles them again")
-    return None
+
+    has_others = False
+
+    def __del__(self) -> None:
+        pass
 
 
-def _temporary() -> str | None:
-    """Return the path of a folder of the user's own in the shared folder of temporary files."""
-    import tempfile  # noqa: PLC0415  # needed only without a cache folder; importing it slows every start
-
-    return os.path.join(tempfile.gettempdir(), f"cubesolve-{os.geteuid()}") if HAS_OWNERS else None
+_processes: dict[tuple[str, str], _Compiler] = {}
+_futures: dict[tuple[str, str], Future[None]] = {}
 
 
-def _warn(message: str) -> None:
-    warnings.warn(CubesolveWarning(message), stacklevel=2)
+def _start(kernels: Sequence[Kernel[*tuple[Any, ...]]]) -> _Compiler | None:
+    names = [each._name for each in kernels]
+    process = started("; ".join(f"from {module} import {name} as kernel; kernel.keep()" for module, name in names))
+    if process is not None:
+        process.has_others = len(kernels) > 1
+        _processes.update(dict.fromkeys(names, process))
+    return process
+
+
+def started(command: str) -> _Compiler | None:
+    """Start a process that compiles kernels by a command of Python; return None if it cannot be started."""
+    if not sys.executable:  # Python is embedded in another program
+        return None
+    try:
+        return _Compiler(
+            [sys.executable, "-P", "-c", command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            process_group=0,  # Ctrl-C must not reach it; it keeps the priority of this session
+        )
+    except OSError:  # the limit of processes is reached
+        return None
+
+
+def _remedy() -> str:
+    """Return what to do about time limits while kernels are being compiled."""
+    is_compiling = any(process.poll() is None for process in list(_processes.values()))
+    if is_compiling or not all(future.done() for future in list(_futures.values())):
+        return "kernels were still being compiled, which is done once; `cubesolve warm` compiles all of them"
+    return ""
+
+
+explain_by(_remedy)

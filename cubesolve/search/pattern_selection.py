@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.errors import NoMemoryError
-from cubesolve.runtime import heap
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space, is_small
@@ -108,7 +107,6 @@ class Candidates:
         graph.forget()  # its rules and it refer to each other, so it is freed late
         for entry in entries:
             self._tables.release(entry)
-        heap.trim()
 
 
 def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Distinguished]:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.sliding import Sliding
 from cubesolve.group.permutations import Arrangement, arrangement
-from cubesolve.runtime import heap
 from cubesolve.runtime.kernels import compile_meanwhile
 from cubesolve.runtime.notices import notifying
 from cubesolve.search.additive import (
@@ -89,7 +88,6 @@ class Opening:
 
     def open(self, memory: int) -> Opened:
         """Return the search with tables of at most `memory` bytes."""
-        heap.trim()  # other tables may have been closed
         if self._gaps:
             return Opened(list, GapSolver(self._gaps), lambda rows: rows.astype(np.int64))
         if self._sliding:
@@ -120,7 +118,6 @@ class Opening:
         solver = ProjectedSolver(groups, np.array(solved), self._graph.canonical.following, costs)
         known = set().union(*self._solved)
         finders = [_RowRanks(each, space, known) for each, space in zip(projections, spaces, strict=True)]
-        heap.trim()
         return Opened(
             ranks,
             solver,

@@ -18,7 +18,6 @@ from cubesolve.definition.sliding import sliding
 from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg, beginnings
 from cubesolve.group.permutations import Arrangement, Permutation
-from cubesolve.runtime import heap
 from cubesolve.runtime.deadline import Deadline, check, current
 from cubesolve.runtime.jobs import Job
 from cubesolve.search.limits import MEMORY, Proved, SearchOptions, proving, require_going_on, require_within
@@ -143,7 +142,6 @@ class Searched:
                 is_hashed_faster = self._is_hashed_faster(memory)
             if is_hashed_faster:
                 self._opened.pop(memory, None)  # hashed tables need the memory
-                heap.trim()
                 hashed = self._found_hashed(state, search, every, ruled_out, deadline)
                 if not isinstance(hashed, int):
                     return hashed

@@ -26,7 +26,6 @@ from cubesolve.errors import TooLargeError
 from cubesolve.group.group import Group, TooLargeGroupError
 from cubesolve.group.moves import Move
 from cubesolve.group.permutations import Arrangement, Permutation, arrangement, identity, orbits
-from cubesolve.runtime import heap
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernels import kernel, read_only, types
 from cubesolve.runtime.workers import Workers
@@ -59,7 +58,6 @@ FEW_NUMBERS = 1 << 23
 _AT_ONCE = 1 << 22  # numbers that are processed at a time
 _EACH_SORTED = 8  # numbers for each of some that are sorted, with their order and duplicates
 _EDGE_BYTES, _POINT_BYTES = 96, 8  # memory for each placement and move, and for each placement and point
-_MANY = 1 << 22  # placements times moves above which memory is worth returning
 _FEW = 1000  # placements whose generators are all looked at before anything is enumerated
 _SAMPLE = 12  # generators that are tried first
 
@@ -592,8 +590,6 @@ def _space(moves: _Moves, basis: _Basis, most_numbers: int) -> DerivedSpace:
     Raises:
         _TooWideError: its rows are too wide, or there are more than `most_numbers` in the fibre.
     """
-    if len(basis.places) * moves.number > _MANY:
-        heap.trim()  # the search for the base has made large arrays
     ways, placements = _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
     made = _orbit(moves.start, few := edges.some())  # if the rows are too wide, these mostly show it

@@ -17,7 +17,6 @@ from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.group.moves import Move
 from cubesolve.group.permutations import Arrangement, Permutation
 from cubesolve.picture.immutable import Immutable
-from cubesolve.runtime import heap
 from cubesolve.runtime.jobs import kept
 from cubesolve.runtime.notices import notifying
 from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, RankBatch, as_array
@@ -38,7 +37,6 @@ from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.vectors import LabelEncoding
 
 _KEPT = 4
-_LARGE = 1 << 20  # bytes of coordinates; deriving these takes many times as much
 _MOST_SHOWN = 24  # numbers shown in a message
 
 
@@ -99,13 +97,9 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES, memory: float = mat
             graph.origin, reduction.moves, illegal, most, graph.first_labels, links, rotations, memory,
             graph.most_numbers,
         )  # fmt: skip
-    if space.arrays.base.nbytes > _LARGE:
-        heap.trim()
     body = packed(space, reduction.solved)
     del space
     graph.use(body)
-    if len(body) > _LARGE:
-        heap.trim()
     return body
 
 

@@ -10,9 +10,8 @@ from cubesolve.runtime.kernels import kernel, read_only, types
 _BLOCK = 1 << 13  # numbers that are cleared before the ones among them are set: they stay in the innermost cache
 
 
-@kernel(read_only(types.uint8), types.int8[:, :, ::1])
-def _write_hot(rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> int:
-    numbers, flat, labels = rows.reshape(-1), hot.reshape(-1), np.uint64(hot.shape[2])
+@kernel(read_only(types.uint8, 1), types.int8[::1], types.uint64)
+def _write_hot(numbers: NDArray[np.uint8], flat: NDArray[np.int8], labels: np.uint64) -> int:
     last, step = np.uint64(len(numbers)), max(np.uint64(_BLOCK) // labels, np.uint64(1))
     first = np.uint64(0)
     while first < last:
@@ -39,7 +38,7 @@ def write_hot(rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> None:
     >>> hot.tolist()
     [[[0, 0, 1], [1, 0, 0]]]
     """
-    _write_hot(rows, hot)
+    _write_hot(rows.reshape(-1), hot.reshape(-1), np.uint64(hot.shape[2]))
 
 
 @kernel(read_only(types.uint8), read_only(types.uint8), types.int8[:, :, ::1])

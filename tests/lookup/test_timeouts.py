@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import inspect
 import os
 import re
 import runpy
 import threading
+import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ import pytest
 import cubesolve
 from cubesolve import Puzzle, lookup
 from cubesolve.errors import SearchLimitError
-from cubesolve.runtime import compiling, jobs
+from cubesolve.runtime import jobs, kernels, stored_code
 from cubesolve.runtime.deadline import Deadline, EndedError, current, running
 from cubesolve.search.limits import proving, within_limits
 from cubesolve.solvers import in_time
@@ -176,8 +176,8 @@ def test_questions_go_on_with_what_was_built(
 @pytest.fixture
 def no_compilers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the kernels that earlier tests left to be compiled."""
-    monkeypatch.setattr(compiling, "_processes", {})
-    monkeypatch.setattr(compiling, "_compiled", {})
+    monkeypatch.setattr(kernels, "_processes", {})
+    monkeypatch.setattr(kernels, "_futures", {})
 
 
 @pytest.mark.usefixtures("no_compilers")
@@ -208,6 +208,9 @@ def new_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     (tmp_path / f"{name}.py").write_text(NEW)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    (tmp_path / "kernels").mkdir(mode=0o700)
+    monkeypatch.setattr(stored_code, "folder", lambda: str(tmp_path / "kernels"))
     return __import__(name).double
 
 
@@ -219,7 +222,7 @@ def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
     assert not is_ready(new_kernel)
     with running(Deadline(timeout=0)), pytest.raises(EndedError):
         new_kernel(21)
-    (process,) = (each for name, each in compiling._processes.items() if name[0] == new_kernel.__module__)
+    (process,) = (each for name, each in kernels._processes.items() if name[0] == new_kernel.__module__)
     assert (os.getpgid(process.pid), os.getsid(process.pid)) == (process.pid, os.getsid(0))  # Ctrl-C does not reach it
     with pytest.raises(SearchLimitError) as error:
         within_limits(new_kernel, 21, timeout=0.01)
@@ -244,32 +247,33 @@ def test_several_kernels_are_compiled_by_one_process(monkeypatch: pytest.MonkeyP
         def poll(self) -> None:
             """It never ends."""
 
-    monkeypatch.setattr(compiling, "_Compiler", Compiler)
-    kernels = [
-        compiling.Kernel("m", name, functools.partial(kept.__contains__, name), lambda: True, lambda: None)
-        for name in "abc"
-    ]
-    compiling.begin(kernels)
-    compiling.begin(kernels)
+    monkeypatch.setattr(kernels, "_Compiler", Compiler)
+    monkeypatch.setattr(kernels.Kernel, "_is_stored", lambda kernel: kernel._name[1] in kept)
+    declared = list[Any]()
+    for name in "abc":
+        function = types.FunctionType((lambda: 0).__code__, {}, name)
+        function.__module__ = "m"
+        declared.append(kernels.Kernel(function, (), at_start=False))
+    kernels.compile_meanwhile(*declared)
+    kernels.compile_meanwhile(*declared)
     assert commands == ["from m import a as kernel; kernel.keep(); from m import b as kernel; kernel.keep()"]
     kept.add("a")
-    compiling.compile_by(kernels[0], Deadline(timeout=PATIENCE))
+    declared[0]._compile_by(Deadline(timeout=PATIENCE))
     with pytest.raises(EndedError):
-        compiling.compile_by(kernels[1], Deadline(timeout=0))
+        declared[1]._compile_by(Deadline(timeout=0))
 
 
 def test_a_kernel_that_cannot_be_kept_is_compiled_by_a_thread(new_kernel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cubesolve.runtime import kernels
     from cubesolve.runtime.deadline import Deadline, EndedError, running
 
-    monkeypatch.setattr(kernels, "kept_in", lambda: None)
-    allowed, compile_kernel = threading.Event(), kernels._compile
+    monkeypatch.setattr(stored_code, "folder", lambda: None)
+    allowed, compile_kernel = threading.Event(), kernels.Kernel._compiled
 
-    def compile_later(*given: Any) -> Any:
+    def compile_later(kernel: Any) -> bytes:
         allowed.wait(PATIENCE)
-        return compile_kernel(*given)
+        return compile_kernel(kernel)
 
-    monkeypatch.setattr(kernels, "_compile", compile_later)
+    monkeypatch.setattr(kernels.Kernel, "_compiled", compile_later)
     with running(Deadline(timeout=0.05)), pytest.raises(EndedError, match=re.escape(COMPILING)):
         new_kernel(21)
     allowed.set()

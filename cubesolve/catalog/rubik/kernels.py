@@ -250,17 +250,16 @@ def _corners(parts: Any, row: Any, axis: Any, sums: Any) -> Any:
     return np.int64(parts[row, 2 * SUM_WORDS + axis]), np.int64(sums.raw_labels[axis, raw])
 
 
-@kernel(_DATABASE, read_only(types.uint16), types.uint8[:, ::1])
-def look_up(database: CubeDatabase, pairs: NDArray[np.uint16], bounds: NDArray[np.uint8]) -> int:
-    """Write the six bounds of each cube to `bounds`, given its pairs."""
+@kernel(_DATABASE, read_only(types.uint16, 1), types.uint8[:, ::1])
+def look_up(database: CubeDatabase, flat: NDArray[np.uint16], bounds: NDArray[np.uint8]) -> int:
+    """Write the six bounds of each cube to `bounds`, given the pairs of all cubes one after the other."""
     sums, classes, table, base = database.sums, database.classes, database.table, database.base
-    flat = pairs.reshape(-1)
     totals = np.empty((_BATCH, 2 * SUM_WORDS), np.uint64)
     parts = totals.view(np.uint32)
     places = np.empty((_BATCH, AXES), np.uint64)
     edges = np.empty((_BATCH, AXES), np.uint16)
-    for first in range(0, len(pairs), _BATCH):
-        count = len(pairs) - first if len(pairs) - first < _BATCH else _BATCH
+    for first in range(0, len(bounds), _BATCH):
+        count = len(bounds) - first if len(bounds) - first < _BATCH else _BATCH
         for which in range(2):
             for j in range(count):
                 _add_up(flat, _PAIRS * (first + j), which, sums, totals, j)

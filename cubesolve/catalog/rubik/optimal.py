@@ -107,7 +107,7 @@ class OptimalSolver:
         """
         found = np.empty((len(pairs), PROBES), np.uint8)
         with Workers(len(pairs), workers, _AT_ONCE) as threads:
-            threads.run(lambda i, j: look_up(self._database, pairs[i:j], found[i:j]))
+            threads.run(lambda i, j: look_up(self._database, pairs[i:j].reshape(-1), found[i:j]))
         return found
 
     def bounds(self, rules: RubikRules, batch: object, masking: bool, workers: int | None = None) -> NDArray[np.uint8]:

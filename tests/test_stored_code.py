@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 
-from cubesolve.runtime import elf, machine_code
+from cubesolve.runtime import stored_code
 from cubesolve.runtime.kernels import types
-from cubesolve.runtime.machine_code import BUNDLED_FOR
+from cubesolve.runtime.stored_code import BUNDLED_FOR
 from tests.processes import ROOT, run_python
 
 PARTS = """
@@ -94,7 +95,15 @@ def env(tmp_path: Path) -> dict[str, str]:
     return {"CUBESOLVE_CACHE": cache, "NUMBA_CACHE_DIR": "", "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def test_machine_code_is_called_without_numba(tmp_path: Path, env: dict[str, str]) -> None:
+def answer(number: int) -> str:
+    return f"[498, -498] [0 2]\n{number} {{}}\n"
+
+
+def stored(cache: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in (cache / "kernels").glob("*.o")}
+
+
+def test_stored_code_is_called_without_numba(tmp_path: Path, env: dict[str, str]) -> None:
     cache = tmp_path / "cache"
 
     def asked(code: str = "", *, fresh: bool = False) -> str:
@@ -102,92 +111,120 @@ def test_machine_code_is_called_without_numba(tmp_path: Path, env: dict[str, str
         assert result.stderr == ""
         return result.stdout
 
-    def stored() -> dict[Path, bytes]:
-        return {path: path.read_bytes() for path in (cache / "kernels").glob("*.o")}
-
     total = 256 * sum(range(1000))
-    answer = "[498, -498] [0 2]\n{} {}\n".format
     more = "print(kernels.allocating(1000), kernels.chosen(np.array([True, False, True])), 'numba' in sys.modules)\n"
     more += "about = open('/proc/self/status').read() if sys.platform == 'linux' else 'VmHWM: 0'\n"
     more += "print(int(about.partition('VmHWM:')[2].split()[0]) < 700_000)\n"  # kilobytes at the most
-    more += "mapped = open('/proc/self/smaps').read() if sys.platform == 'linux' else ''\n"
-    more += "parts = mapped.split('libllvmlite')[1:]\n"
-    more += "print(sum(int(part.partition('Rss:')[2].split()[0]) for part in parts) < 20_000)\n"
-    more += "print('llvmlite.binding' in sys.modules)\n"
-    assert asked(more + "print(kernels.listing(4))") == answer(3, True) + f"{total} 2 True\nTrue\nTrue\nTrue\n2\n"
-    codes = stored()
+    listing = "try:\n    kernels.listing(4)\nexcept TypeError as error:\n    print(str(error)[:36])"
+    expected = answer(3).format(True) + f"{total} 2 True\nTrue\nthe kernel kernels.listing needs NRT\n"
+    assert asked(more + listing) == expected
+    codes = stored(cache)
     names = ["allocating", "chosen", "quotient", "total"]  # a list needs more of Numba's runtime
     assert sorted(path.name.rpartition("-")[0] for path in codes) == [f"kernels.{name}" for name in names]
-    alone = answer(3, False) + f"{total} 2 False\nTrue\nTrue\n{{}}\n"
-    assert asked(more, fresh=True) == alone.format(not elf.IS_FOR_THIS_MACHINE)
-    with_llvm = "from cubesolve.runtime import elf\nelf.IS_FOR_THIS_MACHINE = False\n"
-    assert asked("", fresh=True) == run_python(with_llvm + ASK, env, fresh=True).stdout
+    assert asked(more, fresh=True) == answer(3).format(False) + f"{total} 2 False\nTrue\n"
     for number, (path, code) in enumerate(codes.items()):
         path.write_bytes(code[:-1] if number else b"")
-    assert asked() == answer(3, True)  # damage is noticed, and repaired
-    assert stored().keys() == codes.keys()
+    assert asked() == answer(3).format(True)  # damage is noticed, and repaired
+    assert stored(cache).keys() == codes.keys()
+
+
+def test_code_is_compiled_again_when_a_part_or_a_constant_changes(tmp_path: Path, env: dict[str, str]) -> None:
+    def total() -> int:
+        code = "import numpy as np, kernels\nweights = np.arange(6, dtype=np.uint16).reshape(2, 3)\n"
+        code += "print(kernels.total(kernels.Line(weights, -4), np.zeros(2, np.uint8), False, 0))"
+        return int(run_python(code, env).stdout)
+
+    path = tmp_path / "parts.py"
+    status = path.stat()
+    assert total() == 500 - 12
+    for old, new, expected in (("100", "200", 1000 - 12), ("FACTOR = 3", "FACTOR = 7", 1000 - 28)):
+        path.write_text(path.read_text().replace(old, new))
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))  # the size and the time are as before
+        assert total() == expected
+    assert len(stored(tmp_path / "cache")) == 3
+
+
+def test_old_code_of_other_versions_is_removed(tmp_path: Path, env: dict[str, str]) -> None:
+    folder = tmp_path / "cache" / "kernels"
+    folder.mkdir(parents=True, mode=0o700)
+    for name, days in (("quotient-0.o", 31), ("quotient-1.o", 1), ("total-0.o", 31)):
+        path = folder / f"kernels.{name}"
+        path.touch()
+        os.utime(path, times=(time.time() - days * 86_400,) * 2)
+    assert run_python("import kernels\nprint(kernels.quotient(2))", env).stdout == "3\n"
+    kept = {path.name for path in folder.iterdir()}
+    assert len(kept) == 3
+    assert {"kernels.quotient-1.o", "kernels.total-0.o"} < kept
+
+
+def test_executable_memory_that_is_denied_is_named(env: dict[str, str]) -> None:
+    code = (
+        "import ctypes\nfrom cubesolve.runtime import stored_code\n"
+        "class Library:\n    mprotect = staticmethod(lambda *_: ctypes.set_errno(13) or -1)\n"
+        "stored_code.ctypes.CDLL = lambda *_, **__: Library\nimport kernels\n"
+        "try:\n    kernels.quotient(2)\nexcept stored_code.CubesolveError as error:\n    print(error)"
+    )
+    assert run_python(code, env).stdout.startswith(
+        "this process may not have executable memory, which compiled code needs (Permission denied): allow it"
+    )
 
 
 @pytest.mark.exhaustive
-def test_a_wheel_has_machine_code(tmp_path: Path, env: dict[str, str]) -> None:
+def test_a_wheel_has_stored_code(tmp_path: Path, env: dict[str, str]) -> None:
     folder = tmp_path / "bundle"
     folder.mkdir()
-    make = f"import kernels, sys\nfrom cubesolve.runtime import compiler\nprint(compiler.bundle_all({str(folder)!r}))"
+    make = "import kernels as ours\nfrom cubesolve.runtime import kernels\nkernels._kernels.pop()\n"
+    make += f"print(kernels.bundle_all({str(folder)!r}))"
     choice = {"NUMBA_CPU_NAME": BUNDLED_FOR, "NUMBA_CPU_FEATURES": "", "CUBESOLVE_CACHE": str(tmp_path / "builder")}
     made = run_python(make, {**env, **choice}, fresh=True)
-    assert (made.stdout, len([*folder.iterdir()])) == ("4\n", 4)  # all but that with a list
+    assert (made.stdout, len([*folder.iterdir()])) == ("4\n", 4)
     assert f"RuntimeError: set NUMBA_CPU_NAME to {BUNDLED_FOR}" in run_python(make, env).stderr
-    ask = f"from cubesolve.runtime import machine_code\nmachine_code.BUNDLE = {str(folder)!r}\n"
+    ask = f"from cubesolve.runtime import stored_code\nstored_code.BUNDLE = {str(folder)!r}\n"
     ask += "import sys\nimport kernels\n"
     ask += "from cubesolve.runtime.kernels import compile_all, is_ready\n"
     first = ask + "print(is_ready(kernels.quotient), kernels.quotient(2), 'numba' in sys.modules)"
     first = run_python(first, env, fresh=True).stdout
-    runs = elf.IS_FOR_THIS_MACHINE
+    runs = stored_code._runs_bundled()
     assert first == ("True 3 False\n" if runs else "False 3 True\n")
-    later = run_python(ask + "import numba\nprint(kernels.quotient(2), numba.__name__)", env)
-    assert later.stdout == "3 numba\n"
-    cached = tmp_path / "cache" / "kernels"
-    assert len([*cached.glob("*.o")]) == (0 if runs else 1)
+    assert len(stored(tmp_path / "cache")) == (0 if runs else 1)
     one = "from cubesolve.runtime import kernels as registered\nregistered._kernels[:] = [registered._kernels[-4]]\n"
     assert run_python(ask + one + "compile_all()", env).stderr == ""
-    names = {path.name.partition("-")[0] for path in cached.glob("*.o")}
+    names = {path.name.partition("-")[0] for path in stored(tmp_path / "cache")}
     assert "kernels.quotient" in names  # for this processor, which may have more instructions
 
 
-def test_machine_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not elf.IS_FOR_THIS_MACHINE:
-        assert not machine_code._runs_bundled()
-        return
-    monkeypatch.setattr(machine_code, "BUNDLE", str(tmp_path))
+def test_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_code, "folder", lambda: None)
+    monkeypatch.setattr(stored_code, "BUNDLE", str(tmp_path))
+    monkeypatch.setattr(stored_code, "_runs_bundled", lambda: True)
     parameters = (types.int64,)
-    assert machine_code.bundled(_kernel, parameters) is None
-    machine_code.bundle(_kernel, parameters, str(tmp_path), b"code")
-    assert machine_code.bundled(_kernel, parameters) == b"code"
-    assert machine_code.bundled(_kernel, (types.int32,)) is None
-    monkeypatch.setattr(machine_code, "_content", lambda _: "another version of the file")
-    assert machine_code.bundled(_kernel, parameters) is None
-    monkeypatch.undo()
-    monkeypatch.setattr(machine_code, "BUNDLE", str(tmp_path))
-    machine_code._runs_bundled.cache_clear()
-    monkeypatch.setattr(machine_code, "_INSTRUCTIONS", ("avx2", "none that any processor has"))
-    assert machine_code.bundled(_kernel, parameters) is None
-    monkeypatch.undo()
-    machine_code._runs_bundled.cache_clear()
-    monkeypatch.setattr(machine_code, "BUNDLE", str(tmp_path))
+    assert stored_code.stored(_kernel, parameters) is None
+    stored_code.bundle(_kernel, parameters, str(tmp_path), b"code")
+    assert stored_code.stored(_kernel, parameters) == b"code"
+    assert stored_code.stored(_kernel, parameters, uses_bundle=False) is None
+    assert stored_code.stored(_kernel, (types.int32,)) is None
+    monkeypatch.setattr(stored_code, "_runs_bundled", lambda: False)
+    assert stored_code.stored(_kernel, parameters) is None
+    monkeypatch.setattr(stored_code, "_runs_bundled", lambda: True)
     (path,) = tmp_path.iterdir()
     path.write_bytes(path.read_bytes()[:-1])
-    assert machine_code.bundled(_kernel, parameters) is None
+    assert stored_code.stored(_kernel, parameters) is None
+    monkeypatch.undo()
+    stored_code._runs_bundled.cache_clear()
+    monkeypatch.setattr(stored_code, "_INSTRUCTIONS", ("avx2", "none that any processor has"))
+    assert not stored_code._runs_bundled()
+    stored_code._runs_bundled.cache_clear()
 
 
-def test_machine_code_is_stored_for_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    here = machine_code._processor()
-    monkeypatch.setattr(machine_code, "processor_details", dict)  # not Linux, or not x86
-    name, features = machine_code._processor()
+def test_code_is_stored_for_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = stored_code._processor()
+    monkeypatch.setattr(stored_code, "processor_details", dict)  # not Linux, or not x86
+    name, features = stored_code._processor()
     assert name
     assert "+" in features
     other = {"vendor_id": "another", "cpu family": "6", "model": "1", "model name": "X", "flags": "sse avx2"}
-    monkeypatch.setattr(machine_code, "processor_details", lambda: other)
-    assert machine_code._processor() == tuple(other.values()) != here
+    monkeypatch.setattr(stored_code, "processor_details", lambda: other)
+    assert stored_code._processor() == tuple(other.values()) != here
 
 
 def _kernel(number: int) -> int:
