@@ -8,6 +8,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -198,3 +199,14 @@ def test_scrambles_at_a_depth() -> None:
     assert len(alg.split()) == 8
     absent = invoke("scramble", "--case", "cll:22", "--depth", "10", status=1)
     assert "no state of cll:22 needs 10 moves" in absent.stderr
+
+
+def test_a_limit_of_time_is_for_all_cases_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = list[float]()
+    clock = map(float, range(100))
+    monkeypatch.setattr(trainers, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(trainers, "_setup", lambda _puzzle, _aim, _state, timeout: limits.append(timeout))
+    cube = cubesolve.puzzle("rubik")
+    found = cube.cases("pll")
+    list(trainers.case_setups(cube, found, [*found][:4], shortest=True, timeout=2))
+    assert limits == [1, 0, 0, 0]

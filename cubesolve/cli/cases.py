@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "--timeout",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help="Time for each shortest alg; then any is printed.",
+    help="Time for all shortest algs; then any are printed.",
 )
 @file_option(
     "--svg", ".svg", "Also write a drawing of the cases to this .svg file; - writes only the drawing, to stdout."

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic
 
@@ -204,7 +205,7 @@ def case_setups(
         cases: the set.
         listed: the cases.
         shortest: whether to find shortest algs; by default, if there are at most `MOST_SHORTEST` cases, or a table.
-        timeout: seconds for each alg. After these any alg is taken.
+        timeout: seconds for all algs. After these any alg is taken.
 
     >>> from cubesolve import puzzle
     >>> pyraminx = puzzle("pyraminx")
@@ -217,7 +218,10 @@ def case_setups(
     if is_any and rules.usual_length is not None:
         return (Solution(alg, 0, rules, rules.view.solved(None)) for alg in setups(puzzle, states))
     aim = _towards_aim(puzzle, cases)
-    return (_setup(puzzle, aim, state, timeout) for state in states)
+    if timeout is None:
+        return (_setup(puzzle, aim, state) for state in states)
+    end = time.monotonic() + timeout
+    return (_setup(puzzle, aim, state, max(0.0, end - time.monotonic())) for state in states)
 
 
 def _towards_aim(puzzle: Puzzle[StateT], cases: Cases) -> Puzzle[StateT]:
