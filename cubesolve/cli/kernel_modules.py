@@ -3,7 +3,6 @@
 import cubesolve.catalog.clock.sums
 import cubesolve.catalog.pocket.facelets
 import cubesolve.catalog.rubik.bounds
-import cubesolve.catalog.rubik.coset_kernels
 import cubesolve.catalog.rubik.two_phase.kernels
 import cubesolve.catalog.rubik.two_phase.tables
 import cubesolve.catalog.square1.hashed
