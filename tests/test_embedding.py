@@ -1,11 +1,9 @@
-"""Exported solvers answer as Python does: modules in a browser and in node, headers in C."""
+"""Exported modules answer as Python does, in a browser and in node."""
 
 from __future__ import annotations
 
-import ctypes
 import json
 import random
-import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -95,8 +93,7 @@ def folder(puzzles: dict[str, Puzzle[Any]], tmp_path_factory: pytest.TempPathFac
 
 
 def write(puzzle: Puzzle[Any], stem: Path) -> None:
-    for suffix in embedding.FORMATS:
-        embedding.embed(puzzle, f"{stem}{suffix}")
+    embedding.embed(puzzle, f"{stem}.mjs")
 
 
 class Asked:
@@ -207,116 +204,24 @@ def compare(name: str, asked: Asked, answer: dict[str, Any]) -> None:
         asked.require_all_drawn(answer["draws"])
 
 
-@pytest.fixture(scope="module")
-def compiled(folder: Path) -> Callable[[str], Header]:
-    """A function that compiles a header."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        pytest.skip("there is no C compiler")
-
-    def compile_all(*names: str) -> ctypes.CDLL:
-        stems = [name.replace("-", "_") for name in names]
-        lines = [
-            f'#define {stem.upper()}_IMPLEMENTATION\n#include "{name}.h"'
-            for stem, name in zip(stems, names, strict=True)
-        ]
-        (folder / "all.c").write_text("\n".join(lines))
-        warnings = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
-        command = [compiler, *warnings, "-O0", "-shared", "-fPIC", "all.c", "-o", "all.so"]
-        subprocess.run(command, cwd=folder, check=True)
-        return ctypes.CDLL(str(folder / "all.so"))
-
-    library = compile_all(*NAMES)
-    return lambda name: Header(library, name, (folder / f"{name}.h").read_text())
-
-
-class Header:
-    """The functions of a header."""
-
-    def __init__(self, library: ctypes.CDLL, name: str, source: str) -> None:
-        self.prefix, self.library = name.replace("-", "_"), library
-        self.sizes = dict(re.findall(r"#define \w+_(POINTS|TEXT|ALG|STATES|DEEPEST) (\d+)", source))
-
-    def call(self, name: str, *arguments: Any) -> int:
-        found: int = getattr(self.library, f"{self.prefix}_{name}")(*arguments)
-        return found
-
-    def room(self, name: str) -> Any:
-        return ctypes.create_string_buffer(int(self.sizes[name]))
-
-    def read(self, text: str) -> tuple[int, Any]:
-        state = self.room("POINTS")
-        return self.call("read", state, text.encode()), state
-
-    def write(self, state: Any) -> str:
-        text = self.room("TEXT")
-        self.call("write", state, text)
-        return str(text.value, "utf-8")
-
-    def solve(self, state: Any) -> tuple[int, str]:
-        alg = self.room("ALG")
-        return self.call("solve", state, alg), str(alg.value, "utf-8")
-
-    def scramble(self, rank: int) -> tuple[int, str, str]:
-        state, alg = self.room("POINTS"), self.room("ALG")
-        random_bits = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)(lambda _: rank)
-        depth = self.call("scramble", state, alg, random_bits, None)
-        return depth, str(alg.value, "utf-8"), self.write(state)
-
-
-@pytest.mark.parametrize("name", [later(name) if name == "orientations" else name for name in NAMES])
-def test_headers_answer_as_python_does(
-    name: str, compiled: Callable[[str], Header], puzzles: dict[str, Puzzle[Any]]
-) -> None:
-    header, asked = compiled(name), Asked(puzzles[name])
-    puzzle = asked.puzzle
-    assert int(header.sizes["STATES"]) == asked.total
-    assert int(header.sizes["DEEPEST"]) == len(puzzle.distribution()) - 1
-    for each in asked.states:
-        fault, state = header.read(str(each))
-        assert (fault, header.write(state)) == (0, str(each))
-        assert header.call("depth", state) == puzzle.depth(each)
-        assert header.solve(state) == (puzzle.depth(each), puzzle.solve(each))
-        assert bool(header.call("is_solved", state)) == (puzzle.depth(each) == 0)
-    _, solved = header.read(str(puzzle.rules.view.solved(None)))
-    for alg in asked.algs[:5]:
-        state, there = ctypes.create_string_buffer(solved.raw), asked.made(alg)
-        fault = header.call("apply", state, alg.encode())
-        assert (fault == 0, header.write(state)) == (there is not None, str(there or puzzle.rules.view.solved(None)))
-    assert header.call("apply", solved, b"  ?z") == 3
-    for text in asked.wrong:
-        assert header.read(text)[0] != 0
-    if asked.draws:
-        drawn = [header.scramble(rank) for rank in asked.draws]
-        asked.require_all_drawn([alg for _, alg, _ in drawn])
-        assert all(header.read(text)[0] == 0 and str(asked.made(alg)) == text for _, alg, text in drawn)
-
-
-def test_a_corrupt_state_has_no_depth(compiled: Callable[[str], Header]) -> None:
-    header = compiled("reference")
-    assert header.call("depth", ctypes.create_string_buffer(b"\xff" * 64)) == -1
-
-
 def test_what_cannot_be_embedded_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TooLargeError, match="more than"):
-        embedding.embed(cubesolve.puzzle("rubik"), tmp_path / "x.h")
+        embedding.embed(cubesolve.puzzle("rubik"), tmp_path / "x.mjs")
     with pytest.raises(ValueError, match="no definition"):
-        embedding.embed(cubesolve.puzzle("rolling"), tmp_path / "x.h")
-    with pytest.raises(ValueError, match=r"must be \.mjs or \.h"):
+        embedding.embed(cubesolve.puzzle("rolling"), tmp_path / "x.mjs")
+    with pytest.raises(ValueError, match=r"must be \.mjs$"):
         embedding.embed(cubesolve.puzzle("floppy"), tmp_path / "x.py")
     assert not list(tmp_path.iterdir())
 
 
-def test_the_command_writes_modules_and_headers(tmp_path: Path) -> None:
+def test_the_command_writes_modules(tmp_path: Path) -> None:
     assert typed("cubesolve export floppy --out floppy.mjs", tmp_path, tmp_path) == (0, "", "")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["floppy.d.mts", "floppy.mjs"]
-    assert typed("cubesolve export floppy --format c", tmp_path, tmp_path) == (0, "", "")
-    assert (tmp_path / "floppy.h").read_text().startswith("/*")
-    command = 'cubesolve export floppy --moves "R2 U2" --out ru.h'
+    command = 'cubesolve export floppy --moves "R2 U2" --out ru.mjs'
     assert typed(command.replace("R2 U2", "R2 L2"), tmp_path, tmp_path)[0] == 0
-    assert "R2 L2 alone" in (tmp_path / "ru.h").read_text()
-    status, _, errors = typed("cubesolve export floppy --out floppy.h --depth 3", tmp_path, tmp_path)
-    assert (status, "--columns and --depth are not supported for 'floppy.h'" in errors) == (2, True)
+    assert "R2 L2 alone" in (tmp_path / "ru.mjs").read_text()
+    status, _, errors = typed("cubesolve export floppy --out floppy.mjs --depth 3", tmp_path, tmp_path)
+    assert (status, "--columns and --depth are not supported for 'floppy.mjs'" in errors) == (2, True)
 
 
 @pytest.mark.exhaustive

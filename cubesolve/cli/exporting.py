@@ -10,8 +10,7 @@ import click
 from cubesolve import catalog
 from cubesolve.cli.options import named_variant, variant_options
 from cubesolve.cli.running import Value, exit_on_signals
-from cubesolve.embedding import FORMATS as LANGUAGES
-from cubesolve.embedding import embed
+from cubesolve.embedding import SUFFIX, embed
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import (
     InvalidDefinitionError,
@@ -28,6 +27,9 @@ def _tables() -> Sequence[str]:
     return [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_bytes]
 
 
+_ABOUT = "ES module that solves the puzzle, with TypeScript types beside it (.d.mts)"
+
+
 class _ExportCommand(click.Command):
     """The command `export`, whose help lists the formats."""
 
@@ -35,8 +37,7 @@ class _ExportCommand(click.Command):
         """List the suffixes of FILE."""
         with formatter.section("Formats"):
             rows = [(suffix, each.about) for suffix, each in FORMATS.items()]
-            programs = [(f"{each.name}: {suffix}", each.about) for suffix, each in LANGUAGES.items()]
-            formatter.write_dl([*rows, *programs])
+            formatter.write_dl([*rows, (f"esm: {SUFFIX}", _ABOUT)])
 
 
 def _path(name: str, out: str | None, form: str | None) -> str:
@@ -46,7 +47,7 @@ def _path(name: str, out: str | None, form: str | None) -> str:
         UsageError: both or none of the file and the format are given, or the format is unknown.
     """
     suffixes = {suffix[1:]: suffix for suffix in FORMATS}
-    suffixes |= {each.name: suffix for suffix, each in LANGUAGES.items()}
+    suffixes["esm"] = SUFFIX
     if out is not None and form is None:
         if not out.endswith((*suffixes.values(),)):
             raise click.UsageError(f"the suffix of {quoted(out)} must be {' or '.join(suffixes.values())}")
@@ -72,7 +73,7 @@ def _path(name: str, out: str | None, form: str | None) -> str:
     "--format",
     "form",
     metavar="FORMAT",
-    help="Instead of --out: esm, c or another suffix; writes NAME with it into the current folder.",
+    help="Instead of --out: esm or another suffix; writes NAME with it into the current folder.",
 )
 @click.option(
     "--columns",
@@ -92,7 +93,7 @@ def export(
 ) -> None:
     """Write a whole table to a file, one row per state.
 
-    Some formats are programs that solve the puzzle instead. NAME is a table that `cubesolve tables info` or `tables
+    An ES module solves the puzzle instead. NAME is a table that `cubesolve tables info` or `tables
     build --help` lists, a puzzle, or a file that defines one.
 
     \b
@@ -101,10 +102,10 @@ def export(
       cubesolve export ivy --out ivy.csv
       cubesolve export pocket-htm --out antipodes.csv --columns facelets,moves --depth 11
       cubesolve export ivy --format esm
-      cubesolve export ivy --moves "R L" --out rl.h
+      cubesolve export ivy --moves "R L" --out rl.mjs
     """
     out = _path(name, out, form)
-    is_program = out.endswith(tuple(LANGUAGES))
+    is_program = out.endswith(SUFFIX)
     if is_program and not (columns is None and depth is None):
         raise click.UsageError(f"--columns and --depth are not supported for {quoted(out)}, which has all states")
     chosen = named_variant(name, **how)
