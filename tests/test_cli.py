@@ -14,7 +14,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 
-from cubesolve import Tray, lookup
+from cubesolve import Tray, catalog, lookup
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.forms import FORMS
 from cubesolve.catalog.rubik.cube import RubikCube
@@ -683,6 +683,12 @@ def test_damaged_tables_keep_nothing_else_from_being_answered(tmp_path: Path, mo
     blocked = run("tables", "build", env={"CUBESOLVE_TABLES": "/dev/null/tables"})
     assert (blocked.returncode, blocked.stdout) == (3, "")
     assert "/dev/null/tables/pocket-htm.zst: cannot be written: Not a directory" in blocked.stderr
+
+
+def test_a_table_of_a_file_needs_no_puzzle_of_the_catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    monkeypatch.setattr(catalog, "rules_named", lambda name: pytest.fail(f"{name} was built"))
+    assert invoke("tables", "build", str(ROOT / "docs" / "rings.tws")).exit_code == 0
 
 
 def test_progress_is_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

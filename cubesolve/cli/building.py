@@ -63,7 +63,7 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
 
 def _current(rules: Rules, entry: TableEntry) -> tuple[Rules, TableEntry]:
     """Return the table that replaces another one, or a table itself if none does."""
-    if entry.built_by not in catalog.tables():
+    if entry.built_by not in {each.name for each in rules.tables()}:
         return rules, entry
     complain(f"{entry.name} is replaced by {entry.built_by}, which is built")
     return catalog.entry_named(entry.built_by)

@@ -13,6 +13,7 @@ from cubesolve.cli.options import complete, variant, variant_options
 from cubesolve.cli.running import TABLE_TROUBLE, Value, complain, is_watched, with_hint
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import TableError, UnknownPuzzleError
+from cubesolve.lookup.finding import is_path
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry
 
@@ -90,7 +91,8 @@ def _named(
     no_inverses: bool,
     goal: str | None,
 ) -> ChosenTables:
-    if name in catalog.groups() or name in catalog.tables():
+    is_puzzle = is_path(name) or name in catalog.names() or name in catalog.aliases()
+    if not is_puzzle and (name in catalog.groups() or name in catalog.tables()):
         if metric or moves or cost or no_inverses or goal:
             raise click.UsageError(f"{name} is a table; {_ABOUT} require a puzzle")
         return [catalog.entry_named(each) for each in catalog.tables_named([name])]

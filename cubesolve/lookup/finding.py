@@ -29,7 +29,7 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
         text = os.fsdecode(name)
     except TypeError:
         raise UnknownPuzzleError(str(name), [*catalog.names(), *catalog.aliases()]) from None
-    if os.sep in text or os.path.splitext(text)[1]:  # no name of the catalog, so its modules need not be loaded
+    if is_path(text):
         return _defined_by(text)
     try:
         return catalog.rules_named(text)
@@ -37,6 +37,15 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
         if not os.path.lexists(text):
             raise
     return _defined_by(text)
+
+
+def is_path(name: str) -> bool:
+    """Return whether a name can only be that of a file, so that modules of the catalog need not be loaded.
+
+    >>> is_path("my.tws"), is_path("skewb")
+    (True, False)
+    """
+    return os.sep in name or bool(os.path.splitext(name)[1])
 
 
 def claiming(state: object) -> Rules:
