@@ -391,6 +391,16 @@ def test_a_power_of_a_name_that_ends_in_a_digit_is_chosen(tmp_path: Path) -> Non
     assert chosen.rules.spoken.endswith("--moves '(g1)2 A' --cost '(g1)2=3'")
 
 
+def test_powers_of_generators_are_no_moves_where_inverses_are_listed(tmp_path: Path) -> None:
+    path = tmp_path / "lx.json"
+    generators = '{"L": [1, 2, 3, 4, 0], "-L": [4, 0, 1, 2, 3], "X": [1, 0, 2, 3, 4]}'
+    path.write_text(f'{{"central_state": [0, 1, 2, 3, 4], "generators": {generators}}}')
+    graph = puzzle(str(path))
+    assert tuple(graph.distribution()) == (1, 3, 6, 10, 16, 24, 29, 21, 6, 3, 1)
+    assert (graph.solve("L L X"), graph.moves) == ("X -L -L", ("L", "-L", "X"))
+    assert graph.scramble(rng=1, depth=10)
+
+
 def test_costs_of_names_with_the_marks_of_costs() -> None:
     ring = parse_graph('{"central_state": [0, 1, 2], "generators": {"A*": [1, 2, 0], "A=": [1, 0, 2]}}', "ring")
     assert [move.name for move in ring.moves()] == ["A*", "A*'", "A="]

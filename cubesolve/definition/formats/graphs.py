@@ -22,6 +22,7 @@ from cubesolve.definition.formats.parts import (
 )
 from cubesolve.definition.formats.values import Value, load
 from cubesolve.group.moves import Move
+from cubesolve.group.permutations import inverse
 
 _POINTS = "POINTS"
 
@@ -53,7 +54,11 @@ def _read(data: Value, name: str) -> Definition:
         if twice is not None:
             raise ParseError(f"{change.where}[{twice}]", f"point {sources[twice]} occurs twice")
         parts.add_move(move, sources, change.where)
-    return parts.definition(name, solved)
+    definition = parts.definition(name, solved)
+    changes = {effects[0].sources for effects in definition.generators.values()}
+    if all(inverse(sources) in changes for sources in changes):
+        return definition._replace(directed=True)  # then no other powers are moves
+    return definition
 
 
 def format_graph(definition: Definition, moves: Sequence[Move], labels: Sequence[int]) -> str:
