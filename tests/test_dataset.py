@@ -310,6 +310,21 @@ def test_what_there_are_no_data_sets_of(tmp_path: Path, name: str, message: str)
     assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
 
 
+@pytest.mark.parametrize("name", ["4x4x4", "24-puzzle"])
+def test_random_states_that_no_search_solves_are_refused(tmp_path: Path, name: str) -> None:
+    result = invoke(name, "--size", "1", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "cannot be solved optimally: choose near ones with" in result.stderr
+    assert "(--walk 1-30)" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_data_set_ends_at_its_time_limit(tmp_path: Path) -> None:
+    result = invoke("tiles-2x3", "--size", "10", "--timeout", "0", "--out", tmp_path / "out")
+    assert (result.exit_code, "after 0 s" in result.stderr) == (1, True), result.stderr
+    assert invoke("tiles-2x3", "--size", "10", "--timeout", "600", "--out", tmp_path / "out").exit_code == 0
+
+
 def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     result = invoke("tiles-2x3", "--size", "10", "--out", tmp_path)

@@ -11,6 +11,7 @@ from cubesolve.cli.running import Value, exit_on_signals
 from cubesolve.errors import InvalidDefinitionError, quoted
 from cubesolve.learn.dataset import Dataset
 from cubesolve.runtime.notices import following
+from cubesolve.search.limits import within_limits
 
 _DIGITS = 8  # more than any length has
 
@@ -73,6 +74,12 @@ def _range(_context: click.Context, option: click.Parameter, text: str | None) -
     metavar="N",
     help="Random seed; the same seed gives the same files.",
 )
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Stop after this time; repeating the command continues with the next shard.",
+)
 @click.option("--format", "form", type=click.Choice(["parquet", "npz"]), default="parquet", help="Format of the files.")
 def dataset(
     name: str,
@@ -85,6 +92,7 @@ def dataset(
     metric: str | None,
     split: str,
     seed: int,
+    timeout: float | None,
     form: str,
     **how: Value,
 ) -> None:
@@ -120,4 +128,4 @@ def dataset(
         raise click.UsageError(str(error)) from None
     exit_on_signals()
     with following(name, size) as advance:
-        data.write(out, advance)
+        within_limits(data.write, out, advance, timeout=timeout)

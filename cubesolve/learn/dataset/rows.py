@@ -17,7 +17,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket.arrays import classes_of
 from cubesolve.definition.notation import FACES
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import CubesolveError, UnknownPuzzleError
+from cubesolve.errors import CubesolveError, TooLargeError, UnknownPuzzleError
 from cubesolve.learn.dataset.pseudorandom import fractions, key, permuted
 from cubesolve.learn.dataset.symmetry import PairInvariant, symmetry_numbers
 from cubesolve.learn.export import Column, columns_of, puzzle_and_table
@@ -34,6 +34,7 @@ Columns = dict[str, NDArray[np.generic]]
 
 _AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a shard
 _REDRAWN = 100_000  # states drawn to find one in a split
+_MOST_SOLVED = 10**20  # states of a puzzle whose random ones are solved; the 3x3x3 has 4.3e19
 _SOLVED = 100  # of these, solved to find one at a depth
 _COPIES = "rotations, reflections and renamings of the moves"
 _EXACT = ("states with exact distances", "exact distance from solved")  # contents and label
@@ -133,6 +134,14 @@ def rows_of(
             raise
         return _SearchedRows(searched, by_depth, depths, metric, seed, ratios)
     return _TableRows(puzzle, arrays, by_depth, depths, _spoken(puzzle, metric), seed, ratios)
+
+
+def _is_solved_anywhere(puzzle: Puzzle) -> bool:
+    """Return whether a search solves random states in a time that users wait for."""
+    try:
+        return puzzle.states <= _MOST_SOLVED
+    except TooLargeError:
+        return False
 
 
 def _searched(name: str | Puzzle) -> Puzzle | None:
@@ -298,6 +307,11 @@ class _SearchedRows(RowSource):
             raise ValueError(f"by_depth uniform requires depths for the {puzzle.title}, such as 8-12")
         if by_depth == "natural" and depths is not None:
             raise ValueError(f"depths require by_depth uniform for the {puzzle.title}, which is solved by search")
+        if depths is None and not _is_solved_anywhere(puzzle):
+            raise ValueError(
+                f"random states of the {puzzle.title} cannot be solved optimally: choose near ones with by_depth "
+                "uniform and depths (--by-depth uniform --depths 3-7), or the ends of random walks (--walk 1-30)"
+            )
         self._rules = derived(puzzle.rules)
         self._question: dict[str, Any] = {} if metric is None else {"metric": metric}
         self._graph = self._rules.graph(**self._question)
