@@ -57,16 +57,13 @@ puzzle = lookup.puzzle("skewb")
 states = [str(puzzle.random_state(seed)) for seed in range(300)]
 """
 _ENUMERATE = """
+from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.catalog.pocket.spaces import pocket_space
 try:
-    from cubesolve.encodings.byte.enumeration import enumerate_depths
-    from cubesolve.catalog.pocket.spaces import pocket_space
     from cubesolve.definition.notation import metric_moves
-    space = pocket_space(metric_moves("htm", "URF"))
 except ImportError:
-    from cubesolve.catalog import CATALOG
-    from cubesolve.generate import enumerate_depths
-    from cubesolve.space import table_space
-    space = table_space(CATALOG["pocket-htm"])
+    from cubesolve.notation import metric_moves
+space = pocket_space(metric_moves("htm", "URF"))
 """
 _DERIVED = """
 from cubesolve.catalog import rules_named
