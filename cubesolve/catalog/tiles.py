@@ -20,6 +20,8 @@ NAMES = ("tiles-2x3", "tiles-2x4", "tiles-2x5", "tiles-3x3", "tiles-3x4")
 ALIASES = {"8-puzzle": "tiles-3x3", "15-puzzle": "tiles-4x4", "24-puzzle": "tiles-5x5", "35-puzzle": "tiles-6x6"}
 """Other names of puzzles of this family."""
 
+_GAPS = "xX_"  # the signs of the gap, besides 0 and a blank
+_DIGITS = 10  # cells of the largest tray whose tiles are single digits
 _INVERSES = {"U": "D", "D": "U", "L": "R", "R": "L"}
 _FROM = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}  # the origin of the tile, in rows and columns
 
@@ -48,6 +50,23 @@ class TileView(PieceView):
         """
         cells = self.definition.points
         return {label: (label + 1) % cells for label in range(cells)}
+
+    def _from_text(self, text: str) -> State:
+        return super()._from_text(self._in_words(text))
+
+    def _in_words(self, text: str) -> str:
+        """Return a tray with blanks between the tiles and 0 for the gap; any other text as it is.
+
+        >>> view = rules("tiles-3x3").view
+        >>> [view._in_words(text) for text in ("867254301", "8,6,7,2,5,4,3,,1", "8 6 7 / 2 5 4 / 3 x 1", "U2 x")]
+        ['8 6 7 2 5 4 3 0 1', '8 6 7 2 5 4 3 0 1', '8 6 7 / 2 5 4 / 3 0 1', 'U2 x']
+        """
+        cells = self.definition.points
+        if cells <= _DIGITS and len(text) == cells and re.fullmatch(rf"\d*[{_GAPS} \d]\d*", text):
+            text = " ".join(text.replace(" ", "0"))
+        words = re.sub(r"(?<=,)(?=\s*(?:,|$))|^(?=,)", "0", text).replace(",", " ").split()
+        is_tray = any(map(str.isdigit, words)) and all(re.fullmatch(rf"\d+|[{_GAPS}]|/", word) for word in words)
+        return " ".join("0" if word in _GAPS else word for word in words) if is_tray else text
 
     def draw(self, state: State) -> Picture:
         """Return the picture of a state.
