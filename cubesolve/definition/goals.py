@@ -202,9 +202,20 @@ def mask_of(
     kinds = _kinds(len(start), tuple(changes))
     moved = {point for kind in kinds for along in kind.along.values() for point in along}
     possible = [goal for goal in goals if all(start[point] in goal[point] for point in goal.keys() - moved)]
+    keys = _keys(start, kinds, possible, always)
+    pieces = ([start[point] for point in along] for kind in kinds for along in kind.along.values())
+    if any(len(set(labels)) < len(labels) for labels in pieces):  # a piece with a label several times, in any order
+        by_points = {label: _required(label, possible, always) for label in keys}
+        keys = min(keys, by_points, key=lambda each: len(set(each.values())))
     first = dict[Hashable, int]()
-    looks = {label: first.setdefault(key, label) for label, key in _keys(start, kinds, possible, always).items()}
-    return Mask(start, kinds, possible, looks)
+    return Mask(start, kinds, possible, {label: first.setdefault(key, label) for label, key in keys.items()})
+
+
+def _required(label: int, goals: Sequence[Allowed], always: Collection[int]) -> Hashable:
+    """Return the points of each goal that require a label; the label itself if it is always distinguished."""
+    if label in always:
+        return label
+    return tuple(frozenset(point for point, labels in goal.items() if label in labels) for goal in goals)
 
 
 @functools.lru_cache(8)  # many goals of one puzzle follow each other

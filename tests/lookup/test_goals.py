@@ -1243,3 +1243,11 @@ def test_tables_in_the_earlier_order_of_states_are_read(tmp_path: Path) -> None:
     with open_tablebase(str(tmp_path)) as tablebase:
         assert [tablebase.puzzle("skewb").towards("layer").depth(state) for state in states] == depths
     assert sorted(path.name for path in tmp_path.iterdir()) == built
+
+
+def test_don_t_cares_are_one_kind_beside_a_piece_without_orientation(tmp_path: Path) -> None:
+    """The states are the places of the two named pieces."""
+    moves = "".join(f"Move {name}\nAS\n{to}\nEnd\n" for name, to in (("L", "2 3 4 5 1"), ("C", "4 1 2 3 5")))
+    (tmp_path / "five.tws").write_text(f"Set AS 5 6\nSolved\nAS\n1 2 3 4 5\n0 0 0 0 ?\nEnd\n{moves}")
+    goal = puzzle(str(tmp_path / "five.tws")).towards('{"AS": {"pieces": [null, 1, 2, null, null]}}')
+    assert (goal.states, tuple(goal.distribution())) == (20, (1, 5, 8, 6))
