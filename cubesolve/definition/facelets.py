@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isqrt
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar, Union
 
-from cubesolve.definition.notation import FACES, PRIMES, ROTATIONS, SLICES, FaceTurn, format_alg, metric_moves
+from cubesolve.definition.notation import FACES, PRIMES, ROTATIONS, SLICES, FaceTurn, metric_moves
 from cubesolve.errors import InvalidStateError, printable, quoted
 from cubesolve.picture.immutable import Drawn
 
@@ -266,12 +266,12 @@ def cube_rotations() -> dict[str, str]:
     >>> len(cube_rotations()), cube_rotations()["UBRDFL"]
     (24, 'y')
     """
-    moves = metric_moves("htm", ROTATIONS)
-    found = {FACES: ""}
-    for first in [[], *([move] for move in moves)]:
-        for alg in [first, *([*first, move] for move in moves)]:
-            found.setdefault(turn(1, FACES, alg), format_alg(alg))
-    return found
+    turned = {"": FACES} | {str(move): turn(1, FACES, [move]) for move in metric_moves("htm", ROTATIONS)}
+    schemes = dict[str, str]()
+    for first, scheme in turned.items():
+        for second, faces in turned.items():
+            schemes.setdefault("".join(map(scheme.__getitem__, map(FACES.index, faces))), f"{first} {second}".strip())
+    return schemes
 
 
 @functools.cache

@@ -111,7 +111,7 @@ EACH_PIECE_ONCE = 0o1111111
 @functools.cache
 def permutation_parts() -> tuple[dict[int, int], dict[int, int]]:
     """Return the summands of the first four and the last three octal digits of a permutation in 729 * its rank."""
-    heads = ("".join(digits) for digits in itertools.permutations("0123456", 4))
+    heads = map("".join, itertools.permutations("0123456", 4))
     tails = (itertools.permutations(digits) for digits in itertools.combinations("0123456", 3))
     return (
         {int(head, 8): 6 * TWISTS * i for i, head in enumerate(heads)},

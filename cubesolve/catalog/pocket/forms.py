@@ -15,8 +15,8 @@ from cubesolve.errors import InvalidStateError, quoted
 
 def _layout(names: str) -> tuple[int, ...]:
     """Return the numbers of facelets by name; the letter of a face means its four facelets row by row."""
-    expanded = (f"{name}1 {name}2 {name}3 {name}4" if len(name) == 1 else name for name in names.split())
-    return tuple(FACELET_NAMES.index(name) for name in " ".join(expanded).split())
+    expanded = [f"{name}1 {name}2 {name}3 {name}4" if len(name) == 1 else name for name in names.split()]
+    return tuple(map(FACELET_NAMES.index, " ".join(expanded).split()))
 
 
 LAYOUTS = {
