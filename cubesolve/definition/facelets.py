@@ -166,7 +166,7 @@ def facelets_by_place(size: int) -> dict[tuple[_Vector, _Vector], int]:
         steps = zip(
             FACE_NORMALS[face], FACE_NORMALS[_ROW_TOWARDS[face]], FACE_NORMALS[_COLUMN_TOWARDS[face]], strict=True
         )
-        x, y, z = (outermost * n + along * r + down * c for n, r, c in steps)
+        x, y, z = [outermost * n + along * r + down * c for n, r, c in steps]
         found[(x, y, z), FACE_NORMALS[face]] = len(found)
     return found
 
@@ -331,8 +331,9 @@ def piece_facelets(size: int, name: str) -> tuple[int, ...]:
     ((3, 4, 9), (5, 10), (22,))
     """
     facelets = facelets_by_place(size)
-    x, y, z = ((size - 1) * sum(steps) for steps in zip(*(FACE_NORMALS[face] for face in name), strict=True))
-    return tuple(facelets[(x, y, z), FACE_NORMALS[face]] for face in name)
+    normals = [FACE_NORMALS[face] for face in name]
+    x, y, z = [(size - 1) * sum(steps) for steps in zip(*normals, strict=True)]
+    return tuple(map(facelets.__getitem__, [((x, y, z), normal) for normal in normals]))
 
 
 def position_name(size: int, name: str) -> str:
