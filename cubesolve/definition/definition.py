@@ -100,6 +100,11 @@ class Definition(NamedTuple):
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 
+    @property
+    def expected(self) -> str:
+        """The generators that may be used, for messages."""
+        return " ".join(dict.fromkeys(step.name for step in self.chosen) or self.generators)
+
     def moves(self, metric: str = "htm") -> tuple[Move, ...]:
         """Return the moves of a metric, in the order in which ties are broken; of equal ones, the first.
 
@@ -181,7 +186,7 @@ class Definition(NamedTuple):
             match = token.match(alg, position)
             if match is None:
                 word = alg[position:].split(maxsplit=1)[0]
-                raise InvalidMoveError(word, position, f"is not a move: expected {' '.join(self.generators)}")
+                raise InvalidMoveError(word, position, f"is not a move: expected {self.expected}")
             name, first, backwards, second = match.groups()[:4] if match[1] else match.groups()[4:]
             amount = int(first or 1) * int(second or 1)
             if name in self.rotations:

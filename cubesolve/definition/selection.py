@@ -48,7 +48,7 @@ def selected(view: DefinedView, moves: str | None, costs: Costs, *, inverses: bo
         whole = next((step.name for step in steps if step.name in definition.rotations), None)
         if whole is not None or not steps:
             reason = "is not a move" if whole is None else "turns the puzzle as a whole, which is free"
-            raise InvalidMoveError(whole or moves, 0, f"{reason}: expected {' '.join(definition.generators)}")
+            raise InvalidMoveError(whole or moves, 0, f"{reason}: expected {definition.expected}")
         definition = definition._replace(chosen=steps)
     if not inverses:
         if definition.illegal or not all(map(is_plain, definition.generators.values())):

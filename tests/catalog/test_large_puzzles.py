@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
 import pytest
 
-from cubesolve import InvalidStateError, UnsolvableStateError, puzzle
+from cubesolve import InvalidMoveError, InvalidStateError, UnsolvableStateError, puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.nxnxn import CubeView
 from cubesolve.definition.facelets import turn
+from cubesolve.definition.geometry import NORMALS
 from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.spaces.defined import DerivedRules
 
@@ -71,6 +73,36 @@ def test_facelets_turn_as_those_of_any_cube(name: str) -> None:
 @pytest.mark.parametrize(("alg", "same"), [("3Rw", "L x"), ("3Uw2", "D2 y2"), ("3Fw'", "B' z'"), ("Rw", "Lw x")])
 def test_wide_moves_and_rotations(alg: str, same: str) -> None:
     assert view("4x4x4").read(alg) == view("4x4x4").read(same)
+
+
+@pytest.mark.parametrize("name", CUBES)
+def test_inner_slices(name: str) -> None:
+    shown = view(name)
+    size, opposites = shown.size, dict(zip("URFDLB", "DLBURF", strict=True))
+    for face, other in opposites.items():
+        wide = ["", face, *(f"{layers}{face}w".replace("2", "", layers == 2) for layers in range(2, size))]
+        for first, last in itertools.combinations_with_replacement(range(2, size), 2):
+            written = (f"{first}{face}", f"{size + 1 - first}{other}'")
+            if first < last:
+                written = (f"{first}-{last}{face}w", f"{size + 1 - last}-{size + 1 - first}{other}w'")
+            made = shown.read(f"{wide[last]} ({wide[first - 1]})'")
+            assert [shown.read(alg) for alg in written] == [made, made]
+            layers = shown.motion(made, written[0]).beyond
+            heights = [size / 2 - layer + 0.5 for layer in range(1, size + 1)]
+            points = [tuple(height * axis for axis in NORMALS[face]) for height in heights]
+            turned = [all(plane.height(point) > 0 for plane in layers) for point in points]
+            assert turned == [first <= layer <= last for layer in range(1, size + 1)]
+    with pytest.raises(InvalidMoveError, match=r"'1R' .* is not a move"):
+        shown.read("1R")
+
+
+def test_inner_slices_are_moves() -> None:
+    cube = puzzle("4x4x4").restrict("2R U")
+    assert cube.moves == ("2R", "2R2", "2R'", "U", "U2", "U'")
+    assert cube.solve("U' Rw' R") == "2R U"
+    assert puzzle("6x6x6").restrict("2-3Rw U").depth("3Rw R' U2") == 2
+    assert puzzle("4x4x4").depth("2R U") == 3
+    assert puzzle("4x4x4").rules.view.invert("2R2 2-3Fw 3U'") == "3U 2-3Fw' 2R2"
 
 
 @pytest.mark.parametrize(

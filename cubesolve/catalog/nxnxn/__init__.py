@@ -7,6 +7,8 @@ of an edge have the names UF and FU. The centres of a face look alike.
 from __future__ import annotations
 
 import functools
+import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -34,6 +36,7 @@ from cubesolve.definition.geometry import (
     cubies,
     image,
     is_mirror,
+    opposite,
     solid,
 )
 from cubesolve.definition.notation import FACES
@@ -114,10 +117,10 @@ def _held_cube(moves: str) -> PhasedRules:
 
 
 def _cube(name: str, size: int) -> Solid:
-    """Return a cube whose moves are those of its outer half of layers; algs may have wider ones."""
+    """Return a cube whose moves are those of its outer half of layers; algs may have wider ones and inner slices."""
     whole = solid(name, dict(_kinds(size)), _cuts(size), body_rotations({"x": 4, "y": 4, "z": 4}))
     moves = " ".join(_move(face, layers) for layers in range(1, size // 2 + 1) for face in FACES)
-    definition = _with_alike_centres(whole.definition)
+    definition = _with_alike_centres(_with_slices(whole.definition, size))
     return whole._replace(definition=definition._replace(chosen=tuple(definition.parse(moves))))
 
 
@@ -129,6 +132,33 @@ def _cuts(size: int) -> dict[str, Cut]:
 def _move(face: str, layers: int) -> str:
     """Return the name of a move: World Cube Association, Regulations, 12a."""
     return face if layers == 1 else f"{face}w" if layers == 2 else f"{layers}{face}w"
+
+
+def _with_slices(definition: Definition, size: int) -> Definition:
+    """Return the definition with turns of inner layers, `2R` of one and `2-3Rw` of several, as generators."""
+    turns = {name: effects[0].sources for name, effects in definition.generators.items()}
+    generators = dict(definition.generators)
+    for first, last in itertools.combinations_with_replacement(range(2, size), 2):
+        for face in FACES:
+            name = f"{first}{face}" if first == last else f"{first}-{last}{face}w"
+            outer = inverse(turns[_move(face, first - 1)])
+            generators[name] = (Effect(after(turns[_move(face, last)], outer)),)
+    return definition._replace(generators=generators)
+
+
+_MOVE = re.compile(r"(?:(\d)-)?(\d?)(\w)(w?)")
+
+
+def _layers(name: str) -> tuple[int, int, str]:
+    """Return the first and the last layer that a move turns, and the face from which they are counted.
+
+    >>> [_layers(name) for name in ("R", "Rw", "3Rw", "2R", "2-3Rw")]
+    [(1, 1, 'R'), (1, 2, 'R'), (1, 3, 'R'), (2, 2, 'R'), (2, 3, 'R')]
+    """
+    match = _MOVE.fullmatch(name)
+    assert match is not None  # callers name a move of layers
+    last = int(match[2] or (2 if match[4] else 1))
+    return int(match[1] or (1 if match[4] else last)), last, match[3]
 
 
 def _kinds(size: int) -> Iterator[tuple[str, Sequence[Piece]]]:
@@ -204,7 +234,8 @@ class CubeView(PieceView):
     @functools.cached_property
     def size(self) -> int:
         """The number of layers."""
-        return len(self.definition.generators) // len(FACES) + 1
+        assert self.solid is not None  # as every cube here
+        return len(self.solid.cuts.keys() - self.definition.rotations.keys()) // len(FACES) + 1
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:
@@ -314,5 +345,10 @@ class CubeView(PieceView):
         """Return the motion of a move in the scene of a cube."""
         assert self.solid is not None  # as every cube here
         (step,) = self.definition.parse(move)
-        cut = self.solid.cuts[step.name]
-        return motion(cut._replace(beyond=cut.beyond / 2), step.amount)  # cubies of a scene have length 1
+        if step.name in self.definition.rotations:
+            return motion(self.solid.cuts[step.name], step.amount)
+        first, last, face = _layers(step.name)
+        axis, half = NORMALS[face], self.size / 2  # cubies of a scene have length 1
+        turn = motion(Cut(axis, half - last, 4), step.amount)
+        outer = motion(Cut(opposite(axis), first - 1 - half, 4), 1)
+        return turn if first == 1 else turn._replace(beyond=turn.beyond + outer.beyond)
