@@ -89,7 +89,8 @@ def test_inner_slices(name: str) -> None:
             assert [shown.read(alg) for alg in written] == [made, made]
             layers = shown.motion(made, written[0]).beyond
             heights = [size / 2 - layer + 0.5 for layer in range(1, size + 1)]
-            points = [tuple(height * axis for axis in NORMALS[face]) for height in heights]
+            x, y, z = NORMALS[face]
+            points = [(height * x, height * y, height * z) for height in heights]
             turned = [all(plane.height(point) > 0 for plane in layers) for point in points]
             assert turned == [first <= layer <= last for layer in range(1, size + 1)]
     with pytest.raises(InvalidMoveError, match=r"'1R' .* is not a move"):
