@@ -47,6 +47,19 @@ def commands(group: click.Group = main, prefix: tuple[str, ...] = ()) -> dict[tu
     return found
 
 
+def test_an_empty_line_may_part_the_faces_of_a_net() -> None:
+    for puzzle, size in (("pocket", 2), ("rubik", 3)):
+        rows = invoke("show", "--puzzle", puzzle, "--format", "alg", "R U").stdout.splitlines()
+        top, parted = rows[:size], [*rows[:size], "", *rows[size : 2 * size], "", *rows[2 * size :]]
+        ask = "depth", "--puzzle", puzzle, "--format", "net"
+        assert invoke(*ask, "-", stdin="\n".join([*parted, *parted, *rows, "", *parted])).stdout == "2\n" * 4
+        assert invoke(*ask, "\n".join(parted)).stdout == "2\n"
+        asked = invoke(*ask, "-", "--keep-order", stdin="\n".join([*top, "", *parted, *top, "", "", *rows, *top]))
+        assert asked.stdout == "?\n2\n?\n2\n?\n"
+        wrong = [1, size + 2, 4 * size + 4, 5 * size + 6, 8 * size + 6]
+        assert [line.split(":")[1] for line in asked.stderr.splitlines()] == [f" line {wrong[n]}" for n in (0, 2, 4)]
+
+
 def test_the_list_of_commands_is_complete_and_imports_none() -> None:
     code = "import sys\nfrom cubesolve.cli import main\nmain(['--help'], standalone_mode=False)\n"
     code += "print([name for name in sys.modules if name.startswith('cubesolve.cli.')])"

@@ -319,24 +319,35 @@ def _queries(states: Sequence[str], lines: int, blank_lines: bool, called: str) 
 def _from_lines(stream: Iterable[Sequence[str]], lines: int, blank_lines: bool) -> Iterator[Sequence[_Query]]:
     """Yield the states of a stream in which each takes a number of lines."""
     block: list[str] = []
-    number = 0
+    number = first = 0
+    is_parted = False  # by an empty line after a third of a net, where the width changes
+
+    def ended() -> _Query:
+        text = "\n".join(block) if lines > 1 else block[0].strip()
+        block.clear()
+        return _Query(text, first, f"line {first}")
+
     for at_hand in stream:
         queries = []
         for line in at_hand:
             number += 1
             text = line.removeprefix(_BYTE_ORDER_MARK).rstrip("\r\n")
             if text.strip():
+                if is_parted and len("".join(text.split())) == len("".join(block[-1].split())):
+                    queries.append(ended())
+                is_parted, first = False, first if block else number
                 block.append(text)
-            if len(block) == lines or (block and not text.strip()):
-                first = number - len(block) + (1 if text.strip() else 0)
-                queries.append(_Query("\n".join(block) if lines > 1 else block[0].strip(), first, f"line {first}"))
-                block = []
-            elif blank_lines and not text.strip():
+                if len(block) == lines:
+                    queries.append(ended())
+            elif block:
+                is_parted = not is_parted and 3 * len(block) in {lines, 2 * lines}
+                if not is_parted:
+                    queries.append(ended())
+            elif blank_lines:
                 queries.append(_Query("", number, f"line {number}"))
         yield queries
     if block:
-        first = number - len(block) + 1
-        yield [_Query("\n".join(block), first, f"line {first}")]
+        yield [ended()]
 
 
 def _lines_at_hand(stream: TextIO) -> Iterator[Sequence[str]]:
