@@ -219,7 +219,7 @@ def test_what_is_no_kpuzzle_at_all_is_named(text: str, message: str) -> None:
         ("moves C DISKS permutation", [2, 0, 0], "moves.C.DISKS.permutation[2]: place 0 occurs twice"),
         ("moves C DISKS permutation 0", 3, "moves.C.DISKS.permutation[0]: is 3: expected a number from 0 to 2"),
         ("moves C DISKS orientationDelta 1", 4,
-         "moves.C.DISKS.orientationDelta[1]: is 4: expected a number from 0 to 3"),
+         "moves.C.DISKS.orientationDelta[1]: is 4: expected a number from -3 to 3"),
         ("moves C DISKS", {"permutation": [2, 0, 1]}, "moves.C.DISKS.orientationDelta: is missing"),
         ("moves C DISKS orientation", [0, 0, 0],
          "moves.C.DISKS.orientation: duplicates orientationDelta"),

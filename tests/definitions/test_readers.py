@@ -267,6 +267,12 @@ def test_orientations_modulo_a_number() -> None:
     assert _distribution(definition) == [1, 11]
 
 
+def test_negative_orientation_deltas() -> None:
+    moves = [{"C": {"DISKS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, delta]}}} for delta in (-1, 1)]
+    negative, positive = (parse_kpuzzle(_kpuzzle(moves=each), "file") for each in moves)
+    assert negative == positive
+
+
 def test_illegal_pieces() -> None:
     definition = parse_tws(
         "Set A 3 2\nSolved\nA\n1 2 2\n0 ? ?\nEnd\nMove M\nA\n2 3 1\nEnd\nMove N\nA\n3 2 1\nEnd\nIllegal A 2 1", "file"

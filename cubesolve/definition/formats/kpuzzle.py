@@ -111,7 +111,8 @@ def _sources(move: Value, parts: Parts) -> list[int]:
         if name in changes:
             fields = changes[name].fields(["permutation", "orientationDelta"], older=_OLDER_CHANGE)
             origins = fields["permutation"].numbers(orbit.pieces, orbit.pieces)
-            turned = fields["orientationDelta"].numbers(orbit.pieces, orbit.orientations)
+            deltas = fields["orientationDelta"].numbers(orbit.pieces, orbit.orientations, 1 - orbit.orientations)
+            turned = [delta % orbit.orientations for delta in deltas]
             twice = repeated(origins)
             if twice is not None:
                 raise ParseError(f"{fields['permutation'].where}[{twice}]", f"place {origins[twice]} occurs twice")

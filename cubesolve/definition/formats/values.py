@@ -72,14 +72,14 @@ class Value(NamedTuple):
             raise ParseError(self.where, f"is {_shown(found)}: expected a number from {first} to {last}")
         return found
 
-    def numbers(self, length: int, different: int) -> list[int]:
-        """Return a list of integers from 0 on, of a given length."""
+    def numbers(self, length: int, different: int, first: int = 0) -> list[int]:
+        """Return a list of integers from `first` to below `different`, of a given length."""
         values: list[int] = self.of(list)
         if len(values) != length:
             raise ParseError(self.where, f"has {len(values)} numbers, and there are {length} pieces")
         for i, value in enumerate(values):
-            if type(value) is not int or not 0 <= value < different:
-                Value(f"{self.where}[{i}]", value).number(0, different - 1)
+            if type(value) is not int or not first <= value < different:
+                Value(f"{self.where}[{i}]", value).number(first, different - 1)
         return values
 
 

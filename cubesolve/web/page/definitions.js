@@ -540,10 +540,10 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
   const whole = (value, where, first, last) => (Number.isInteger(value) && first <= value && value <= last ? value
     : fail(where, `is ${shown(value)}: expected a number from ${first} to ${last}`));
 
-  function numbersOf(value, where, length, different) {
+  function numbersOf(value, where, length, different, first = 0) {
     of(value, "list", where);
     if (value.length !== length) fail(where, `has ${value.length} numbers, and there are ${length} pieces`);
-    return value.map((each, i) => whole(each, `${where}[${i}]`, 0, different - 1));
+    return value.map((each, i) => whole(each, `${where}[${i}]`, first, different - 1));
   }
 
   function permutation(value, where, length) {
@@ -607,7 +607,8 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
         const found = fields(changes.get(orbit.name), here, ["permutation", "orientationDelta"], [],
           { orientationDelta: "orientation" });
         return all.arranged(orbit, permutation(found.get("permutation"), `${here}.permutation`, orbit.pieces),
-          numbersOf(found.get("orientationDelta"), `${here}.orientationDelta`, orbit.pieces, orbit.orientations), nothing);
+          numbersOf(found.get("orientationDelta"), `${here}.orientationDelta`, orbit.pieces, orbit.orientations,
+            1 - orbit.orientations).map((delta) => (delta + orbit.orientations) % orbit.orientations), nothing);
       });
       all.addMove(move, where, () => sources);
     }
