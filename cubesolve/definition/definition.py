@@ -76,6 +76,7 @@ class Definition(NamedTuple):
             and the inverses of generators of several effects.
         directed: whether only these are moves, and neither their inverses nor other powers.
         costs: the costs of moves by name, where they are not 1.
+        other_powers: whether a generator stands for other powers than its inverse in some metric.
 
     >>> swap = Definition("swap", (Orbit("DISKS", 2),), (b"\\0\\1",), {"S": (Effect(b"\\1\\0"),)})
     >>> [move.name for move in swap.moves()], list(swap.apply(swap.solved[0], swap.parse("S S' S")))
@@ -92,6 +93,7 @@ class Definition(NamedTuple):
     chosen: tuple[Power, ...] = ()
     directed: bool = False
     costs: Mapping[str, int] = {}
+    other_powers: bool = True
 
     @property
     def points(self) -> int:
@@ -127,8 +129,9 @@ class Definition(NamedTuple):
         chosen = self.chosen or tuple(map(Power, self.generators))
         if self.directed:
             return chosen
+        most, metric = ("htm", metric) if self.other_powers else ("qtm", "qtm")
         listed = {self.effects(step) for step in chosen}
-        if all(self.effects(step) in listed for each in chosen for step in self._powers(each, "htm")):
+        if all(self.effects(step) in listed for each in chosen for step in self._powers(each, most)):
             return chosen
         return [each for step in chosen for each in self._powers(step, metric)]
 

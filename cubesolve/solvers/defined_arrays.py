@@ -212,7 +212,7 @@ class DefinedStateArrays(StateArrays[StateT]):
     @property
     def has_inverses(self) -> bool:
         """Whether a move undoes each move."""
-        return not self._rules.is_directed
+        return not self._rules.definition.directed
 
     @functools.cached_property
     def undoing_costs(self) -> NDArray[np.int64] | None:

@@ -496,12 +496,6 @@ class DerivedGraph(Graph[StateT]):
             place = after(place, move.effects[0].sources)
 
 
-def _has_inverses(definition: Definition) -> bool:
-    from cubesolve.definition.reach import undoing_costs  # noqa: PLC0415  # heavy: Schreier-Sims
-
-    return undoing_costs(definition.moves()) is not None
-
-
 class DerivedRules(GraphRules[StateT]):
     """A puzzle whose spaces are derived from the moves of a definition.
 
@@ -537,8 +531,7 @@ class DerivedRules(GraphRules[StateT]):
         """Take a view, and a definition if its moves or solved states are not those of the view."""
         super().__init__(view, title, spoken)
         self.definition = definition or view.definition
-        self.costs = self.definition.costs
-        self.is_directed = self.definition.directed and not _has_inverses(self.definition)
+        self.costs, self.is_directed = self.definition.costs, self.definition.directed
         self.scramble_depth, self.pinned = scramble_depth, dict(pinned or {})
         self._graphs: dict[str, DerivedGraph[StateT]] = {}
 

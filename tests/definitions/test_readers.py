@@ -405,6 +405,8 @@ def test_powers_of_generators_are_no_moves_where_inverses_are_listed(tmp_path: P
     assert tuple(graph.distribution()) == (1, 3, 6, 10, 16, 24, 29, 21, 6, 3, 1)
     assert (graph.solve("L L X"), graph.moves) == ("X -L -L", ("L", "-L", "X"))
     assert graph.scramble(rng=1, depth=10)
+    assert graph.restrict("L X").moves == ("L", "L'", "X")
+    assert "inverses" not in graph.restrict(cost="X=2").title
 
 
 def test_costs_of_names_with_the_marks_of_costs() -> None:

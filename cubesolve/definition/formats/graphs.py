@@ -56,9 +56,7 @@ def _read(data: Value, name: str) -> Definition:
         parts.add_move(move, sources, change.where)
     definition = parts.definition(name, solved)
     changes = {effects[0].sources for effects in definition.generators.values()}
-    if all(inverse(sources) in changes for sources in changes):
-        return definition._replace(directed=True)  # then no other powers are moves
-    return definition
+    return definition._replace(other_powers=any(inverse(sources) not in changes for sources in changes))
 
 
 def format_graph(definition: Definition, moves: Sequence[Move], labels: Sequence[int]) -> str:
