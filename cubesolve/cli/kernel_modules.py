@@ -1,4 +1,4 @@
-"""Every module that defines kernels, imported so that it registers them; this imports Numba."""
+"""Every module that defines kernels, imported so that it registers them."""
 
 import cubesolve.catalog.clock.sums
 import cubesolve.catalog.pocket.facelets

@@ -26,7 +26,7 @@ def warm() -> None:
     Example:
       cubesolve warm
     """
-    import cubesolve.cli.kernel_modules  # noqa: F401, PLC0415  # needs numba
+    import cubesolve.cli.kernel_modules  # noqa: F401, PLC0415  # needs numpy
 
     exit_on_signals()
     with _another_process():

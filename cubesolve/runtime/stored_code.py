@@ -284,7 +284,7 @@ def _sources(value: object, seen: set[int]) -> Iterator[str]:
     elif isinstance(value, tuple):
         for each in value:
             yield from _sources(each, seen)
-    elif isinstance(value, int | float | np.generic):
+    elif isinstance(value, int | float | str | np.generic):
         yield repr(value)
 
 
