@@ -158,10 +158,7 @@ def _best(
     """Return a set and the best algs of its cases, or of one; a time limit bounds both.
 
     Args:
-        puzzle: the puzzle.
-        case: the set, or one of its cases.
         report: called with the set, and with what was found so far.
-        **question: as for `Puzzle.algs`.
 
     Raises:
         BadParameter: there is no such set or case.

@@ -205,9 +205,6 @@ def set_and_case(puzzle: Puzzle, text: str, hint: str = "NAME", *, steps: bool =
     """Return the set of a text NAME[:CASE], and the case if one is named.
 
     Args:
-        puzzle: the puzzle.
-        text: the name of a set, or of a set and a case.
-        hint: the name of the parameter, for errors.
         steps: whether the name of a step is valid, too, so errors suggest steps.
 
     Raises:

@@ -185,10 +185,6 @@ def is_given(name: str) -> bool:
 def require_alone(option: str, known: Collection[str]) -> None:
     """Reject parameters that do not apply with an option.
 
-    Args:
-        option: the option.
-        known: the names of the parameters that apply.
-
     Raises:
         UsageError: another parameter is given.
     """

@@ -138,7 +138,6 @@ def document_options(subject: str, *, beside: bool = True) -> Callable[[Callable
     """Add an option for each format of documents that supports a subject; the command gets `Documents`.
 
     Args:
-        subject: the subject of documents.
         beside: whether the command also prints an answer; if not, it writes either an answer or documents.
     """
     formats = {name: each for name, each in FORMATS.items() if subject in each.subjects}

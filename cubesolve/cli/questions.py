@@ -135,11 +135,7 @@ class Questions:
             self._options["progress"] = _progress()
 
     def query(self, text: str) -> Query:
-        """Return the question about a state.
-
-        Raises:
-            InvalidStateError: it is invalid.
-        """
+        """Return the question about a state."""
         if text in self._given.faults:
             raise self._given.faults[text]
         return self.puzzle.rules.query(text, self._read, self._options)

@@ -384,10 +384,6 @@ def answer_all(
 
     Args:
         states: the arguments of the command; ``-`` reads states from stdin.
-        answer: answers one state.
-        as_json: print JSON objects.
-        keep_order: print `NO_ANSWER` for a state without an answer, to keep output lines in step with input lines.
-        lines: the number of lines of a state.
         blank_lines: whether an empty line is a state.
         searches: whether some states need no table; a missing table then does not end the command.
         called: what errors call a state that is not from stdin, before its number.

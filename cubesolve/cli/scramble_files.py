@@ -16,9 +16,6 @@ from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStat
 def states_of_file(puzzle: Puzzle, scrambles: str) -> tuple[list[str], dict[str, CubesolveError]]:
     """Return the states of a file of scrambles, or of stdin for ``-``, as KPuzzle patterns.
 
-    Returns:
-        A text for each state, and the errors of those texts that are no states.
-
     Raises:
         UsageError: the puzzle has no definition.
     """

@@ -24,11 +24,6 @@ _ALLOWED = (
 def chains(puzzle: Puzzle, steps: str, **options: Value) -> Callable[[object], SteppedSolution]:
     """Return a function that finds a short solution of a state that goes through steps.
 
-    Args:
-        puzzle: the puzzle.
-        steps: the names of the steps, with commas between them.
-        **options: the keywords of `shortest_chain`.
-
     Raises:
         UsageError: a parameter of the command line is not supported with steps, or there is no such step.
     """

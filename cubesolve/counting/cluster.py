@@ -109,17 +109,12 @@ def distribution(
     """Count the states at each depth, on all current workers of a cluster.
 
     Args:
-        client: the client of the cluster.
-        space: the state space, also one that `space_up_to_symmetry` derives.
         starts: the ranks of the states at depth 0, or the rank if there is one.
         folder: a folder shared by all workers, for checkpoints of their shards. After the last level, the entries of
             these files, one after the other, are the mod-3 table of the space, or bytes of depths if a move costs more
             than 2.
         progress: called once per depth.
-        resume: continue from the last checkpoint in the folder.
         every: the least number of seconds between two checkpoints, more if one takes long; 0 for all levels.
-        at_once: the number of entries of the whole table about which workers exchange packets at once. Each worker
-            needs a few bits for each of these, beside its shard.
         memory: the maximum number of bytes that a worker may take; by default most of the limit that dask has for it,
             or else half of its machine's, divided among the workers there.
 
@@ -155,23 +150,9 @@ def record(
     """Count the states of a puzzle at each depth on a cluster, and return the result as JSON has it.
 
     Args:
-        client: the client of the cluster.
-        puzzle: the puzzle. If it has many states, they are counted up to symmetry.
         folder: as for `distribution`, but entries have one bit if every move changes a parity.
-        progress: as for `distribution`.
         resume: as for `distribution`; after a checkpoint of the last level, no farthest states are listed.
-        every: as for `distribution`.
-        at_once: as for `distribution`.
-        memory: as for `distribution`.
         seconds: the time limit of the solutions of farthest states together.
-        **asked: as for `Puzzle.distribution` with ``count=True``.
-
-    Returns:
-        As `records.record`.
-
-    Raises:
-        TooLargeError: there are more states than fit in the memory of all workers.
-        ValueError, TableError, CubesolveError: as for `distribution`.
 
     >>> from distributed import LocalCluster
     >>> from cubesolve import puzzle
@@ -593,10 +574,6 @@ class _Run(Advance):
         """Divide the rows among workers, without starting them.
 
         Args:
-            workers: the workers.
-            space: the space.
-            starts: the states at depth 0.
-            settings: further arguments.
             among: if not all states are counted, the entries of those that are, and a digest.
             has_table: whether the entries become a table, which one bit is too small for.
         """

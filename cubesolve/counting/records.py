@@ -85,9 +85,6 @@ def report(puzzle: Puzzle, found: Count, question: Keywords, seconds: float) -> 
     """Return the record of a count, with solutions of the farthest states, if there is time.
 
     Args:
-        puzzle: the puzzle.
-        found: the count.
-        question: the keywords of the count.
         seconds: the time limit of the solutions together.
     """
     depth, states = len(found.distribution) - 1, sum(found.distribution)

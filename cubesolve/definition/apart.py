@@ -49,11 +49,6 @@ def apart(
 ) -> Apart | None:
     """Return the classes of states; None if there is one class, or rotations do not take moves to moves.
 
-    Args:
-        solved: the solved states, which rotations take to each other.
-        changes: the permutations of the moves.
-        rotations: the rotations.
-
     >>> swaps = [bytes([1, 0, 2, 3]), bytes([0, 1, 3, 2])]
     >>> found = apart([bytes([0, 0, 1, 2]), bytes([1, 2, 0, 0])], swaps, [bytes(range(4)), bytes([2, 3, 0, 1])])
     >>> image, moves = found.image(bytes([2, 1, 0, 0]))

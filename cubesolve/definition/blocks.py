@@ -19,12 +19,6 @@ def glued(definition: Definition, block: Sequence[int], name: str, most: int) ->
     It has one more orbit, with a piece for the block. The places are the positions of the block, and those where it
     would be torn, where the piece is illegal.
 
-    Args:
-        definition: the definition, whose moves are permutations.
-        block: a point of each piece of the block, when the puzzle is solved.
-        name: the name of the new orbit.
-        most: the largest number of places.
-
     Raises:
         ValueError: there are too many, or a move can tear the block and lead to one of its positions.
 

@@ -24,9 +24,6 @@ from cubesolve.errors import InvalidStateError, did_you_mean, families, quoted
 def goals_of(cube: FaceletView[Cube], given: str | Mapping[str, object]) -> list[Allowed]:
     """Return the goals that the name of a step, facelets with don't-cares, or a KPuzzle pattern stands for.
 
-    Raises:
-        InvalidStateError: the goal is invalid.
-
     >>> from cubesolve.catalog import rules_named
     >>> [goal] = goals_of(rules_named("pocket").view, "**** **** **** DDDD **** ****")
     >>> sorted(goal), sorted(goal[12])
@@ -52,9 +49,6 @@ def goals_of(cube: FaceletView[Cube], given: str | Mapping[str, object]) -> list
 
 def pattern_of(cube: FaceletView[Cube], given: str | Mapping[str, object]) -> Allowed:
     """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal without alternatives.
-
-    Raises:
-        InvalidStateError: the pattern is invalid.
 
     >>> from cubesolve.catalog import rules_named
     >>> sorted(pattern_of(rules_named("pocket").view, "URF DBL"))

@@ -28,11 +28,7 @@ class CubePatterns(NamedTuple):
         return format_kpuzzle_pattern(self.definition, self.pieces.to_points(homes))
 
     def read(self, pattern: object) -> Arrangement:
-        """Return the state of a pattern.
-
-        Raises:
-            InvalidStateError: it describes no cube.
-        """
+        """Return the state of a pattern."""
         return self.pieces.to_facelets(parse_kpuzzle_pattern(self.definition, pattern))
 
     def dumps(self, homes: Arrangement) -> str:

@@ -36,14 +36,6 @@ _KINDS = {3: "corners", 2: "edges", 1: "centres"}  # by the number of facelets o
 def cube_of(kind: type[Cube], text: str) -> Cube:
     """Return the cube with given facelets, or after an alg that cannot be meant as facelets.
 
-    Args:
-        kind: the type of the cube.
-        text: the facelets, or the alg.
-
-    Raises:
-        InvalidStateError: it is neither.
-        InvalidMoveError: it begins like an alg, and something in it is not a move.
-
     >>> from cubesolve import PocketCube
     >>> cube_of(PocketCube, "R U2") == PocketCube.from_alg("R U2")
     True
@@ -149,22 +141,13 @@ class FaceletView(DefinedView[Cube]):
         return self._patterns.dumps(next(self.arrangements(state)))
 
     def described(self, given: object) -> object:
-        """Return the facelets of a KPuzzle pattern, an object or JSON; anything else as it is given.
-
-        Raises:
-            InvalidStateError: the pattern describes no cube.
-        """
+        """Return the facelets of a KPuzzle pattern, an object or JSON; anything else as it is given."""
         if isinstance(given, str) and given.lstrip().startswith("{") and len({*"".join(given.split())}) > len(FACES):
             return self._from_json(given)  # with fewer symbols, "{" is the colour of a facelet
         return self.of_pattern(given) if isinstance(given, Mapping) else given
 
     def read_text(self, text: str) -> Cube:
-        """Return the cube of facelets, of an alg that cannot be meant as facelets, or of a KPuzzle pattern in JSON.
-
-        Raises:
-            InvalidStateError: it is invalid.
-            InvalidMoveError: it begins like an alg, and something in it is not a move.
-        """
+        """Return the cube of facelets, of an alg that cannot be meant as facelets, or of a KPuzzle pattern in JSON."""
         given = self.described(text)
         return cube_of(self.cube_type, given) if isinstance(given, str) else self.read(given)
 
@@ -173,18 +156,13 @@ class FaceletView(DefinedView[Cube]):
         return self._patterns.write(next(self.arrangements(state)))
 
     def of_pattern(self, pattern: object) -> Cube:
-        """Return the cube of a KPuzzle pattern.
-
-        Raises:
-            InvalidStateError: it describes no cube.
-        """
+        """Return the cube of a KPuzzle pattern."""
         return self.state(self._patterns.read(pattern))
 
     def reader(self, form: str, *, colours: str | None = None, **_options: str | None) -> Callable[[str], Cube]:
         """Return the function that reads cubes in a notation.
 
         Args:
-            form: the name of the notation.
             colours: the colours of U R F D L B on the solved cube, if they are not face letters.
         """
         if form == "urfdlb" and colours is None:
@@ -215,11 +193,7 @@ class FaceletView(DefinedView[Cube]):
             yield bytes(labels).translate(naming)
 
     def oriented(self, state: Cube) -> Arrangement:
-        """Return the home of every facelet, as the centres name the colours; without centres, face letters do.
-
-        Raises:
-            InvalidStateError: there are no centres, and other colours.
-        """
+        """Return the home of every facelet, as the centres name the colours; without centres, face letters do."""
         centres = [piece_facelets(self.size, name)[0] for name in self.pieces if len(name) == 1]
         if not centres and self.scheme(state) != FACES:
             raise InvalidStateError(
@@ -250,19 +224,11 @@ class FaceletView(DefinedView[Cube]):
         return {label: label // self.size**2 for label in range(6 * self.size**2)}
 
     def looking(self, numbers: Sequence[int]) -> Cube:
-        """Return the cube with a face on each facelet, given by number.
-
-        Raises:
-            InvalidStateError: no state looks so.
-        """
+        """Return the cube with a face on each facelet, given by number."""
         return self.read("".join(FACES[number] for number in numbers))
 
     def parse(self, moves: str) -> list[Power]:
-        """Return the moves of a selection that is given as an alg.
-
-        Raises:
-            InvalidMoveError: a token is not a move.
-        """
+        """Return the moves of a selection that is given as an alg."""
         return self._pieces.steps(moves_of(moves, self.letters))
 
     def invert(self, alg: str) -> str:

@@ -46,10 +46,6 @@ def facelet_text(given: object, size: int) -> str:
 
     Args:
         given: text or ASCII bytes, in which white space is ignored; a list of symbols; or a cube.
-        size: the number of layers.
-
-    Raises:
-        InvalidStateError: the argument has another type.
 
     >>> facelet_text("UR FD LB", 1), facelet_text(list("URFDLB"), 1), facelet_text(" U \\n L F R B \\n D ", 1)
     ('URFDLB', 'URFDLB', 'URFDLB')
@@ -233,9 +229,6 @@ def turn(size: int, facelets: str, moves: Iterable[FaceTurn]) -> str:
 def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
     """Return the 24 rotations of the whole cube and the 24 with a reflection; the identity comes first.
 
-    Returns:
-        The effect of each on the facelets, and the images of the faces U R F D L B.
-
     >>> len(symmetries(3)), symmetries(3)[0][1]
     (48, 'URFDLB')
     """
@@ -283,9 +276,6 @@ def _mirrored_schemes() -> frozenset[str]:
 def require_no_mirror(scheme: str) -> None:
     """Raise an error for face letters that are arranged as in a mirror image.
 
-    Raises:
-        InvalidStateError: the scheme is a mirror image.
-
     >>> require_no_mirror("UBRDFL")
     """
     if scheme in _mirrored_schemes():
@@ -299,7 +289,6 @@ def require_colours(facelets: str, size: int, colours: str) -> None:
 
     Raises:
         ValueError: the colours are not six different symbols.
-        InvalidStateError: a symbol is none of them.
 
     >>> require_colours("WRGYOB", 1, "WRGYOB")
     """
@@ -421,15 +410,6 @@ def twist_fault(total: int) -> str:
 
 def relative(size: int, names: Sequence[str], start: str, target: str) -> str:
     """Return the facelets, in face letters, of the cube that is solved by exactly the algs from `start` to `target`.
-
-    Args:
-        size: the size of both cubes.
-        names: every piece of such a cube.
-        start: the facelets of one cube.
-        target: the facelets of the other.
-
-    Raises:
-        InvalidStateError: the two do not have the same pieces.
 
     >>> relative(1, "URFDLB", "WRGYOB", "WBRYGO")
     'UFLDBR'

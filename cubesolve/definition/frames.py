@@ -118,7 +118,6 @@ class Frames:
         """Return the shortest way to write an alg of the known puzzle in moves, by Dijkstra's algorithm.
 
         Args:
-            alg: the moves of the known puzzle.
             is_end: whether an alg may end in a frame.
 
         Returns:

@@ -18,8 +18,6 @@ def free_permutations(points: int, moves: Sequence[Move], *, blocked: bool) -> t
     """Return the permutations that free moves make, the identity first.
 
     Args:
-        points: the number of points.
-        moves: the moves of the puzzle.
         blocked: whether some labels must not be on some points. Then every permutation must be a product of free moves
             that move different points, so that these moves are possible in any order if the product is.
 

@@ -144,7 +144,6 @@ def tetrahedron(vertices: Mapping[str, Vector], scale: float) -> Body:
 
     Args:
         vertices: U, L, R and B; the face between U, L and R is the front.
-        scale: the factor by which the vertices are scaled.
     """
     faces = ((opposite(vertex), scale, USUAL[_ACROSS[name]]) for name, vertex in vertices.items())
     return Body(tuple(itertools.starmap(Face, faces)), vertices["U"], opposite(vertices["B"]))
@@ -297,9 +296,6 @@ def solid(
     """Return a puzzle from its pieces, by orbit, and its cuts.
 
     Args:
-        name: the name of the puzzle.
-        kinds: the pieces that can change places, by the name of their orbit.
-        cuts: its moves.
         rotations: rotations of the whole puzzle, if its moves leave no piece that fixes its orientation.
         body: the body that it is cut from, if its cuts are plane.
 

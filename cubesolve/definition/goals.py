@@ -56,9 +56,6 @@ def fulfils(place: Arrangement, goals: Iterable[Allowed]) -> bool:
 def without_alternatives(goals: Sequence[Allowed], text: str) -> Allowed:
     """Return the only one of the goals that a text stands for, for questions that take a pattern.
 
-    Raises:
-        InvalidStateError: there are several.
-
     >>> without_alternatives([{0: frozenset({0})}], "1 * *")
     {0: frozenset({0})}
     """
@@ -69,15 +66,6 @@ def without_alternatives(goals: Sequence[Allowed], text: str) -> Allowed:
 
 def require_pattern(text: str, title: str, pieces: Sequence[str], steps: Collection[str]) -> None:
     """Reject a word that is neither a step nor the name of a piece.
-
-    Args:
-        text: the pattern.
-        title: the puzzle.
-        pieces: the names of its pieces.
-        steps: the names of its steps.
-
-    Raises:
-        InvalidStateError: it is such a word.
 
     >>> require_pattern("corners", "Skewb", ["URF", "UFL"], [])
     Traceback (most recent call last):
@@ -133,13 +121,8 @@ class Mask(NamedTuple):
         """Return the arrangements that fulfil one of the goals; the start comes first if it fulfils one.
 
         Args:
-            most: the maximum number of arrangements that may fulfil a goal.
             reached: the reachable states; arrangements in which the pieces of one kind alone cannot lie so are left
                 out. By default none are, nor if labels are masked.
-
-        Raises:
-            InvalidStateError: no arrangement fulfils a goal.
-            TooLargeError: there are too many to list.
         """
         found = dict.fromkeys(each for goal in self.goals for each in self._fulfilled(goal, most, reached))
         if not found:
@@ -148,15 +131,7 @@ class Mask(NamedTuple):
         return tuple(sorted(found, key=lambda each: each != seen))
 
     def placements(self, goal: Allowed, most: int) -> list[list[dict[int, int]]]:
-        """Return the ways to place the pieces of each kind that fulfil a goal: the masked label on each point.
-
-        Args:
-            goal: the goal.
-            most: the maximum number of ways for a kind.
-
-        Raises:
-            TooLargeError: there are too many to list.
-        """
+        """Return the ways to place the pieces of each kind that fulfil a goal: the masked label on each point."""
         return [[*_placements(self, kind, goal, most)[1]] for kind in self.kinds]
 
     def _fulfilled(self, goal: Allowed, most: int, reached: ReachableStates | None) -> Iterator[Arrangement]:
@@ -187,12 +162,6 @@ def mask_of(
     always: Collection[int] = (),
 ) -> Mask:
     """Return the mask of goals.
-
-    Args:
-        start: the labels on all points, before any move.
-        changes: the permutations of the moves.
-        goals: the goals, any of which may be fulfilled.
-        always: labels that are always distinguished.
 
     >>> swaps = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])]
     >>> found = mask_of(b"\\0\\1\\2\\3", swaps, [{0: frozenset({0})}])

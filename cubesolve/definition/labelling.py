@@ -78,11 +78,7 @@ class Labelling(ABC, Generic[StateT]):
         return self.numbers
 
     def looking(self, numbers: Sequence[int]) -> StateT:
-        """Return the state whose labels have given looks; see `looks`.
-
-        Raises:
-            InvalidStateError: there is none, or no moves could lead to it.
-        """
+        """Return the state whose labels have given looks; see `looks`."""
         place = arrangement(self.labels[number] for number in numbers)
         if sorted(place) != sorted(self.definition.solved[0]):
             raise InvalidStateError("its numbers are not those of the solved state", "repeated")

@@ -45,9 +45,7 @@ def powers(metric: str, smallest: int, order: int) -> Sequence[int]:
     """Return the powers of a generator that are one move.
 
     Args:
-        metric: the name of a metric.
         smallest: the smallest power that may be made; all others are multiples of it.
-        order: the order of the generator.
 
     Raises:
         ValueError: the metric is unknown.

@@ -230,11 +230,7 @@ class AlgReader(Generic[Item]):
         self._known: dict[str, list[Item]] = {}
 
     def __call__(self, alg: str) -> list[Item]:
-        """Return the moves of an alg.
-
-        Raises:
-            InvalidMoveError: see `expand_alg`.
-        """
+        """Return the moves of an alg."""
         if not isinstance(alg, str) or len(alg) > _SHORT or _LIMIT.get() is not None:
             return expand_alg(alg, self._read, self._undo, self._bracketed)
         words = alg.split()

@@ -69,12 +69,7 @@ class Phase(NamedTuple):
         """Return a phase of a puzzle.
 
         Args:
-            definition: the puzzle.
             moves: an alg of its moves; a generator also stands for its powers, and a power for its inverse.
-            coordinates: see `coordinates`.
-            tables: see `tables`.
-            nodes: see `nodes`.
-            likely: see `likely`.
 
         >>> from cubesolve.catalog import rules_named
         >>> Phase.of(rules_named("pocket").view.definition, "U R2", [], []).moves

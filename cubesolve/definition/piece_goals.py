@@ -22,9 +22,6 @@ _ANY = (None, "any", *sorted(ANYTHING))
 def goals_of(view: PieceView, given: str | Mapping[str, object]) -> list[Allowed]:
     """Return the goals that a text stands for, any of which will do: the name of a step, or a single goal.
 
-    Raises:
-        InvalidStateError, InvalidMoveError: the text or pattern is invalid.
-
     >>> from cubesolve.catalog import rules_named
     >>> len(goals_of(rules_named("pyraminx").view, "v-any"))
     12
@@ -35,9 +32,6 @@ def goals_of(view: PieceView, given: str | Mapping[str, object]) -> list[Allowed
 
 def goal_of(view: PieceView, given: str | Mapping[str, object]) -> Allowed:
     """Return the goal that a text or a pattern represents.
-
-    Raises:
-        InvalidStateError, InvalidMoveError: the text or pattern is invalid.
 
     >>> from cubesolve.catalog import rules_named
     >>> goal_of(rules_named("pancake-4").view, "* * 3 4")
@@ -58,9 +52,6 @@ def is_kpuzzle(given: str | Mapping[str, object]) -> bool:
 
 def goal_of_kpuzzle(definition: Definition, given: str | Mapping[str, object]) -> Allowed:
     """Return the goal that a KPuzzle pattern, an object or JSON, represents; missing orbits are ignored.
-
-    Raises:
-        InvalidStateError: the pattern is invalid for this puzzle.
 
     >>> from cubesolve.catalog import rules_named
     >>> pancakes = rules_named("pancake-4").view.definition
@@ -90,9 +81,6 @@ def _restricting(goal: Allowed) -> Allowed:
 
 def pattern_of(view: PieceView, given: str | Mapping[str, object]) -> Allowed:
     """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal.
-
-    Raises:
-        InvalidStateError, InvalidMoveError: the text or pattern is invalid.
 
     >>> from cubesolve.catalog import rules_named
     >>> pattern_of(rules_named("pancake-4").view, "3 4")
@@ -145,14 +133,7 @@ def _loaded(text: str) -> Mapping[str, Any]:
 
 
 def _places(orbit: Orbit, given: object, homes: Sequence[Sequence[int]], first: int) -> Iterable[list[frozenset[int]]]:
-    """Return, for each place of an orbit, the labels allowed on its points; empty where any are allowed.
-
-    Args:
-        orbit: the orbit.
-        given: the pattern.
-        homes: the labels on the points of each place of the solved state.
-        first: the label of the first piece.
-    """
+    """Return, for each place of an orbit, the labels allowed on its points; empty where any are allowed."""
     if not isinstance(given, Mapping) or not {"pieces"} <= given.keys() <= {"pieces", "orientation", "orientationMod"}:
         raise InvalidStateError(f"{orbit.name} must have pieces, and may have orientation and orientationMod")
     pieces = _numbers(orbit, "pieces", given["pieces"], orbit.pieces)

@@ -66,12 +66,7 @@ class PieceView(DefinedView[State]):
         }
 
     def read(self, given: object) -> State:
-        """Return a state that is given as one, as text in any form, or as a pattern.
-
-        Raises:
-            InvalidStateError: it is invalid.
-            InvalidMoveError: it is an alg with a token that is not a move of this puzzle.
-        """
+        """Return a state that is given as one, as text in any form, or as a pattern."""
         if isinstance(given, State):
             if given.labelling != self:
                 raise InvalidStateError(
@@ -161,11 +156,7 @@ class PieceView(DefinedView[State]):
         return {point: found[home] for point, label in enumerate(there) if (home := solved.index(label)) in found}
 
     def parse(self, moves: str) -> list[Power]:
-        """Return the moves of a selection that is given as an alg.
-
-        Raises:
-            InvalidMoveError: a token is not a move.
-        """
+        """Return the moves of a selection that is given as an alg."""
         return self.alg_reader(moves)
 
     def invert(self, alg: str) -> str:

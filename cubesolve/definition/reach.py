@@ -89,11 +89,7 @@ class ReachableStates(NamedTuple):
         """Return the ways to place the pieces of a kind that moves make of those of a state, if these move alone.
 
         Args:
-            start: the state.
             ways: the label on each point of the pieces; others are on the points of other kinds.
-
-        Returns:
-            All ways, if moves have preconditions, or if the group of the pieces is unknown.
         """
         if len(self.ways) > 1 or not ways:
             return ways
@@ -129,9 +125,7 @@ def reach(
     """Return the states that moves lead to from one.
 
     Args:
-        start: the state.
         moves: the moves; each has an inverse among them.
-        illegal: pairs of a point and a label that must not be on it.
 
     Raises:
         UnknownStatesError: the computation would take too long.

@@ -86,10 +86,6 @@ class Rotated(NamedTuple):
         """Return whether it is certain that no rotation but the identity leaves a state as it is.
 
         A rotation of prime order moves points in cycles of that length, each of which would have equal labels.
-
-        Args:
-            state: one of the states.
-            moves: moves and rotations that lead to all other states.
         """
         if len(set(state)) == len(state):
             return True
@@ -156,12 +152,7 @@ class RotationReduction(NamedTuple):
         return (after(naming, state) for naming in self.namings) if self.namings else iter((state,))
 
     def alg(self, moves: Sequence[int], rotation: int = 0) -> list[str]:
-        """Return the names of moves of a puzzle at home, as they apply before a rotation.
-
-        Args:
-            moves: the numbers of the moves in `moves`.
-            rotation: the number that `home` returned.
-        """
+        """Return the names of moves of a puzzle at home, as they apply before a rotation."""
         if self.reference is None:
             return [self.moves[move].name for move in moves]
         names = []

@@ -29,13 +29,10 @@ def selected(view: DefinedView, moves: str | None, costs: Costs, *, inverses: bo
     """Return the definition of a puzzle with other moves.
 
     Args:
-        view: the puzzle.
         moves: an alg of the moves to keep; all moves if it is None or empty.
-        costs: the costs of moves.
         inverses: whether a move also stands for its inverse and its other powers.
 
     Raises:
-        InvalidMoveError: there is no such move.
         ValueError: a cost is not in 0..9, or moves without inverses are not supported.
 
     >>> from cubesolve.catalog import rules_named
@@ -62,7 +59,6 @@ def described(definition: Definition, moves: str | None) -> tuple[str, str]:
     """Return the words that other moves add to the title of a puzzle, and to its name on the command line.
 
     Args:
-        definition: the definition with these moves.
         moves: the moves as they were given; None if all were kept.
     """
     words = spoken = ""
@@ -81,7 +77,6 @@ def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
     """Return the costs of moves by name, where they are not 1.
 
     Args:
-        definition: the puzzle.
         costs: the costs; later ones replace earlier ones.
 
     Raises:

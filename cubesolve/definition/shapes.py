@@ -103,10 +103,6 @@ _SIDES = "RUFLDB"  # of a brick
 def cube_scene(size: int, colours: Sequence[Colour]) -> Scene:
     """Return the scene of a cube.
 
-    Args:
-        size: the number of layers.
-        colours: those of its facelets.
-
     >>> from cubesolve.picture.pictures import USUAL
     >>> len(cube_scene(2, [USUAL["U"]] * 24).parts)
     8
@@ -222,7 +218,6 @@ class SolidShape:
 
         Args:
             state: the state; None is an unknown label. Pieces with one are grey.
-            solved: the state in which every piece is at home.
         """
         parts = [part for place in self._stickers for part in self._at(place, state, solved)]
         return Scene((*parts, *self.home.get(None, [])), self._parts[1], self._body.up, self._body.front)

@@ -35,10 +35,6 @@ class Single(NamedTuple):
 def single(solved: Sequence[Arrangement], changes: Sequence[Permutation]) -> Single | None:
     """Return a puzzle with one solved state instead of several; None if there is neither of the ways.
 
-    Args:
-        solved: the solved states.
-        changes: the permutations of the moves.
-
     >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
     >>> found = single([bytes([0, 0, 1]), bytes([0, 1, 0])], swaps)  # one of two alike in the first place
     >>> list(found.solved), [list(each) for each in found.images(bytes([1, 0, 0]))]

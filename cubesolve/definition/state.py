@@ -72,11 +72,7 @@ class State(Drawn):
         return self._labelling.is_solved(self._arrangement)
 
     def apply(self, alg: str) -> Self:
-        """Return the state after an alg.
-
-        Raises:
-            InvalidMoveError: a token is not a move, or the move is not possible.
-        """
+        """Return the state after an alg."""
         steps = self._labelling.alg_reader(alg)
         return type(self)(self._labelling, self._labelling.definition.apply(self._arrangement, steps, alg))
 

@@ -24,9 +24,6 @@ _MOST_JSON = 1 << 16  # characters
 def read_json(text: str) -> Any:
     """Parse a KPuzzle pattern as JSON.
 
-    Raises:
-        InvalidStateError: it is too long, or not JSON.
-
     >>> read_json('{"CORNERS": {"pieces": [0, null]}}')
     {'CORNERS': {'pieces': [0, None]}}
     """
@@ -90,11 +87,7 @@ class PieceTexts:
         return f" {ORBITS_END} ".join(" ".join(orbit.write_some(labels)) for orbit in self._orbits)
 
     def read(self, text: str) -> Arrangement:
-        """Return the state that a text describes.
-
-        Raises:
-            InvalidStateError: it describes none, or one that no moves could lead to.
-        """
+        """Return the state that a text describes."""
         labels = list[int]()
         for orbit, words in self._divided(text):
             labels += orbit.read(words)
@@ -105,10 +98,6 @@ class PieceTexts:
 
         Args:
             text: pieces; one that ends in ``+`` and a word for anything may have any orientation.
-            anything: words for any piece.
-
-        Raises:
-            InvalidStateError: the number of words is not that of the places, or a word is no piece.
         """
         for orbit, words in self._divided(text):
             for word, home in zip(words, orbit.homes, strict=True):

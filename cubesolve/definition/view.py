@@ -76,12 +76,7 @@ class View(ABC, Generic[StateT]):
 
     @abstractmethod
     def read(self, given: object) -> StateT:
-        """Return a state that is given in any supported way.
-
-        Raises:
-            InvalidStateError: the state is invalid.
-            InvalidMoveError: it is an alg with a token that is not a move of this puzzle.
-        """
+        """Return a state that is given in any supported way."""
 
     def claims(self, given: object) -> bool:  # noqa: ARG002  # most puzzles must be named
         """Return whether a state is certainly one of this puzzle."""
@@ -128,18 +123,11 @@ class View(ABC, Generic[StateT]):
         return list(itertools.accumulate(reversed(counted), initial=0))[::-1]
 
     def after(self, state: StateT, alg: str) -> StateT:
-        """Return the state after an alg.
-
-        Raises:
-            InvalidMoveError: a token is not a move, or the move is not possible.
-        """
+        """Return the state after an alg."""
         return state.apply(alg)
 
     def scrambled(self, alg: str) -> StateT:
         """Return the state after an alg that begins with the solved puzzle.
-
-        Raises:
-            InvalidMoveError: a token is not a move, or the move is not possible.
 
         >>> from cubesolve.catalog import rules_named
         >>> rules_named("pocket").view.scrambled("R L'").is_solved  # turns the whole cube
@@ -220,11 +208,7 @@ class DefinedView(View[StateT], Labelling[StateT]):
 
     @abstractmethod
     def parse(self, moves: str) -> list[Power]:
-        """Return the moves of a selection that is given as an alg.
-
-        Raises:
-            InvalidMoveError: a token is not a move.
-        """
+        """Return the moves of a selection that is given as an alg."""
 
     @abstractmethod
     def oriented(self, state: StateT) -> Arrangement:
@@ -238,7 +222,6 @@ class DefinedView(View[StateT], Labelling[StateT]):
         """Return the picture of a state of which only the possible labels on each point are known.
 
         Args:
-            labels: the labels that may be on each point.
             above: whether to draw the upper face with the stickers around it, instead of the net.
 
         Returns:

@@ -139,11 +139,9 @@ def embedded(puzzle: Puzzle, metric: str | None = None) -> Embedded:
     """Return a puzzle, its ranks and its table; all distances are enumerated and proved.
 
     Args:
-        puzzle: the puzzle, also with other moves or costs, or with one goal.
         metric: the metric; by default the usual one.
 
     Raises:
-        TooLargeError: there are more than `AT_ONCE` states.
         ValueError: the puzzle has no definition, no such metric, several goals with tables of their own, or moves that
             cannot be undone or cost 0.
 
@@ -190,7 +188,6 @@ def without_table(puzzle: Puzzle, metric: str | None = None) -> Embedded:
     """Return a puzzle as data, without ranks and a table: its states and moves, for a program that searches.
 
     Args:
-        puzzle: the puzzle, also with other moves or costs.
         metric: the metric; by default the usual one.
 
     Raises:

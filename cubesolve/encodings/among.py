@@ -68,9 +68,6 @@ class Among:
         """Watch an enumeration.
 
         Args:
-            members: the entries of these states.
-            width: the number of entries of a row.
-            bits: the number of bits of an entry, all of which are set until it is reached.
             checkpointer: a checkpointer that is called as well.
         """
         self._members, self._width, self._bits, self._checkpointer = members, width, bits, checkpointer
@@ -137,7 +134,6 @@ class Among:
         """Return the number among the rows of members, and the place, of each entry that is not reached.
 
         Args:
-            left: the number of these in each of the rows.
             table: the entries of all states; None before any is reached.
         """
         about, found = self._members, [np.empty((0, 2), np.int64)]

@@ -49,8 +49,6 @@ class CountedEntries:
         A solution ends early if the entries are wrong.
 
         Args:
-            ranks: the entries.
-            depth: their depth.
             walk: begins at the states of some entries; None if moves lead to states of entries.
         """
         step = max(1, _AT_ONCE // max(len(self._space.base), 1))

@@ -66,15 +66,12 @@ def count_states(
     """Return the number of states of a puzzle at each depth, from 0.
 
     Args:
-        space: the state space.
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth.
-        checkpointer: writes checkpoints between levels. The result does not depend on it.
         memory: the maximum number of bytes, the arrays of the space included; by default half of the machine's.
         folder: the folder of a file, if the memory has room for one bit a state; by default that of temporary files.
 
     Raises:
-        TooLargeError: the states do not fit in this memory.
         TableError: the file cannot be written.
         ValueError: a start is not a rank, or a depth is over 254.
 

@@ -92,11 +92,6 @@ class Encoding(ABC):
     ) -> Probe:
         """Return the distances of arrays of states.
 
-        Args:
-            graph: the graph.
-            body: the body of its table.
-            counts: the distribution in the header of the table.
-
         Raises:
             ValueError: entries of this encoding are not the distances of a graph.
         """
@@ -130,9 +125,6 @@ class ExactEncoding(Encoding):
         checkpointer: Checkpointer | None = None,
     ) -> Levels:
         """Enumerate a space from its starts.
-
-        Returns:
-            The body, and the number of states at each depth.
 
         Raises:
             ValueError: the encoding does not suit the space, or a depth is over 254.

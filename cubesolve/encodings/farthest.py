@@ -32,8 +32,6 @@ class Farthest:
         """Watch an enumeration.
 
         Args:
-            space: the space, all states of which are reached.
-            bits: the number of bits of an entry, all of which are set until it is reached.
             checkpointer: a checkpointer that is called as well.
         """
         self.ranks = np.empty(0, np.int64)

@@ -28,11 +28,6 @@ class Fault(NamedTuple):
 def require_no_fault(fault: Fault | None, path: str, describe: Callable[[int], str] = "entry {}".format) -> None:
     """Raise an error for a fault, if there is one.
 
-    Args:
-        fault: the fault.
-        path: the table, for the message.
-        describe: returns the name of the state with a rank.
-
     Raises:
         CorruptTableError: there is a fault.
     """

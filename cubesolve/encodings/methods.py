@@ -36,14 +36,9 @@ class Methods(ABC):
         """Make the body of a table, and prove it right unless its digest is pinned.
 
         Args:
-            rules: the puzzle.
-            entry: one of its tables.
             progress: called once a depth.
             workers: number of threads; by default one for each processor.
             checkpointer: writes checkpoints of the enumeration, if there are levels.
-
-        Returns:
-            The body, and the number of states at each depth.
 
         Raises:
             ValueError: the encoding does not suit the puzzle.
@@ -63,11 +58,6 @@ class Methods(ABC):
         """Prove that every entry of a table and the distribution in its header are right.
 
         Args:
-            rules: the puzzle.
-            entry: one of its tables.
-            claimed: the header of the file.
-            body: the body, which may be overwritten.
-            path: the file, for messages.
             workers: number of threads; by default one for each processor.
 
         Raises:

@@ -176,8 +176,6 @@ def descend(
     """Find for many states the first optimal solution in the order of the moves.
 
     Args:
-        steps: the moves.
-        table: the table.
         ranks: int64 (N,): the states; each must be a rank.
         moves: uint8 (N, width): the output, NO_MOVE after the last move; longer solutions are cut off.
         lengths: uint8 (N,): the output: the number of moves, 255 if the entries lead to no start.
@@ -189,8 +187,6 @@ def find_depths(steps: ResidueSteps, table: ResidueTable, ranks: NDArray[np.int6
     """Find the depths of many states.
 
     Args:
-        steps: the moves.
-        table: the table.
         ranks: int64 (N,): the states; each must be a rank.
         depths: uint8 (N,): the output, 255 if no start can be reached.
     """
@@ -238,8 +234,6 @@ def lead_down(steps: ResidueSteps, table: ResidueTable, ranks: NDArray[np.int64]
     """Find the optimal moves of many states.
 
     Args:
-        steps: the moves.
-        table: the table.
         ranks: int64 (N,): the states; each must be a rank.
         leads: bool (N, moves): the output.
     """

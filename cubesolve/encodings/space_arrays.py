@@ -56,7 +56,6 @@ def arrays_of(space: StateSpace, *, symmetries: bool = False) -> SpaceArrays:
     """Return the arrays of a space for kernels; those of its moves are copied only if they have other types.
 
     Args:
-        space: the space.
         symmetries: whether the kernels let symmetries act on the fibre.
 
     Raises:
@@ -82,8 +81,6 @@ def read_row(space: SpaceArrays, a: int | np.int64, steps: NDArray[np.int64]) ->
     """Read the moves from row `a`, side by side.
 
     Args:
-        space: the space.
-        a: the row.
         steps: int64 (moves, 2): the rank to which each move adds the numbers of a row of the fibre, or -1 if it is
             impossible; and that row.
     """

@@ -58,15 +58,8 @@ class Balance:
     def completed(self, start: Vector, moves: Sequence[Vector]) -> list[int] | None:
         """Return the fewest moves whose balances add to another to nothing (A*); the order of moves does not matter.
 
-        Args:
-            start: the other.
-            moves: the balances of the moves.
-
         Returns:
             The numbers of the moves; None if there are none, or too many balances to look at.
-
-        Raises:
-            EndedError: the current deadline has passed.
         """
         widest = max((sum(map(bool, move)) for move in moves), default=0) or 1
 

@@ -78,12 +78,7 @@ def canonical(moves: tuple[Move, ...], start: Arrangement, *, blocked: bool = Fa
     """Return the automaton of canonical algs.
 
     Args:
-        moves: the moves.
-        start: a state, which determines how often each label occurs.
         blocked: whether some states are illegal, so that commuting moves cannot always be exchanged.
-
-    Raises:
-        EndedError: the current deadline has passed.
 
     >>> left, right = Move("L", (Effect(b"\\1\\0\\2\\3"),)), Move("R", (Effect(b"\\0\\1\\3\\2"),))
     >>> pairs = canonical((left, right), b"\\0\\1\\2\\3")

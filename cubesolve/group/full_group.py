@@ -42,10 +42,6 @@ def is_full(
     """Return whether a group is proved to be full. A group that is not proved to be full may still be.
 
     Args:
-        kinds: the pieces.
-        totals: the totals of their permutations.
-        changes: generators of the group.
-        members: random members.
         spend: called with the number of labels that are moved.
     """
     sizes = [len(kind.pieces()) for kind in kinds]

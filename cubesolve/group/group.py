@@ -67,7 +67,6 @@ class Budget:
 
         Raises:
             TooLargeGroupError: less than this is left.
-            EndedError: the current deadline has passed.
         """
         self._left -= amount
         if self._left < self._check_at:
@@ -160,11 +159,6 @@ class Group:
 
         Members of a level are tried in random order, and after a number of them the search starts anew: where pieces of
         several kinds depend on each other, a wrong choice may show only late.
-
-        Args:
-            before: an arrangement.
-            now: the other.
-            source: the source of random numbers.
 
         Returns:
             None if there is none.
@@ -538,12 +532,7 @@ class Group:
         return None if more is None else number * more
 
     def _members_among(self, changes: Iterable[tuple[Permutation, int]], labour: Budget) -> int:
-        """Count the members among the products of powers of commuting permutations.
-
-        Args:
-            changes: the permutations, each with its order.
-            labour: the budget.
-        """
+        """Count the members among the products of powers of commuting permutations."""
         number, cosets = 1, [self._identity]
         for change, times in changes:
             powers = [self._identity]
@@ -562,12 +551,7 @@ class Group:
 
 
 def least_arrangements(order: int, pieces: Iterable[IdenticalPieces]) -> int:
-    """Return a lower bound of the number of arrangements that a group makes.
-
-    Args:
-        order: the order of the group, or a lower bound of it.
-        pieces: the pieces, those that look alike together.
-    """
+    """Return a lower bound of the number of arrangements that a group makes."""
     return -(-order // math.prod(some.ways for some in pieces))
 
 
@@ -601,11 +585,7 @@ def _restricted(changes: Iterable[Permutation], points: Sequence[int]) -> Group:
 
 
 def _number_of_some(labels: Arrangement, changes: Sequence[Permutation]) -> int:
-    """Count the arrangements that permutations make of one, up to a limit.
-
-    Raises:
-        EndedError: the current deadline came.
-    """
+    """Count the arrangements that permutations make of one, up to a limit."""
     found = {labels}
     for here in (reached := [labels]):
         check()

@@ -48,11 +48,7 @@ class Isomorphism(NamedTuple):
     moves: Mapping[str, Sequence[str]]
 
     def of(self, change: Permutation) -> Permutation:
-        """Return the change that an alg makes of the known puzzle, given the change that it makes of the puzzle.
-
-        Raises:
-            UnsolvableStateError: no moves of the known puzzle make it.
-        """
+        """Return the change that an alg makes of the known puzzle, given the change that it makes of the puzzle."""
         sources = list(range(self.size))
         for orbit in self.orbits:
             for there, point in orbit.items():
@@ -69,12 +65,6 @@ def isomorphism(
 
     Several points of one puzzle may show what one of the other shows, such as two stickers of an edge that never flips.
     Pieces that look alike in the known puzzle must look alike in the other one, where more of them may.
-
-    Args:
-        moves: the moves of the puzzle.
-        solved: its solved state.
-        known_moves: the moves of the known puzzle.
-        known_solved: its solved state.
 
     Returns:
         None if the puzzles are different.

@@ -25,17 +25,10 @@ def change_between(group: Group, before: Arrangement, now: Arrangement, source: 
     are possible, because a parity or a twist must be right. Otherwise a member is searched for, first of what the group
     makes of the pieces of each kind.
 
-    Args:
-        group: the group.
-        before: an arrangement.
-        now: the other.
-        source: the source of random numbers.
-
     Returns:
         None if there is no member.
 
     Raises:
-        EndedError: the current deadline has passed.
         TooLargeGroupError: it would take too long to find one.
 
     >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([1, 2, 0, 3, 4])])

@@ -86,7 +86,6 @@ def relabelling(labels: Arrangement, change: Permutation) -> Arrangement:
 
     Args:
         labels: the label on each point; several points may have the same.
-        change: the permutation.
 
     Raises:
         ValueError: equal labels become different ones.
@@ -186,9 +185,6 @@ def followed(
     """Return the images of an orbit, given that of one point.
 
     Args:
-        point: the point.
-        image: its image.
-        pairs: permutations, each with the one that does the same to the images.
         at_each: called for each point of the orbit.
 
     Returns:

@@ -190,9 +190,7 @@ class Totals:
         """Arrange all pieces at random, uniformly among the arrangements with these totals.
 
         Args:
-            totals: the totals.
             change: a permutation as a list; it is changed in place.
-            source: the source of random numbers.
         """
         for number, (kind, pieces) in enumerate(zip(self._kinds, self._pieces, strict=True)):
             twist, parity = totals[2 * number : 2 * number + 2]

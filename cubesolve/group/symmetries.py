@@ -84,18 +84,6 @@ def symmetries(
 
     Symmetries with the same effect on moves have the same effect on states, and only one of them is returned.
 
-    Args:
-        solved: the states that count as solved.
-        moves: the moves.
-        illegal: pairs of a point and a label that must not be on it.
-
-    Returns:
-        At most `MOST_SYMMETRIES`, a group as they act on moves and states. Their products can permute the points of
-        pieces in other ways. The identity alone if there are more, or if finding them takes too long.
-
-    Raises:
-        EndedError: the current deadline has passed.
-
     >>> from cubesolve.catalog import rules_named
     >>> skewb = rules_named("skewb").graph()
     >>> len(symmetries(skewb.reduction.solved, skewb.reduction.moves))
@@ -120,17 +108,8 @@ def symmetries_up_to(
     Each is a map of points that takes moves to moves, followed by a free permutation. If a layer turns freely, one of
     its turns is a symmetry that renames its pieces.
 
-    Args:
-        free: the permutations that free moves make.
-        solved: the states that count as solved.
-        moves: the moves, the free ones among them.
-        illegal: pairs of a point and a label that must not be on it.
-
     Returns:
         A group, the identity first; the identity alone if there are more than `MOST_SYMMETRIES`.
-
-    Raises:
-        EndedError: the current deadline has passed.
 
     >>> from cubesolve.definition.free import free_permutations
     >>> turn, swap = Move("T", (Effect(bytes([1, 2, 3, 0])),), 0), Move("S", (Effect(bytes([1, 0, 2, 3])),))

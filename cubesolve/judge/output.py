@@ -49,10 +49,7 @@ def wrong_moves(
     """Return the mistake of a sequence of moves; None if it is right.
 
     Args:
-        tokens: the moves as they are written.
-        legal: the legal moves, by their notation.
         does: returns whether moves do the task.
-        task: the task, in words.
         least: the least number of moves for the task; None if any number is right.
 
     >>> legal = {"u": FaceTurn("U", 3)}

@@ -132,11 +132,6 @@ def export(
 def chosen_columns(given: str | Sequence[str], known: Sequence[str], name: str) -> list[str]:
     """Return names of columns in the given order, also from one string with commas.
 
-    Args:
-        given: the names.
-        known: the existing columns.
-        name: the name of the table, for messages.
-
     Raises:
         ValueError: a column does not exist or occurs twice, or there is none.
 

@@ -51,9 +51,6 @@ def is_path(name: str) -> bool:
 def claiming(state: object) -> Rules:
     """Return the puzzle of a state, judging by its type and text; an alg is one of the pocket cube.
 
-    Raises:
-        InvalidStateError: no puzzle claims it.
-
     >>> claiming((2, 1)).name, claiming("U" * 54).name, claiming("R U").name
     ('rolling', 'rubik', 'pocket')
     """

@@ -106,11 +106,6 @@ def net_of(scene: Scene, title: str) -> Picture | None:
 def flattened(outlines: Sequence[Sequence[complex]], colours: Sequence[Colour], title: str) -> Picture:
     """Return the picture of stickers that are laid flat.
 
-    Args:
-        outlines: the corners of each sticker in the plane.
-        colours: the colour of each.
-        title: the title of the picture.
-
     >>> print(flattened([[0, 1, 1j], [1, 1 + 1j, 1j]], [(255, 255, 255), (200, 30, 45)], "halves").text())
     W
       R

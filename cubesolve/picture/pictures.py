@@ -74,11 +74,6 @@ def square(column: int, row: int, text: str, colour: Colour, mark: str = "", gro
     """Return the cell of a square in a grid.
 
     Args:
-        column: the column, from the left.
-        row: the row, from the top.
-        text: its letters in a text.
-        colour: its colour.
-        mark: the letters on it in a drawing.
         group: the number of columns and rows without a gap between them; 0 for no gaps.
 
     >>> square(1, 0, "U", (0, 0, 0)).outline
@@ -122,9 +117,6 @@ _NET = ((1, 0), (2, 1), (1, 1), (1, 2), (0, 1), (3, 1))
 def paints_of(colours: str) -> Mapping[str, Colour]:
     """Return the colours of symbols: those that the letters W R G Y O B name, otherwise the usual ones in order.
 
-    Args:
-        colours: the symbols of U R F D L B on a solved cube.
-
     >>> paints_of("YOGWRB")["W"] == paints_of("123456")["1"] == USUAL["U"]
     True
     """
@@ -136,7 +128,6 @@ def net(facelets: str, colours: str) -> Picture:
     """Return the net of a cube.
 
     Args:
-        facelets: its facelets.
         colours: the symbols of U R F D L B on the solved cube; see `paints_of`. Other symbols are drawn in grey.
 
     >>> [(cell.column, cell.row, cell.text) for cell in net("URFDLB", "URFDLB").cells[:3]]
@@ -161,7 +152,6 @@ def from_above(facelets: str, colours: str) -> Picture:
     """Return the face U of a cube, with the stickers around it.
 
     Args:
-        facelets: its facelets.
         colours: the symbols of U R F D L B on the solved cube; see `paints_of`. Other symbols are drawn in grey.
 
     >>> print(from_above("UUUURRRRFFFFDDDDLLLLBBBB", "URFDLB").text())

@@ -33,9 +33,6 @@ def picture_svg(picture: Picture | None) -> str | None:
 def pictures_svg(steps: Sequence[tuple[str, Picture | None]]) -> str | None:
     """Return pictures side by side, each with a caption, as an SVG document.
 
-    Args:
-        steps: captions and pictures of the same size.
-
     Returns:
         The document; None if a picture is missing.
 
@@ -67,7 +64,6 @@ def distribution_svg(counts: Sequence[int], *, last_is_more: bool = False) -> st
     """Return a bar chart of the number of states at each depth, as an SVG document.
 
     Args:
-        counts: the number of states at each depth, from 0.
         last_is_more: whether the last number includes all larger depths.
 
     >>> distribution_svg((1, 2, 1)).count("<rect")

@@ -177,11 +177,6 @@ def middle(part: Part) -> Point:
 def brick(low: Point, high: Point, colours: Sequence[Colour | None] = (None,) * 6) -> Part:
     """Return a cuboid with edges along the axes.
 
-    Args:
-        low: its corner with the least coordinates.
-        high: its corner with the largest coordinates.
-        colours: the colours of the sides that face right, up, the viewer, left, down and away.
-
     >>> len(brick((0, 0, 0), (1, 1, 1)))
     6
     """
@@ -207,11 +202,7 @@ def prism(
     """Return an upright prism.
 
     Args:
-        outline: the x and z of its corners, clockwise as seen from above.
-        low: the height of its lower side.
-        high: the height of its upper side.
         rim: the colours of the sides around it, if they have any; the first one follows the first corner.
-        top: the colour of its upper side.
 
     >>> len(prism([(0, 0), (1, 1), (0, 1)], 0, 1))
     5
@@ -228,11 +219,6 @@ def prism(
 
 def trimmed(part: Part, plane: Plane, colour: Colour | None = None) -> Part:
     """Return the part of a convex body on the near side of a plane; empty if all of it lies beyond.
-
-    Args:
-        part: the body.
-        plane: the plane.
-        colour: the colour of the new side along the cut.
 
     >>> len(trimmed(brick((0, 0, 0), (1, 1, 1)), Plane((1, 1, 1), 1)))
     4

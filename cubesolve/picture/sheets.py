@@ -79,12 +79,7 @@ def sheet(title: str, cards: Iterable[Card]) -> str:
 
 
 def framed(title: str, body: str) -> str:
-    """Return a page.
-
-    Args:
-        title: its title.
-        body: HTML below the title.
-    """
+    """Return a page."""
     shown = escape(printable(title))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -324,9 +324,6 @@ class _Parts(NamedTuple):
         """Yield the steps of the solution.
 
         A step may contain rotations of the puzzle: its shortest alg is that in the orientation in which it ends.
-
-        Raises:
-            InvalidStateError: a step is not reached in this order.
         """
         begin, before = 0, list[Step]()
         for name in chosen.names:
@@ -554,9 +551,6 @@ class _Links(NamedTuple):
         step, and any solution is found at once, that is the alg.
 
         Args:
-            step: the step.
-            state: the state.
-            effort: the limits of a search.
             most: the number of moves beyond which an alg is of no use; None if there is no such number.
         """
         puzzle = step.puzzle

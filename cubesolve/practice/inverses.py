@@ -43,9 +43,6 @@ class Stretch(NamedTuple):
 def read(text: str) -> list[Stretch]:
     """Return the stretches of a solution, in which moves on the inverse are in parentheses.
 
-    Raises:
-        InvalidMoveError: a parenthesis is unmatched, or in another one.
-
     >>> read("R U (F // on the inverse\\n D') L")[1:]
     [Stretch(alg="F D'", on_inverse=True), Stretch(alg='L', on_inverse=False)]
     """

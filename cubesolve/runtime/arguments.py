@@ -15,12 +15,6 @@ Keywords = Mapping[str, Any]
 def integer(what: str, given: Any, least: int | None = None, most: int | None = None) -> int:
     """Return an argument as an integer.
 
-    Args:
-        what: the name of the argument.
-        given: its value.
-        least: the smallest valid value.
-        most: the largest valid value.
-
     Raises:
         ValueError: the value is not an integer, or is out of these bounds.
 
@@ -79,13 +73,6 @@ def one_of(what: str, given: object, known: Collection[str]) -> str:
 
 def rank_below(states: int, given: Any) -> int:
     """Return an argument as a rank.
-
-    Args:
-        states: the number of states.
-        given: the value.
-
-    Raises:
-        InvalidStateError: the value is not an integer below the number of states.
 
     >>> rank_below(3674160, 3674160)
     Traceback (most recent call last):

@@ -23,12 +23,6 @@ def open_atomically(path: str) -> Iterator[BinaryIO]:
 
     Pipes, devices and other special files are written to directly.
 
-    Args:
-        path: the file.
-
-    Yields:
-        A binary file. If an exception leaves the block, the old content stays.
-
     Raises:
         OSError: the file cannot be written; the old content stays.
     """
@@ -55,9 +49,7 @@ def replacing(path: str, mode: int | None = None, folder: int | None = None) -> 
     """Open a temporary file that replaces `path` unless an exception leaves the block.
 
     Args:
-        path: the file.
         mode: its permissions, on systems that have them; by default those of any new file.
-        folder: the descriptor of the folder to which `path` is relative.
 
     Raises:
         OSError: the file cannot be written, or `path` is a folder.
@@ -127,8 +119,6 @@ def remove_abandoned(names: str, folder: int | str, after: float = 0) -> None:
     """Remove the temporary files of killed writers: only the user's own files that `replacing` made.
 
     Args:
-        names: a regular expression of the final names of these files.
-        folder: the folder, or its descriptor.
         after: the least number of seconds since their last change.
 
     >>> remove_abandoned("file", "/nowhere")

@@ -42,8 +42,6 @@ def compiled(
     itself, or the address and the shape of an array; named tuples are flattened. It returns 0 if no error occurred.
 
     Args:
-        function: the kernel.
-        parameters: its parameters.
         parts: functions that kernels call, and when Numba inlines them; those that Numba knows now are removed.
 
     Raises:

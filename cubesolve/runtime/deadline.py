@@ -75,8 +75,6 @@ class Deadline:
 
         Args:
             timeout: the time limit in seconds.
-            cancel: an event that another thread sets to end the work.
-            within: another deadline that also applies.
 
         Raises:
             ValueError: the time is negative or not a number.
@@ -108,11 +106,7 @@ class Deadline:
         return own or (self._within is not None and self._within.is_limited)
 
     def left(self) -> float:
-        """Return the seconds that are left.
-
-        Raises:
-            EndedError: no time is left, the work was cancelled, or the program was interrupted.
-        """
+        """Return the seconds that are left."""
         if self._is_over:
             raise EndedError("before the caller stopped waiting")
         if self._cancel is not None and self._cancel.is_set():
@@ -154,9 +148,6 @@ def current() -> Deadline:
 
 def check() -> None:
     """Raise an error if the current deadline has passed.
-
-    Raises:
-        EndedError: it has passed, or the work was cancelled or interrupted.
 
     >>> with running(Deadline(timeout=0)):
     ...     check()

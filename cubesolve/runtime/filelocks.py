@@ -24,14 +24,6 @@ _held = set[int]()
 def file_lock(name: str, folder: int | None = None) -> Iterator[bool]:
     """Hold a lock between processes, after waiting for up to a minute.
 
-    Args:
-        name: the path of the lock file.
-        folder: the descriptor of the folder to which `name` is relative.
-
-    Yields:
-        Whether the lock is held. It is not held if its file cannot be opened or created, or if another process keeps
-        it. Always true on Windows, where there is no lock.
-
     >>> with file_lock("/nowhere/lock") as alone:
     ...     alone
     False

@@ -20,7 +20,6 @@ def open_regular(path: str, folder: int | None = None) -> BufferedReader:
     """Open a regular file for reading; pipes and devices, which may block or never end, are rejected at once.
 
     Args:
-        path: the file.
         folder: the descriptor of the folder to which `path` is relative; symbolic links in it are rejected, too.
 
     Raises:

@@ -63,12 +63,6 @@ def open_private(path: str) -> Iterator[int]:
 
     If others can write to it, a subfolder of the user's is used instead, with a warning.
 
-    Args:
-        path: the folder.
-
-    Yields:
-        Its descriptor, which refers to the same folder even if the folder is renamed.
-
     Raises:
         OSError: the folder cannot be opened or created, or others can write to the subfolder, too.
 
@@ -103,9 +97,6 @@ def private_path(path: str) -> str:
 
     Args:
         path: the folder; it is created with access for the user only.
-
-    Returns:
-        Its path without symbolic links.
 
     Raises:
         OSError: the folder cannot be created or written to, or others can write to it, or replace it or a folder

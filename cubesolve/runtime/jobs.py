@@ -49,7 +49,6 @@ class Job(Generic[Made]):
         """Take a function; it is called when its result is first needed.
 
         Args:
-            work: the function.
             deadline: ends the work; without one the work is shared, and pauses while no caller waits.
         """
         self._work = work
@@ -80,7 +79,6 @@ class Job(Generic[Made]):
         """Return the result of the work; wait for it as long as the current deadline allows.
 
         Raises:
-            EndedError: the deadline passed first; shared work is kept.
             Exception: raised by the work; shared work starts anew at the next call.
         """
         if self.is_done:
@@ -167,11 +165,7 @@ class Job(Generic[Made]):
             self._changed.wait_for(lambda: self._is_done or self._thread is None, max(0.0, seconds))
 
     def pause_if_alone(self) -> None:
-        """Pause while no caller waits; called by the work itself.
-
-        Raises:
-            EndedError: the work was dropped.
-        """
+        """Pause while no caller waits; called by the work itself."""
         with self._changed:
             if self._waiting or self._changed.wait_for(lambda: self._waiting or self._is_given_up, _GRACE):
                 self._require_wanted()
@@ -210,9 +204,6 @@ class _WhileWaitedFor(Deadline):
 
 def answer(ask: Callable[[], Made], deadline: Deadline) -> Made:
     """Return the answer of a question, within a deadline.
-
-    Raises:
-        EndedError: the deadline passed first, and the question did not raise an error of its own.
 
     >>> answer(lambda: "R U", Deadline(timeout=60))
     'R U'
@@ -281,11 +272,7 @@ class Kept(Generic[Made]):
         self._lock = threading.Lock()
 
     def __call__(self, *arguments: Hashable) -> Made:
-        """Return the result for some arguments.
-
-        Raises:
-            EndedError: the current deadline passed first; the next call continues the work.
-        """
+        """Return the result for some arguments."""
         with self._lock:
             job = self._jobs.get(arguments)
             if job is None:

@@ -62,10 +62,6 @@ def named(tuple_class: type[NamedTuple], **fields: Type | Fields) -> Fields:
     A call takes 1 to 3 us longer for each such tuple. In its inner loops, a kernel should read fields from local
     variables, not from the tuple.
 
-    Args:
-        tuple_class: the class, a `typing.NamedTuple` at the top level of a module.
-        **fields: the type of each field, by name and in order.
-
     Raises:
         TypeError: the class has other fields, or another order.
 

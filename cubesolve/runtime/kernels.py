@@ -132,7 +132,6 @@ def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Call
     """Compile a function on first use.
 
     Args:
-        *parameters: the types of its parameters.
         at_start: whether the first question of a process may need it. A wheel then has its machine code, for the first
             question after an installation.
     """
@@ -162,9 +161,6 @@ def compile_all(*, backwards: bool = False) -> int:
 
     Args:
         backwards: whether to begin with the last one.
-
-    Returns:
-        The number of kernels.
     """
     with following("compiling", len(_kernels)) as advance:
         for each in reversed(_kernels) if backwards else _kernels:
@@ -175,12 +171,6 @@ def compile_all(*, backwards: bool = False) -> int:
 
 def bundle_all(folder: str) -> int:
     """Compile the kernels of first questions in all imported modules for a wheel.
-
-    Args:
-        folder: the folder for the machine code.
-
-    Returns:
-        The number of kernels in the folder.
 
     Raises:
         RuntimeError: ``NUMBA_CPU_NAME`` was not set to `stored_code.BUNDLED_FOR` before Numba was imported.

@@ -68,10 +68,8 @@ def needs_memory(states: int, size: int, memory: int | None = None, *, what: str
     """Return the error about states that take more memory to count than allowed.
 
     Args:
-        states: their number.
         size: the bytes that counting them takes.
         memory: the maximum number of bytes; by default half of the machine's.
-        what: the counted objects.
 
     >>> print(needs_memory(4_000_000_000, 1_000_000_000, memory=500_000_000))  # doctest: +NORMALIZE_WHITESPACE
     there are 4,000,000,000 states, more than can be enumerated: at most 2,000,000,000;

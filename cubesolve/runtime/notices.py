@@ -75,10 +75,8 @@ def announce_effort(what: str, size: float, seconds: float, also: str = "") -> N
     """Announce what a large or long run takes.
 
     Args:
-        what: the run.
         size: bytes of memory; 0 if they are few.
         seconds: processor time.
-        also: what it takes beside memory.
 
     >>> announce_effort("8 states", 8, 0)
     """
@@ -137,10 +135,6 @@ def notifying(message: str) -> Iterator[None]:
 @contextlib.contextmanager
 def following(what: str, steps: int) -> Iterator[Callable[[int], None]]:
     """Show a progress bar if the block takes more than a moment.
-
-    Args:
-        what: the label of the bar.
-        steps: the number of steps.
 
     Yields:
         A function that advances the bar by a number of steps; any thread may call it.

@@ -163,8 +163,6 @@ def stored(function: Callable[..., int], parameters: Parameters, *, uses_bundle:
     """Return the stored code of a kernel; None if there is none, or the file is damaged.
 
     Args:
-        function: the kernel.
-        parameters: its parameters.
         uses_bundle: whether the code of the wheel may be used, which is not compiled for this very processor.
     """
     code, place = None, folder()

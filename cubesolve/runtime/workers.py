@@ -26,7 +26,6 @@ class Workers:
         """Divide the numbers into ranges.
 
         Args:
-            limit: the numbers are ``range(limit)``.
             workers: number of threads; by default one per processor.
             at_most: the largest size of a range; by default there are four ranges per thread.
             entries: the number of entries of arrays for all numbers, if the task takes nanoseconds for each. A single
@@ -49,9 +48,6 @@ class Workers:
         """Call the task with the first number and the end of each range, and return its results in order.
 
         Under a deadline, ranges are short, and the deadline is checked between them.
-
-        Raises:
-            EndedError: the current deadline has passed.
         """
         deadline = current()
         if deadline.is_limited:
@@ -132,12 +128,10 @@ def run_watched(
         parts: the number of parts; there are at most so many threads, and at least one.
         workers: number of threads; by default one per processor.
         stop: makes all threads return soon; called at the deadline and after an error.
-        deadline: limits the time.
         watch: called several times a second by this thread.
 
     Raises:
         ValueError: `workers` is not in 1..1024.
-        EndedError: the deadline has passed.
     """
     count = max(1, min(parts, worker_count(workers)))
     with ThreadPoolExecutor(count) as pool:

@@ -90,7 +90,6 @@ def compressor(size: int, level: int) -> Any:
 
     Args:
         size: the bytes of the content.
-        level: the level of compression.
     """
     if not _Own:
         return zstandard.ZstdCompressor(level=level, write_checksum=True).compressobj(size=size)

@@ -93,14 +93,7 @@ def search_kernel(puzzle: Sliding) -> Callable[..., int]:
 def open_parts(
     puzzle: Sliding, parts: Sequence[Part], tables: Sequence[NDArray[np.uint8]], canonical: CanonicalAutomaton
 ) -> OpenParts:
-    """Prepare a search.
-
-    Args:
-        puzzle: the puzzle.
-        parts: disjoint sets of its pieces.
-        tables: the distances of each.
-        canonical: the automaton of canonical algs.
-    """
+    """Prepare a search."""
     views = _views(puzzle, parts)
     solved = np.array([_ranks(puzzle, parts, views, puzzle.solved)])
     solver: SlidingSolver | ProjectedSolver

@@ -262,14 +262,8 @@ def anneal(moves: MoveArrays, work: Annealing, number: int, hot: int, cold: int)
     """Change an alg many times.
 
     Args:
-        moves: the moves.
-        work: the alg.
-        number: the number of changes to try.
         hot: the temperature at the beginning, in thousandths of a move.
         cold: the temperature at the end.
-
-    Returns:
-        The number of changes that were made.
     """
     numbers, window, accepted = work.numbers, work.window, 0
     _follow(moves, work, 0, numbers[_LENGTH])

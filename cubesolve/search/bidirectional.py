@@ -40,9 +40,6 @@ def meet(
     """Search from a start and from goals at once, until both meet.
 
     Args:
-        space: a space whose neighbours are mutual.
-        start: rank of the start.
-        goals: ranks of the goals.
         workers: number of threads; by default one for each processor.
         after_level: called with the number of moves that have been ruled out and the number of states seen.
 
@@ -101,7 +98,6 @@ def meet_in_levels(
 
     Args:
         neighbours: returns the ranks after the moves for many ranks, (N, moves), -1 for impossible ones; mutual.
-        start: rank of the start.
         goals: ranks of the goals; or, if there are too many, a function that returns which ranks are goals: the search
             then goes from the start alone.
         most: the maximum number of states; the search ends before a level that would exceed it.

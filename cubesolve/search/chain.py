@@ -116,13 +116,7 @@ def improve(moves: MoveArrays, levels: Levels, number: int, longest: int) -> int
     """Add random algs, and products of two algs of a level, to a chain.
 
     Args:
-        moves: the moves.
-        levels: the chain.
-        number: the number of algs to add.
         longest: the largest number of moves of the random algs; 0 for products alone.
-
-    Returns:
-        The number of algs that became shorter.
     """
     changed, alg = 0, levels.room[0]
     slots, count = levels.found.shape[1], len(levels.base)
@@ -164,8 +158,6 @@ def sift(moves: MoveArrays, levels: Levels, change: Row, alg: NDArray[np.int16])
     """Write an alg with the effect of a member of the group.
 
     Args:
-        moves: the moves.
-        levels: the chain.
         change: uint16 (slots,): the slot from which each slot gets its look; it is overwritten.
         alg: int16 (room,): the alg.
 
@@ -200,13 +192,7 @@ class Chain:
     """A chain of stabilizers."""
 
     def __init__(self, slots: Slots, algs: Iterable[Sequence[int]], seed: int) -> None:
-        """Begin a chain with some algs.
-
-        Args:
-            slots: the puzzle.
-            algs: the algs.
-            seed: of the random numbers.
-        """
+        """Begin a chain with some algs."""
         kinds = sorted(slots.kinds, key=lambda kind: kind.slots)
         base = [slot for kind in kinds for slot in range(kind.first, kind.first + kind.slots, kind.turns)]
         shape = len(base), slots.moves.sources.shape[1]
@@ -228,11 +214,7 @@ class Chain:
         return math.prod(1 + some for some in self._levels.found.sum(axis=1).tolist())
 
     def improve(self, longest: int) -> None:
-        """Add some algs; see the kernel.
-
-        Raises:
-            EndedError: the current deadline has passed.
-        """
+        """Add some algs; see the kernel."""
         check()
         improve(self._moves, self._levels, _AT_ONCE, longest)
 
@@ -247,16 +229,10 @@ def complete_chain(slots: Slots, cycles: Cycles | None, order: int, seed: int) -
     """Return a chain that has algs for all members of a group.
 
     Args:
-        slots: the puzzle.
         cycles: algs of cycles, if there are some.
-        order: the order of the group.
-        seed: of the random numbers.
 
     Returns:
         None if it would take too much memory, or some algs were not found.
-
-    Raises:
-        EndedError: the current deadline has passed.
     """
     if len(slots.moves.firsts) * slots.moves.sources.shape[1] * _ROOM > _MOST_MEMORY:
         return None

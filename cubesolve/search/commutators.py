@@ -57,18 +57,7 @@ DRAWN = named(RandomAlgs, algs=types.int16[:, ::1], sizes=types.int64[::1], effe
 def draw(
     moves: MoveArrays, made: RandomAlgs, chosen: NDArray[np.int64], longest: int, random: NDArray[np.uint64]
 ) -> int:
-    """Draw random algs: words of moves of which neighbours seldom commute, conjugates and commutators of such.
-
-    Args:
-        moves: the moves.
-        made: the algs.
-        chosen: the moves to draw from.
-        longest: the largest number of moves of a word.
-        random: the state of the random numbers.
-
-    Returns:
-        0.
-    """
+    """Draw random algs: words of moves of which neighbours seldom commute, conjugates and commutators of such."""
     slots = moves.sources.shape[1]
     for number in range(len(made.algs)):
         alg, form = made.algs[number], drawn(random, 5)
@@ -132,13 +121,6 @@ def _few_moved(
     exchanges it with a place that both move.
 
     Args:
-        moves: the moves.
-        first: algs.
-        second: the others.
-        i: the first alg.
-        j: the second alg.
-        ones: the places that the first algs move, as bits.
-        twos: likewise for the second ones.
         places: int64 (_FEW + 4,): the output, in order.
     """
     moved, common, a, b = 0, 0, first.effects, second.effects
@@ -180,14 +162,7 @@ def _few_moved(
 
 @part
 def _recognized(moves: MoveArrays, starts: NDArray[np.int64], places: NDArray[np.int64], effect: Row) -> int:
-    """Return the number of the cycle, or the twist, that moves some places; -1 if it is another alg.
-
-    Args:
-        moves: the moves.
-        starts: see `Cycles`.
-        places: the places that move, in order.
-        effect: the slot from which each slot of these gets its look.
-    """
+    """Return the number of the cycle, or the twist, that moves some places; -1 if it is another alg."""
     if len(places) < 2:
         return -1
     b, c = places[len(places) - 2], places[len(places) - 1]
@@ -211,15 +186,8 @@ def commutators(
     """Find commutators that move three pieces of a kind, or twist two.
 
     Args:
-        moves: the moves.
-        first: algs.
-        second: the others.
-        starts: see `Cycles`.
         found: int32 (cycles, 3): the length of the shortest alg, and the numbers of the two algs of which it is the
             commutator, or that of one and minus the exponent of its power; it is updated.
-
-    Returns:
-        The number of commutators that were shorter than those before.
     """
     number, firsts, slots = 0, moves.firsts, moves.sources.shape[1]
     effect, words = np.zeros(slots, np.uint16), (len(firsts) + _BITS - 1) // _BITS
@@ -299,14 +267,8 @@ def reduce(moves: MoveArrays, made: RandomAlgs, longest: int, found: NDArray[np.
     """Find the powers of algs that move pieces of the fewest kinds.
 
     Args:
-        moves: the moves.
-        made: the algs.
-        longest: the largest number of moves of a power.
         found: int64 (algs, 2): for each alg, the kinds whose pieces such a power moves as bits, and its exponent, the
             least one; 0 if there is none.
-
-    Returns:
-        0.
     """
     slots, kinds = moves.sources.shape[1], 0
     for slot in range(slots):
@@ -353,14 +315,8 @@ def find_algs(
     """Return algs by the number of their cycle; the search ends when every kind has some.
 
     Args:
-        slots: the puzzle.
         kinds: the kinds, by number, whose cycles are searched; what the algs do to other pieces does not matter.
-        starts: see `Cycles`.
         ends: where the numbers of the cycles of each kind, and those of its twists, begin; and how many there are.
-        random: the state of the random numbers.
-
-    Raises:
-        EndedError: the current deadline has passed.
     """
     moves, width = slots.of(kinds), slots.moves.sources.shape[1]
     first, second = RandomAlgs.room(_FIRST, width), RandomAlgs.room(_SECOND, width)

@@ -161,19 +161,7 @@ def take_batch(frontier: Frontier) -> tuple[int, int, int]:
 def append(
     frontier: Frontier, depth: int, at: int | np.int64, move: int | np.int64, state: np.int64, left: np.int64
 ) -> np.int64:
-    """Append the state after a move to the next list.
-
-    Args:
-        frontier: the lists.
-        depth: the number of moves made before.
-        at: the place of the state before.
-        move: the move.
-        state: the canonical state after it.
-        left: the remaining budget after it.
-
-    Returns:
-        Its place.
-    """
+    """Append the state after a move to the next list."""
     made = frontier.made
     in_word = _WORD // frontier.bits
     to: np.int64 = frontier.waiting[depth + 1]

@@ -87,10 +87,6 @@ def gaps_of(graph: DerivedGraph, solved: Sequence[Arrangement]) -> Gaps | None:
     It is if its largest bound is at least the cost at which there are as many canonical algs as states. The depth of
     about half of the states is not much smaller.
 
-    Args:
-        graph: the states and moves.
-        solved: the solved states.
-
     >>> from cubesolve.catalog import rules_named
     >>> graph = rules_named("pancake-12").graph()
     >>> found = gaps_of(graph, graph.reduction.solved)
@@ -364,13 +360,9 @@ class GapSolver:
         """Return the algs of one cost.
 
         Args:
-            labels: the state.
-            cost: the cost.
             every: whether to find all algs.
-            deadline: when to stop.
             counts: int64 (2,): the states visited by a running kernel, and the difference to the next cost; both are
                 changed.
-            watch: see `rounds.deepened`.
         """
         longest, room, going = cost // int(self._puzzle.costs.min()), _ROOM, np.ones(1, np.int64)
         results: list[int] = []

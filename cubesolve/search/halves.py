@@ -202,11 +202,6 @@ class Halves:
         """List the first halves.
 
         Args:
-            moves: the moves, of which each has its inverse among them.
-            pieces: the labels that must come to the right places.
-            start: the labels on the points at the start.
-            ends: the labels on the points at the end, any of which will do.
-            inner: numbers of moves with which no alg begins or ends.
             memory: the bytes that the search may use; by default, those of `MOST_HALVES` first halves.
             names: a name for each label, the same for pieces that may change places; by default they may not.
 
@@ -282,7 +277,6 @@ class Halves:
         """Return the algs of a length: the number of each move; and for each alg the number of its end.
 
         Args:
-            length: the number of moves.
             workers: number of threads; by default one for each processor. The result does not depend on it.
 
         """

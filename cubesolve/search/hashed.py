@@ -197,16 +197,6 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
 
     A neighbour is pruned if it is not in the table of the moves left. The neighbours of several siblings are prefetched
     before the first of them is looked up, so the processor loads many cache lines at once.
-
-    Args:
-        puzzle: the puzzle.
-        task: the round.
-        root: the key of the first state.
-        tables: the tables.
-        stack: room for the search.
-
-    Returns:
-        The number of algs found, which may exceed the room.
     """
     firsts, sources, changes, labels = puzzle.firsts, puzzle.sources, puzzle.changes, puzzle.labels
     runs, first_moves, changed, run_keys = puzzle.runs, puzzle.first_moves, puzzle.places, puzzle.keys
@@ -355,10 +345,7 @@ class HashedSolver:
         """Begin without tables.
 
         Args:
-            puzzle: the puzzle.
             memory: the largest number of bytes of the tables.
-            most: the largest number of states that one round may generate.
-            images: the number of states that are searched from together.
         """
         self.nodes = 0
         self._missed = 0.0  # states that one more table would have saved since the last one was filled
@@ -391,12 +378,6 @@ class HashedSolver:
         Args:
             states: the states; algs are those of the nearest of them.
             moves: the moves of these states, if a rotation of the puzzle makes them of the moves; algs number these.
-            every: find all canonical algs instead of one.
-            max_depth: the largest number of moves to try.
-            ruled_out: a number of moves known to be too small.
-            most: a smaller limit on the states that one round may generate.
-            beyond: also try more moves than `farthest`.
-            deadline: when to give up.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             progress: called from this thread after each length, and from time to time within it.
 
@@ -405,7 +386,6 @@ class HashedSolver:
 
         Raises:
             SearchLimitError: there is no alg of `max_depth`, or none was found in time.
-            UnsolvableStateError: there is no alg of any length.
             ValueError: `workers` is not in 1..1024.
         """
         clock, before = deadline or current(), self.nodes
@@ -470,13 +450,7 @@ class HashedSolver:
         return self._cost(length, filled) - self._cost(length, filled + 1)
 
     def _filled_for(self, length: int, filled: int, missed: float) -> int:
-        """Return the depth to which filling tables before a search saves time.
-
-        Args:
-            length: the number of moves of the search.
-            filled: the depth that they are filled to.
-            missed: the number of states that one more table would have saved since then.
-        """
+        """Return the depth to which filling tables before a search saves time."""
         filled = max(filled, 0)
         while filled + 1 < length and self._words(filled + 1):
             if self._filling_cost(filled + 1) > _FILLS * self._saved(length, filled) + missed:

@@ -294,13 +294,7 @@ class Joined(Generic[ScalarT]):
         self._size = 0
 
     def place(self, of: object, shape: tuple[int, ...], write: Callable[[NDArray[ScalarT]], object]) -> int:
-        """Return where the array of an object begins; the object must live until `joined` is called.
-
-        Args:
-            of: the object.
-            shape: the shape of its array.
-            write: writes the array.
-        """
+        """Return where the array of an object begins; the object must live until `joined` is called."""
         if id(of) not in self._places:
             self._places[id(of)] = self._size
             self._parts.append((shape, write))
@@ -425,19 +419,13 @@ class DeepeningSolver(ABC, Generic[Problem]):
         """Return optimal algs that solve a state.
 
         Args:
-            ranks: the ranks of the state.
-            every: find all canonical algs instead of one.
             accept: returns whether an alg solves the state, if the projections do not distinguish all states.
-            max_depth: the largest cost to try.
-            ruled_out: a cost that is known to be too small.
-            deadline: the deadline of the search.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             progress: called from this thread after each length, and within a length every two seconds.
             about: the state; if given, a search that ends at the deadline is continued by the next one about it.
 
         Raises:
             SearchLimitError: there is no alg of `max_depth`, or none was found in time.
-            UnsolvableStateError: there is no alg of any length.
             ValueError: `workers` is not in 1..1024.
         """
         require_workers(workers)
@@ -494,10 +482,6 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
 
         Args:
             groups: the projections; the bounds of those of a group may be added up.
-            solved: (S, projections): the ranks of each solved state in all projections. If empty, every state whose
-                bounds are 0 is treated as solved, and the caller checks it with `accept`.
-            following: see `definitions.canonical`.
-            costs: the cost of each move.
         """
         projections = [projection for group in groups for projection in group]
         moves = len(costs)

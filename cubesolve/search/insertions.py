@@ -264,14 +264,6 @@ def _twist(moves: MoveArrays, state: NDArray[np.uint16], slot: int, turn: int) -
 def list_insertions(moves: MoveArrays, cycles: Cycles, work: Work, size: int, ways: int, most: int) -> int:
     """List the best insertions of a cycle into an alg, of those that solve most pieces.
 
-    Args:
-        moves: the moves.
-        cycles: the algs of cycles.
-        work: the alg.
-        size: its length.
-        ways: the number of insertions to find, at most `MOST_WAYS`.
-        most: the number of insertions to compare.
-
     Returns:
         The number of insertions in `Work.best`; 0 if no cycle solves another piece, or if there is no room.
     """

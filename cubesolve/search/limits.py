@@ -109,11 +109,7 @@ def require_room(states: int, memory: int | None = None) -> None:
     """Reject a number of states that take too much memory, with a byte each.
 
     Args:
-        states: the number of states.
         memory: the bytes that they may take; by default half of those of this machine.
-
-    Raises:
-        TooLargeError: there is too little memory.
 
     >>> require_room(1 << 20)
     """
@@ -150,9 +146,6 @@ def require_within(depth: int, search: SearchOptions) -> None:
 @contextlib.contextmanager
 def apart(where: str = "") -> Iterator[None]:
     """Keep what is proved about other states, and solutions of these, out of the error of a limit.
-
-    Args:
-        where: the end of the limit in words.
 
     Raises:
         SearchLimitError: the work ended at the limit.
@@ -279,9 +272,6 @@ def watching(
 
     Args:
         progress: the function that takes the report; None for no reports.
-        depth: the depth.
-        nodes: returns the nodes until now.
-        deadline: measures the time.
     """
     if progress is None:
         return None
@@ -333,10 +323,6 @@ class Proved:
 
 def require_going_on(ruled_out: int, search: SearchOptions) -> None:
     """Reject a search for longer answers if a limit is reached.
-
-    Args:
-        ruled_out: the largest number of moves that is ruled out.
-        search: the options, with the largest number of moves to try.
 
     Raises:
         SearchLimitError: the limit is reached.

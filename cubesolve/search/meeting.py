@@ -228,17 +228,12 @@ class Meeting:
         """Return a shortest alg from a state to another.
 
         Args:
-            state: the looks of the state.
             target: the looks of the other; all looks are less than `MOST_LOOKS`.
             memory: the bytes that the search may use.
-            tried: the number of algs that may be tried when there is no more room.
             longest: the largest number of moves; by default without limit.
 
         Returns:
             The alg; None if none was found within these limits.
-
-        Raises:
-            EndedError: the current deadline has passed.
         """
         room, longest = self.room(memory), _LONGEST if longest is None else longest
         rows = [row.astype(np.uint8) for row in (state, target)]

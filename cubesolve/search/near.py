@@ -25,12 +25,7 @@ class ShortestPaths(Generic[State]):
     __slots__ = ("_levels", "_neighbours")
 
     def __init__(self, levels: Sequence[Collection[State]], neighbours: Neighbours[State]) -> None:
-        """Take the states on the paths.
-
-        Args:
-            levels: these states by their distance from the start, which is the only state of the first level.
-            neighbours: the moves.
-        """
+        """Take the states on the paths."""
         self._levels, self._neighbours = levels, neighbours
 
     @property
@@ -109,9 +104,6 @@ def between(
     """Search from a start and from goals until the two searches meet.
 
     Args:
-        start: the start.
-        goals: the goals.
-        neighbours: the moves, each of which can be undone by another.
         most: the largest number of states; the search ends before a level that would probably exceed it.
         after_level: called with the number of moves that is ruled out and the number of states reached.
 
@@ -158,11 +150,6 @@ def between_bytes(
     """Search bidirectionally, first in pure Python, then with numpy; see `between` and `near_rows.between_rows`.
 
     Args:
-        start: the start.
-        goals: the goals, at least one.
-        neighbours: the moves, each of which can be undone by another.
-        sources: for each move and point, the point that its label comes from.
-        in_python: the largest number of states of the search in Python.
         most: the largest number of states that numpy keeps; numpy is not loaded unless this exceeds `in_python`.
         after_level: called by both searches, once for each number of moves.
 
@@ -200,10 +187,7 @@ def descending_levels(
     """Return the states on the shortest paths from given states to depth 0, level by level.
 
     Args:
-        states: the given states, all at one depth.
-        depth: this depth.
         at: returns whether a state is at a depth.
-        neighbours: the moves.
 
     >>> descending_levels([2, -2], 2, lambda n, depth: abs(n) == depth, lambda n: [("+", n + 1), ("-", n - 1)])
     [{2, -2}, {1, -1}, {0}]

@@ -68,12 +68,7 @@ def between_rows(
     """Search from a start and from goals until the two searches meet.
 
     Args:
-        start: the start.
-        goals: the goals, at least one.
-        sources: (moves, points): for each move and point, the point that its number comes from.
         neighbours: the same moves for one state; each can be undone by another.
-        most: the largest number of states to keep. If the next level would probably exceed it, the search compares
-            that level with the other end, without keeping it, and ends.
         after_level: called with the number of moves that is ruled out and the number of states kept.
 
     Returns:

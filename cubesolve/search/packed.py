@@ -119,9 +119,6 @@ class PackedPuzzle:
         """Find the places, and the effect of the moves on them.
 
         Args:
-            sources: for each move and point, the point that its label comes from.
-            solved: the solved states.
-            following: see `definitions.canonical`.
             symmetries: those of the puzzle, a group; without any, only equal states have equal keys.
 
         Raises:
@@ -148,22 +145,14 @@ class PackedPuzzle:
         self.moves = self._packed_moves(sources)
 
     def pack(self, state: Arrangement) -> NDArray[np.uint8]:
-        """Return the number of what lies on each place: uint8 (places,).
-
-        Raises:
-            UnsolvableStateError: no moves take it there.
-        """
+        """Return the number of what lies on each place: uint8 (places,)."""
         try:
             return np.array(self._places.packed(state), np.uint8)
         except KeyError:
             raise UnsolvableStateError("no moves lead from the solved state to this one") from None
 
     def pack_all(self, states: Sequence[Arrangement]) -> list[NDArray[np.uint8]]:
-        """Return the packed states, without those that no moves take anywhere near the solved state.
-
-        Raises:
-            UnsolvableStateError: these are all.
-        """
+        """Return the packed states, without those that no moves take anywhere near the solved state."""
         found = list[NDArray[np.uint8]]()
         for number, state in enumerate(states, 1):
             try:
@@ -221,8 +210,6 @@ def _up_to_symmetry(
     """Return the automaton of the algs that come first among their images; see `PackedPuzzle.least`.
 
     Args:
-        following: the automaton of canonical algs.
-        group: the number of the image of each move, for each symmetry.
         firsts: whether each move may be the first.
     """
     rows, numbers = [*following], dict[tuple[int, frozenset[Effect]], int]()
@@ -257,7 +244,6 @@ def _equal(states: NDArray[np.int64], keys: Keys, kinds: Iterable[Sequence[int]]
     Args:
         states: int64 (N, places): the index of what is on each place of random states.
         keys: uint64 (indices,): the numbers whose sum is the key.
-        kinds: the places of each kind.
     """
     pairs = 1.0
     for places in kinds:
@@ -342,11 +328,7 @@ class _Places:
         return zip(self._firsts, self.numbers, strict=True)
 
     def moved(self, source: Permutation) -> Iterator[tuple[int, int, bytes]]:
-        """Yield the places that a move takes labels from and to, and the number there for each number.
-
-        Args:
-            source: for each point, the point that its label comes from.
-        """
+        """Yield the places that a move takes labels from and to, and the number there for each number."""
         for to, first in enumerate(self._firsts):
             place, order = self._order(source[first], self._along[source[first]])
             turned = self._turned(self._kind_of[place], order)

@@ -46,9 +46,7 @@ class Candidates:
         """Take the functions that make projections and their tables.
 
         Args:
-            project: returns a projection.
             make_ready: makes the tables of a projection, if they are missing.
-            tables: the storage of the tables.
             memory: bytes of the tables and of large arrays of moves.
         """
         self._memory = memory // _DERIVING + _BESIDES
@@ -116,12 +114,7 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Dis
     the bounds of random states.
 
     Args:
-        graph: the states of a puzzle.
-        candidates: its projections.
         memory: bytes of their tables and of large arrays of moves.
-
-    Returns:
-        The distinguished labels of each, the one with the largest bounds first.
 
     Raises:
         NoMemoryError: there is too little memory for any projections.

@@ -309,11 +309,7 @@ def _is_over(problem: PhaseProblem, state: PhaseState, phase: int) -> bool:
 def search_phases(  # noqa: PLR0912, PLR0915  # one loop, with a branch for each thing to do next
     problem: PhaseProblem, state: PhaseState, most: int
 ) -> int:
-    """Search until the next solution, until there are no more, or until a total number of nodes.
-
-    Returns:
-        The status.
-    """
+    """Search until the next solution, until there are no more, or until a total number of nodes."""
     numbers, spans = state.numbers, state.spans
     phase, level, mode = numbers[_PHASE], numbers[_LEVEL], numbers[_MODE]
     numbers[_STATUS] = 0
@@ -398,9 +394,7 @@ class PhasedSearch:
         """Prepare a search.
 
         Args:
-            problem: the phases.
             roots: the states to search from; a solution of any is one. They are tried in turn.
-            longest: the largest number of moves of a solution.
         """
         points, phases = problem.sources.shape[1], len(problem.phases)
         rows, most = _LEVELS + phases, int(problem.phases[:, 1].max())
@@ -440,9 +434,6 @@ class PhasedSearch:
 
         Returns:
             None if the search gave up, or if there is none.
-
-        Raises:
-            EndedError: the current deadline is over.
         """
         numbers = self._state.numbers
         while not self.is_exhausted:
@@ -507,14 +498,7 @@ def prepare(
 ) -> PhaseProblem:
     """List the values of all coordinates, and make the tables.
 
-    Args:
-        moves: for each move of the puzzle, the point from which each point gets its label.
-        solved: the solved state.
-        following: see `definitions.canonical`.
-        phases: the phases.
-
     Raises:
-        TooLargeError: a coordinate has too many values, or a table too many entries.
         ValueError: the labels of a coordinate cannot be exchanged as it says.
 
     >>> swaps = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])]

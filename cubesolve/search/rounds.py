@@ -40,16 +40,10 @@ def deepened(
     """Return the algs of the least cost at which there are any: iterative deepening.
 
     Args:
-        cost: the first cost.
-        search: returns the algs of a cost, and the difference to the next cost or `NOTHING_BEYOND`.
-        nodes: returns the number of states that have been expanded.
-        deadline: measures the time.
-        max_depth: the largest cost to try.
         progress: called after each cost, and by the search within it.
 
     Raises:
         SearchLimitError: there is no alg of `max_depth`, or none was found in time.
-        UnsolvableStateError: there is no alg of any cost.
 
     >>> deepened(2, lambda cost, watch: (["R U R U"] if cost == 4 else [], 1), lambda: 0, Deadline())
     ['R U R U']
@@ -138,8 +132,6 @@ class Run(ABC, Generic[Node]):
 
         Args:
             every: whether to find all algs.
-            before: the previous round, whose counts predict the size of each part.
-            totals: counts to which the work of this round is added.
         """
         self.every, self._totals = every, totals
         self.best = np.empty(1, np.int64)
@@ -167,10 +159,6 @@ class Run(ABC, Generic[Node]):
 
         Args:
             first: the number of the first part; the search stops when `best` is below the number of a part.
-            nodes: the roots of these parts.
-
-        Returns:
-            The number of nodes searched from, and the algs of each part that has any, by its number.
         """
 
     @abstractmethod
@@ -184,7 +172,6 @@ class Run(ABC, Generic[Node]):
         """Add to the counts of expanded states and of entries read.
 
         Args:
-            nodes: the roots of the parts.
             counts: int64 (parts, 2 or more): both counts for each part.
         """
         with self.lock:
@@ -206,14 +193,9 @@ class Run(ABC, Generic[Node]):
         """Search from some nodes; return all algs in the order of parts, or the first.
 
         Args:
-            roots: the nodes.
             split_at: the number of moves after which each node is a part of its own; None for one part for each root.
-            deadline: when to stop.
             workers: number of threads; by default one for each processor.
             watch: called several times a second, from this thread.
-
-        Raises:
-            EndedError: the search had to end.
         """
         if not self._nodes:
             self._nodes = self._parts(roots, split_at)
@@ -245,11 +227,7 @@ class Run(ABC, Generic[Node]):
             times = 2 * times if time.thread_time() - started < _SHORT else 1
 
     def _next_chunk(self, times: int) -> tuple[int, Sequence[Node]]:
-        """Return the first parts that no thread has taken, and the number of the first of them.
-
-        Args:
-            times: how many times more parts than usual are taken.
-        """
+        """Return the first parts that no thread has taken, and the number of the first of them."""
         with self.lock:
             if self._unfinished:
                 return self._unfinished.pop(0)

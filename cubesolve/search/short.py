@@ -107,11 +107,7 @@ class ShortSearch:
         """Yield shorter and shorter solutions, without end; an empty list stands for more work without one.
 
         Args:
-            workers: the largest number of threads.
             shortest: a solution; only shorter ones are yielded.
-
-        Raises:
-            EndedError: the current deadline has passed.
         """
         compared: Alg | None = None  # the last one whose windows were compared with shorter ones
         for number in itertools.count(0 if shortest is None else 1):
@@ -130,11 +126,7 @@ class ShortSearch:
 
 
 def _round(lanes: Sequence[_Lane], changes: int, shortest: Alg | None, workers: int | None) -> Iterator[Alg]:
-    """Yield the solutions that all lanes find, each in a thread.
-
-    Raises:
-        EndedError: the current deadline has passed; solutions found before are yielded first.
-    """
+    """Yield the solutions that all lanes find, each in a thread."""
     found = [list[Alg]() for _ in lanes]  # yielded in this order, whichever thread is faster
     left, limit, ended = iter([*zip(lanes, found, strict=True)]), Deadline(within=current()), None
 
@@ -169,9 +161,6 @@ class _Lane:
         """Yield solutions as far as they are found: if none is known, one.
 
         Otherwise some begin anew, and some are made of the shortest, if it has room.
-
-        Raises:
-            EndedError: the current deadline has passed.
         """
         if shortest is None:
             yield from self._shortest(self._annealed([], changes, _HOT, 1))
@@ -206,8 +195,6 @@ class _Lane:
         """Return algs that solve many pieces, made of another one: the best, and before it some of those on the way.
 
         Args:
-            begin: the alg to begin with.
-            changes: the number of changes, where there are few places and moves.
             hot: the temperature at the beginning.
             samples: the largest number of algs; they are taken from the second half of the changes.
         """

@@ -58,11 +58,7 @@ class Shortcuts:
         self._known: Mapping[bytes, _Near] = {}
 
     def taken(self, state: Row, alg: Sequence[int]) -> Alg:
-        """Return an alg that leads from a state to the same one, in which no window has a shortcut.
-
-        Raises:
-            EndedError: the current deadline has passed.
-        """
+        """Return an alg that leads from a state to the same one, in which no window has a shortcut."""
         alg = joined(self._moves, alg)
         while (shorter := self._shorter(state, alg)) is not None:
             alg = shorter

@@ -264,11 +264,7 @@ class SlidingSolver(DeepeningSolver[SlidingTables]):
         """Prepare the arrays of the search.
 
         Args:
-            puzzle: the puzzle, of at most `MOST_POINTS` points.
-            views: the symmetries under which the tables are looked up.
             parts: the table of each part of the pieces; equal rows and fibres are one object.
-            solved: (1, tables): the ranks of the solved state.
-            following: see `definitions.canonical`.
         """
         points, moves = len(puzzle.solved), len(puzzle.sources)
         sources = np.array(puzzle.sources, np.int64)

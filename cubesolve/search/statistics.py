@@ -72,10 +72,8 @@ def sequences(following: Sequence[Sequence[int]], puzzle: Sliding | None, longes
     """Return the number of canonical sequences of each length from 0 on.
 
     Args:
-        following: see `definitions.canonical`.
         puzzle: a sliding puzzle, where the point of the gap decides which moves are possible; the numbers are then
             means over the beginnings whose parity is that of `longest`. None if all moves are always possible.
-        longest: the largest length.
 
     >>> sequences([[1, 2], [-1, 2], [1, -1]], None, 3)  # two moves that alternate
     [1.0, 2.0, 2.0, 2.0]
@@ -106,8 +104,6 @@ def predicted_nodes(values: Sequence[Sequence[int]], counts: Sequence[float], co
     Args:
         values: the number of states with each value, of a sample or of all states; of the states of even and of odd
             depth, if each move changes the parity, or of all.
-        counts: the number of sequences of each length, up to `cost`.
-        cost: the cost of the iteration.
 
     >>> predicted_nodes([[1, 1]], [1, 2, 4], 2)  # half of the states have value 0
     6.0

@@ -52,11 +52,7 @@ QUEUE = named(Queue, given=read_only(types.int64), cycles=types.int32[::1], kind
 
 @kernel(MOVES, CYCLES, QUEUE, at_start=True)
 def conjugate(moves: MoveArrays, cycles: Cycles, queue: Queue) -> int:
-    """Fill the table: each cycle gets its shortest alg, of those that are given and their conjugates.
-
-    Returns:
-        The number of cycles that have one.
-    """
+    """Fill the table: each cycle gets its shortest alg, of those that are given and their conjugates."""
     starts, lengths, sources = cycles.starts, cycles.lengths, moves.sources
     taken, reached, given = 0, 0, 0
     bases = np.zeros(len(starts), np.int64)
@@ -113,17 +109,10 @@ _WORTH = 27  # ten times the moves of a piece whose cycles are not known
 def find_cycles(slots: Slots, seed: int) -> tuple[Cycles, list[list[int]]]:
     """Return short algs for the cycles and twists of a puzzle, as far as they are found.
 
-    Args:
-        slots: the puzzle.
-        seed: of the random numbers.
-
     Returns:
         The algs, none if the table would be too large. And lists of kinds, by number, each of which has those of the
         list before: the cycles of a kind leave alone all pieces of the shortest list that has it. The kinds of a list
         have no short cycles that leave alone the pieces of the next one; or, if no kind has any, no cycles at all.
-
-    Raises:
-        EndedError: the current deadline has passed.
     """
     kinds = slots.kinds
     sizes = [(kind.pieces * kind.slots**2, kind.pieces**2 * kind.turns) for kind in kinds]

@@ -38,7 +38,6 @@ class ExactWalks:
 
         Args:
             neighbours: integers (states, moves): the states after the moves, -1 if a move is impossible.
-            starts: the ends of the walks.
         """
         self._neighbours = neighbours
         self._following = _following(neighbours)
@@ -66,13 +65,7 @@ class ExactWalks:
         return self._first_moves(length) != 0 if length else self._ended
 
     def draw(self, rank: int, length: int, source: random.Random) -> list[int]:
-        """Return a random walk from a state that has one, as moves by number.
-
-        Args:
-            rank: the state.
-            length: the number of moves.
-            source: the source of random numbers.
-        """
+        """Return a random walk from a state that has one, as moves by number."""
         moves, allowed = list[int](), -1
         for left in range(length, 0, -1):
             leading = int(self._first_moves(left)[rank]) & allowed

@@ -86,10 +86,7 @@ def shortened(
     """Yield shorter and shorter solutions until one is accepted, or the time ends.
 
     Args:
-        solutions: the solutions, each shorter than those before it.
-        accepted: which solutions are accepted.
         most: the largest number of moves of an accepted solution; None for any.
-        at_least: the proved lower bound of the length.
 
     Raises:
         SearchLimitError: the time ended before a solution that can be returned was found.

@@ -79,7 +79,6 @@ class Anything:
         """Take a puzzle whose moves make a group; see `makes_group`.
 
         Args:
-            graph: the puzzle.
             known: the puzzle under other names, if it is known.
 
         Raises:
@@ -106,14 +105,10 @@ class Anything:
         """Yield shorter and shorter solutions, without end; None stands for work without a shorter one.
 
         Args:
-            state: the state.
-            workers: the largest number of threads.
             memory: the bytes that a search from both ends may use; by default half of the machine's, at most 512 MiB.
 
         Raises:
             CubesolveError: the algs that are needed were not found.
-            EndedError: the current deadline has passed.
-            UnsolvableStateError: no moves solve it.
         """
         solved, change = self._goal(state)
         if state == solved:
@@ -263,11 +258,7 @@ class Anything:
         return dict.fromkeys(images)
 
     def _goal(self, state: Arrangement) -> tuple[Arrangement, Permutation]:
-        """Return the solved state that is most like a state, and a member of the group that leads from it to the state.
-
-        Raises:
-            UnsolvableStateError: no moves solve it.
-        """
+        """Return the solved state that is most like a state, and a member of the group that leads from it to that."""
         source = random.Random(_SEED)
         goals = sorted(self._goals, key=lambda goal: sum(a != b for a, b in zip(goal, state, strict=True)))
         is_known = True

@@ -293,15 +293,9 @@ def answer_batch(
     """Answer a batch piece by piece, in several threads if it is large.
 
     Args:
-        batch: the batch.
         answer: fills the results from ranks: called with the ranks and as many arrays as there are results.
-        results: arrays as long as the batch, and their values for invalid rows.
-        invalid: ``raise`` or ``mask``.
         workers: number of threads; by default one for each processor.
         finish: called with each piece and its part of the first result.
-
-    Raises:
-        InvalidStateError: some rows are invalid, and `invalid` is ``raise``.
     """
     masking = is_masking(invalid)
     first_wrong: list[tuple[int, str]] = []  # for each piece, the first invalid rows, with their errors

@@ -74,12 +74,7 @@ class BeamSearch:
         """Take the moves and options.
 
         Args:
-            states: the moves.
-            values: the heuristic, which may return any numbers.
-            width: the number of states that are kept after each move.
-            most: the largest number of moves of a solution.
             memory: the bytes that the search may use; by default half of the machine's memory.
-            keys: returns a number for each state, equal for states that count as duplicates.
             after_level: called after each move, with the number of moves.
         """
         self._states, self._values, self._width, self._most = states, values, width, most
@@ -91,7 +86,6 @@ class BeamSearch:
         """Return the numbers of moves that solve a state, (1, points), which is not solved.
 
         Raises:
-            EndedError: the current deadline has passed.
             SearchLimitError: no solution was found within the limits.
         """
         beam, seen, levels = start, self._keys(start), Levels()

@@ -97,16 +97,11 @@ class Beams:
         It ends after the widest beam, or if no shorter solution exists. One thread works, whatever `workers` is.
 
         Args:
-            state: the state.
-            workers: without effect.
             most: the largest number of moves of the first solution; by default, a multiple of the lower bound.
-            memory: without effect.
 
         Raises:
             CubesolveError: the pattern databases of the puzzle are too large, or do not distinguish all states.
-            EndedError: the current deadline has passed.
             SearchLimitError: the widest beam found no solution.
-            UnsolvableStateError: no moves solve it.
         """
         problem, start = self._problem, self._problem.row(state)
         if problem.states.is_solved(start)[0]:
@@ -214,17 +209,7 @@ class Beams:
 
 
 def tunnelled(states: MovedStates, start: NDArray[np.generic], alg: Sequence[int], room: int) -> list[int] | None:
-    """Return a shortest alg through the states near those that an alg passes; None if it is not shorter.
-
-    Args:
-        states: the moves and states.
-        start: the first state, (1, points).
-        alg: the numbers of the moves.
-        room: the number of states near it.
-
-    Raises:
-        EndedError: the current deadline has passed.
-    """
+    """Return a shortest alg through the states near those that an alg passes; None if it is not shorter."""
     path = [start]
     for move in alg:
         after = states.successors(path[-1])

@@ -41,15 +41,6 @@ def beginnings(rules: GoalRules, whole: Solver, state: object, question: Mapping
     """Yield shorter and shorter beginnings of solutions of the whole puzzle that lead to a goal.
 
     After the first one, others are looked for in a part of the remaining time.
-
-    Args:
-        rules: the puzzle with the goal.
-        whole: the solver of the puzzle without it.
-        state: the state.
-        question: the keywords.
-
-    Raises:
-        EndedError: the current deadline has passed.
     """
     named, search = split(question)
     if rules.graph(**named).costs or isinstance(rules.read(state), MaskedState):
@@ -115,11 +106,7 @@ def _includes_all(goals: Sequence[Allowed], step: Allowed) -> bool:
 
 
 def alg_within(solver: Solver, question: Keywords, state: object, most: int) -> str | None:
-    """Return an optimal alg of at most a number of moves; None if there is none.
-
-    Raises:
-        EndedError, SearchLimitError: a limit ended the search.
-    """
+    """Return an optimal alg of at most a number of moves; None if there is none."""
     try:
         return solver.solve(state, **{**question, "max_depth": most, "progress": None})
     except SearchLimitError as error:
@@ -129,11 +116,7 @@ def alg_within(solver: Solver, question: Keywords, state: object, most: int) -> 
 
 
 def algs_within(solver: Solver, question: Keywords, state: object, most: int) -> Iterator[str]:
-    """Yield the optimal algs, if they have at most a number of moves.
-
-    Raises:
-        EndedError, SearchLimitError: a limit ended the search.
-    """
+    """Yield the optimal algs, if they have at most a number of moves."""
     with contextlib.suppress(UnsolvableStateError):
         try:
             yield from solver.solutions(state, **{**question, "max_depth": most, "progress": None})
@@ -143,18 +126,7 @@ def algs_within(solver: Solver, question: Keywords, state: object, most: int) ->
 
 
 def shortened(view: View, state: object, alg: str, steps: Iterable[AlgsWithin], within: _AlgWithin) -> Iterator[str]:
-    """Yield shorter algs: some through steps that a goal includes, then those with an optimal end.
-
-    Args:
-        view: reads states, and moves them.
-        state: the state that the alg begins with.
-        alg: the alg.
-        steps: for each step, a function that returns the optimal algs to it.
-        within: returns an optimal alg to the goal.
-
-    Raises:
-        EndedError: the current deadline has passed.
-    """
+    """Yield shorter algs: some through steps that a goal includes, then those with an optimal end."""
     for step in steps:
         begins = [*itertools.islice(step(state, len(alg.split()) - 1), _BEGINS)]
         for shorter in _finished(view, state, alg, begins, within):
@@ -185,17 +157,7 @@ def _finished(view: View, state: object, alg: str, begins: Sequence[str], within
 
 
 def with_shorter_ends(view: View, state: object, alg: str, within: _AlgWithin) -> Iterator[str]:
-    """Yield shorter and shorter algs: longer and longer ends of one are replaced by optimal algs.
-
-    Args:
-        view: reads states, and moves them.
-        state: the state that the alg begins with.
-        alg: the alg.
-        within: returns an optimal alg to the goal.
-
-    Raises:
-        EndedError: the current deadline has passed.
-    """
+    """Yield shorter and shorter algs: longer and longer ends of one are replaced by optimal algs."""
     moves, number = alg.split(), 2
     while number <= len(moves):
         kept = moves[: len(moves) - number]
@@ -211,11 +173,7 @@ def aside(answers: Iterator[_Found], deadline: Deadline | None = None) -> Iterat
     """Yield answers to another question; what is proved about it is not recorded by the current deadline.
 
     Args:
-        answers: the answers.
         deadline: ends them; by default, the current one.
-
-    Raises:
-        EndedError: the deadline has passed.
     """
     while True:
         with running(Deadline(within=deadline or current())):

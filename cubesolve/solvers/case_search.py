@@ -28,7 +28,6 @@ def best_algs(view: DefinedView, cases: Cases, listed: Sequence[Case], wanted: W
     """Return the best algs of some cases of a set.
 
     Raises:
-        InvalidMoveError: there is no such move.
         NoMemoryError: there is too little memory.
         ValueError: `most` exceeds `MOST_MOVES`, or moves of the puzzle can be blocked.
     """

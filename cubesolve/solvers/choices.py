@@ -18,8 +18,6 @@ def choice_entry(graph: DerivedGraph, kind: str, memory: int) -> TableEntry:
     """Return the entry of the file of the selected projections of a puzzle, or of the selected sets of pieces.
 
     Args:
-        graph: the states of the puzzle.
-        kind: what is selected: "projections" or "parts".
         memory: the limit of their tables in bytes.
     """
     return search_entry(graph, f"{kind}-{memory}", f"{kind} {graph.digest} {memory}", ARRAYS)

@@ -115,11 +115,7 @@ class CountedAmong(NamedTuple):
     state: Callable[[Arrangement], object]
 
     def members(self, memory: int) -> tuple[Members, str]:
-        """Return the entries that stand for these states, and a digest of all that their counts depend on.
-
-        Raises:
-            TooLargeError: with the space, they take more memory.
-        """
+        """Return the entries that stand for these states, and a digest of all that their counts depend on."""
         space, states = self.about.space, self.about.entries
         assert states is not None  # all derived spaces have them
 
@@ -147,14 +143,8 @@ def up_to_symmetry(
     """Return the space of a graph up to symmetry; None if it has none.
 
     Args:
-        graph: the graph.
-        state: returns the state that an arrangement represents.
         memory: the maximum number of bytes; by default half of the machine's.
-        what: what the number of states of the graph counts.
         up_to_free: whether states that free moves connect are one state.
-
-    Raises:
-        TooLargeError: counting takes more memory.
     """
     first = list[int]()
 
@@ -236,11 +226,9 @@ def counted(about: Counted, question: Keywords) -> Count:
     """Count the states at each depth; a long count writes checkpoints between levels.
 
     Args:
-        about: the space.
         question: `progress`, `resume` and `memory`; other keywords are ignored.
 
     Raises:
-        TooLargeError: the states do not fit in this memory.
         TableError: the checkpoint is damaged, or there is no folder for it.
         ValueError: a depth is over 254.
     """
@@ -275,11 +263,6 @@ def pairs(classes: Sequence[SymmetryClass] | None) -> Sequence[tuple[object, int
 def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64]) -> Sequence[SymmetryClass] | None:
     """Return the symmetry classes at the largest depth.
 
-    Args:
-        about: the space.
-        counts: the number of states at each depth.
-        ranks: the ranks that remained before the last level, as `Farthest` lists them.
-
     Returns:
         None if there are too many.
     """
@@ -290,15 +273,7 @@ def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64])
 
 
 def counted_among(among: CountedAmong, question: Keywords) -> Count:
-    """Count the states at each depth that fulfil conditions, without a list of them; as `counted` otherwise.
-
-    Args:
-        among: the states.
-        question: as for `counted`.
-
-    Raises:
-        TooLargeError, TableError, ValueError: as for `counted`.
-    """
+    """Count the states at each depth that fulfil conditions, without a list of them; as `counted` otherwise."""
     some, digest = among.members(memory_limit(question.get("memory")))
     counting = _Counting(among.about, question, digest, some.nbytes)
     tally = Among(some, among.about.space.width, counting.bits, counting.checkpoint)
@@ -318,13 +293,9 @@ class _Counting:
         """Choose the bits of an entry.
 
         Args:
-            about: the space.
-            question: as for `counted`.
-            digest: a digest of all that the counts depend on.
             more: bytes of memory that are taken beside the space and its entries.
 
         Raises:
-            TooLargeError: the states do not fit in this memory.
             TableError: there is no folder for a checkpoint.
         """
         space, starts, memory = about.space, about.starts, question.get("memory")
@@ -355,7 +326,6 @@ class _Counting:
 
         Args:
             checkpointer: is called after each level, and calls the checkpoint.
-            place: describes where the levels of a checkpoint end.
         """
         folder = os.path.dirname(self.checkpoint.path) if self.checkpoint else None
         space, starts, given = self._about.space, self._about.starts, self._question.get("progress")
@@ -386,10 +356,7 @@ def counted_each(
     """Count some states at each depth; those at the largest depth are listed.
 
     Args:
-        classes: a state of each class of states of the same depth, and how many states the class has.
         depths: returns the depth of each of some states; -1 for a state that is not reachable.
-        what: identifies the states and what their depths count.
-        symmetries: the number of symmetries of which the classes are.
         resume: whether to continue from the checkpoint of an interrupted count.
 
     Raises:
@@ -440,12 +407,10 @@ def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool 
     """Count the states at each depth up to some depth; a long count writes checkpoints between levels.
 
     Args:
-        graph: the graph.
         question: `levels`, `progress`, `resume` and `memory`; other keywords are ignored.
         up_to_free: whether states that free moves connect count as one.
 
     Raises:
-        TooLargeError: the states do not fit in this memory.
         TableError: the checkpoint is damaged, or there is no folder for it.
         CubesolveError: the puzzle has too many different labels.
     """
@@ -487,7 +452,6 @@ def _continuing(
     Args:
         checkpoint: the checkpoint; None for a short count.
         resume: whether to continue from it.
-        place: describes where the levels of a checkpoint end.
     """
     if checkpoint:
         _report_start(checkpoint, place, resume=resume)

@@ -20,11 +20,7 @@ FEWER_STATES = "choose another goal that fewer states fulfil (--from), or of sev
 
 
 def count(solver: Solver[StateT], question: Keywords) -> Count:
-    """Count the states of a question; those up to a depth, and those of another goal, are found from the moves alone.
-
-    Raises:
-        UnsolvableStateError: no moves lead to a state that fulfils the other goal.
-    """
+    """Count the states of a question; those up to a depth, and of another goal, are found from the moves alone."""
     if question.get("from_goal") is not None:
         return _count_from(solver, question)
     if question.get("levels") is not None:

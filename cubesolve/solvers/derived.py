@@ -204,7 +204,6 @@ class DerivedSolver(TableSolver[StateT]):
 
         Raises:
             MissingTableError: there is none, and it cannot be built at once.
-            TooLargeError: the puzzle has too many states for a table.
         """
         graph = self.graph_asked(split(question)[0])
         if graph.is_ready or self.has_table(graph):
@@ -227,7 +226,6 @@ class DerivedSolver(TableSolver[StateT]):
 
         Raises:
             MissingTableError: a table can be built, but not at once.
-            TooLargeError: there are too many states.
         """
         named, _ = split(question)
         graph = self.graph_asked(named)
@@ -307,23 +305,14 @@ class DerivedSolver(TableSolver[StateT]):
         return self._searched[graph]
 
     def _require_searched(self, graph: DerivedGraph) -> None:
-        """Reject a puzzle whose states are not searched for, as some moves cost 0, and which has no table.
-
-        Raises:
-            MissingTableError, TooLargeError: as for `require_table`.
-        """
+        """Reject a puzzle whose states are not searched for, as some moves cost 0, and which has no table."""
         try:
             self.require_table({"metric": graph.metric})
         except TooLargeError as error:
             raise TooLargeError(error.states, error.most, error.exact, _ONLY_COUNTED, error.what) from None
 
     def _slid(self, graph: DerivedGraph, state: object, goal: object) -> tuple[Any, DerivedGraph]:
-        """Return a state and a graph whose solutions lead from a state of a sliding puzzle to another.
-
-        Raises:
-            InvalidStateError, InvalidMoveError: `state` or `goal` is not a state of the puzzle.
-            TooLargeError: it is not a sliding puzzle.
-        """
+        """Return a state and a graph whose solutions lead from a state of a sliding puzzle to another."""
         rules, definition = self.rules, self.rules.definition
         puzzle = sliding(graph.reduction.solved, graph.definition_moves)
         ends = [rules.read(each) for each in (state, goal)]
@@ -463,12 +452,6 @@ class DerivedSolver(TableSolver[StateT]):
         self, state: object, goal: object, question: dict[str, Any], found: Solution | None
     ) -> Solution[StateT]:
         """Return an optimal solution, after another search has found none that is short enough.
-
-        Args:
-            state: the state.
-            goal: the goal.
-            question: the keywords, with the largest number of moves.
-            found: the shortest solution that the other search has found.
 
         Raises:
             SearchLimitError: there is none, or without a time limit, none is found in seconds.
@@ -612,10 +595,6 @@ class DerivedSolver(TableSolver[StateT]):
         accepted less often if others solve it, too. Otherwise random states are tried.
 
         Args:
-            depth: the depth.
-            graph: the states and moves.
-            source: the source of random numbers.
-            question: the keywords of the question.
             solved: returns a random state with which such an alg ends; by default the solved one.
 
         Raises:

@@ -43,10 +43,6 @@ class Distribution(tuple[int, ...]):
 def existing_depth(depth: int, counts: Sequence[int]) -> int:
     """Return a depth that some state has.
 
-    Args:
-        depth: the depth.
-        counts: the number of states at each depth.
-
     Raises:
         ValueError: no state has this depth.
 

@@ -39,7 +39,6 @@ def first_levels(graph: DerivedGraph, *, up_to_free: bool = False) -> list[int]:
     """Return the number of states at the first depths, as many as a second suffices for; none where moves have costs.
 
     Args:
-        graph: the graph.
         up_to_free: whether states that free moves connect count as one.
     """
     counts = list[int]()
@@ -89,10 +88,6 @@ def changes_parity(graph: DerivedGraph) -> bool:
 def expected_levels(first: Sequence[int], states: int) -> list[float]:
     """Return the expected number of states at each depth.
 
-    Args:
-        first: the numbers at the first depths, at least three.
-        states: the number of states.
-
     >>> [round(number) for number in expected_levels([1, 8, 48, 288], 29_160)]
     [1, 8, 48, 288, 1423, 5189, 10583, 8768, 2567, 274, 12]
     """
@@ -112,7 +107,6 @@ def expansions(levels: Sequence[float], *, one_bit: bool) -> float:
     """Return how often a state is expanded: each level expands the newest states, or the unseen ones if they are fewer.
 
     Args:
-        levels: the number of states at each depth.
         one_bit: whether all seen states of a parity are expanded, as the newest are not known among them.
 
     >>> expansions([1, 4, 6, 4, 1], one_bit=False), expansions([1, 4, 6, 4, 1], one_bit=True)
@@ -132,13 +126,7 @@ def seconds_to_count(
     """Return the expected processor time of a count.
 
     Args:
-        states: the number of states.
-        entries: the number of entries that stand for them.
-        moves: the number of moves.
         first: the number of states at the first depths, if they are known.
-        one_bit: see `expansions`.
-        symmetric: the number of entries in rows that symmetries map to themselves. While others expand the newest
-            states, each unseen one of these looks for a neighbour, however few states are new.
 
     >>> few, many = (seconds_to_count(10**9, 10**8, 9, [], one_bit=False, symmetric=n) for n in (0, 10**8 // 2))
     >>> many > 5 * few

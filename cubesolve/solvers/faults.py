@@ -34,11 +34,6 @@ def is_masking(invalid: str) -> bool:
 def invalid_rows(first: Sequence[tuple[int, object]], wrong: int, rows: int) -> InvalidStateError:
     """Return the error of a batch with invalid rows.
 
-    Args:
-        first: the numbers and errors of the first ones.
-        wrong: the number of all.
-        rows: the number of rows of the batch.
-
     >>> error = invalid_rows([(3, "no cube")], 5, 1000)
     >>> print(error, error.rows)
     row 3: no cube; and 4 more of 1,000 rows (3,)
@@ -61,14 +56,6 @@ def read_each(
     batch: Iterable[GivenT], read: Callable[[GivenT], ReadT], invalid: str = "raise"
 ) -> list[ReadT] | list[ReadT | InvalidState]:
     """Read the states of a batch one by one.
-
-    Args:
-        batch: the states.
-        read: reads one.
-        invalid: ``raise``, or ``mask`` to return the errors of invalid states in their place.
-
-    Raises:
-        InvalidStateError: some are invalid: the first are named.
 
     >>> read_each(["1", "2"], int)
     [1, 2]

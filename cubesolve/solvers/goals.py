@@ -143,12 +143,7 @@ class GoalSolver(DerivedSolver[StateT]):
         """Yield shorter and shorter algs that a beam search finds; None stands for work without a shorter one.
 
         Args:
-            state: the state.
-            question: the keywords.
             most: the largest number of moves of the first one; by default, a multiple of the lower bound.
-
-        Raises:
-            CubesolveError, EndedError: as for `Beams.solutions`.
         """
         found = self._in_any_orientation(state, lambda solver: solver._beamed_oriented(state, question, most))
         return (None if moves is None else " ".join(moves) for moves in found)
@@ -165,11 +160,7 @@ class GoalSolver(DerivedSolver[StateT]):
         return place
 
     def _is_surely_reached(self, question: Keywords) -> bool:
-        """Return whether the goal is certainly reachable, although its states have not been listed.
-
-        Raises:
-            UnsolvableStateError: it is certainly not reachable.
-        """
+        """Return whether the goal is certainly reachable, although its states have not been listed."""
         solved = self.rules.definition.solved
         if self.rules.origin is None or len(set(solved[0])) == len(solved[0]):
             return True
@@ -190,11 +181,7 @@ class GoalSolver(DerivedSolver[StateT]):
         return super().locate(state, None, question)
 
     def _in_any_orientation(self, state: object, ask: Callable[[GoalSolver], _Found]) -> _Found:
-        """Ask about a state, and about other orientations of the solved puzzle if needed; see `GoalRules.reoriented`.
-
-        Raises:
-            UnsolvableStateError: no moves lead to the goal from any orientation.
-        """
+        """Ask about a state, and other orientations of the solved puzzle if needed; see `GoalRules.reoriented`."""
         try:
             return ask(self)
         except UnsolvableStateError:
@@ -266,11 +253,7 @@ class GoalSolver(DerivedSolver[StateT]):
         return self._alg(self.distances(self.graph(named)), rank)
 
     def alg_from_goal(self, depth: int, source: random.Random, question: DrawQuestion) -> str:
-        """Return an optimal alg from the only goal to a uniformly random masked state at a depth.
-
-        Raises:
-            TableError, TooLargeError, ValueError: as for `scramble`, which begins at the solved state.
-        """
+        """Return an optimal alg from the only goal to a uniformly random masked state at a depth."""
         self._require_inverses()
         return super().scramble(source, depth=depth, **question)
 

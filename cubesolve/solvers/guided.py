@@ -60,7 +60,6 @@ def guided(
     """Solve a state with a heuristic; see `Puzzle.search`.
 
     Raises:
-        InvalidStateError: the state is invalid, or no moves solve it.
         SearchLimitError: no solution was found within the limits.
         ValueError: the heuristic does not return one number for each state, or an option is invalid.
     """

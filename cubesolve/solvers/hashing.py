@@ -23,12 +23,7 @@ def newly_hashed(
     """Return the search with a hashed table of at most `memory` bytes; None if there are too many labels.
 
     Args:
-        graph: the puzzle.
-        sources: the point that each label comes from, for each move.
-        solved: the states that count as solved.
         memory: the maximum number of bytes.
-        most: the maximum number of states of a round.
-        images: the number of arrangements of a state.
     """
     try:
         found = symmetries(solved, graph.reduction.moves)

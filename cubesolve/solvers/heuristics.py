@@ -76,11 +76,7 @@ class Heuristic:
         return f"<heuristic of the {self._workbench.graph.rules.title}>"
 
     def __call__(self, batch: object) -> NDArray[np.int64]:
-        """Return the value for each state of a batch: int64 (N,).
-
-        Raises:
-            InvalidStateError: some states are invalid.
-        """
+        """Return the value for each state of a batch: int64 (N,)."""
         values: NDArray[np.int64] = self._bounds(self._workbench.rows(batch)[0]).max(axis=1)
         return values
 
@@ -299,11 +295,7 @@ class PatternHeuristic(Heuristic):
         return Opened(lambda state: self._rows_ranks(np.array([list(state)]))[0].tolist(), solver, self._rows_ranks)
 
     def _rows_ranks(self, rows: Rows) -> NDArray[np.int64]:
-        """Return the ranks of states at home in all databases: (N, databases).
-
-        Raises:
-            UnsolvableStateError: some are not reachable.
-        """
+        """Return the ranks of states at home in all databases: (N, databases)."""
         same = rows.astype(self._workbench.dtype)
         return np.stack([database.ranks(same) for group in self.groups for database in group], axis=1)
 

@@ -29,12 +29,7 @@ def solved_in_time(
 
     Args:
         find: returns an optimal solution; a later call continues the work of one that a limit ended.
-        some: returns solutions, each shorter than those before it.
-        part: one of so many parts of the time is for these.
         has_costs: whether some moves cost more than one, so that a bound proves nothing about a length.
-
-    Raises:
-        EndedError, SearchLimitError: the time ended.
     """
     deadline = current()
     left = deadline.left()

@@ -38,15 +38,7 @@ class KnownPuzzle:
     def __init__(
         self, solver: Solver, isomorphism: Isomorphism, points: Alike, moves: Sequence[Move], solved: Arrangement
     ) -> None:
-        """Take the known puzzle, and the other one.
-
-        Args:
-            solver: the solver of the known puzzle.
-            isomorphism: how to look at the states.
-            points: the points of the other puzzle that always look alike.
-            moves: its moves, where these are one.
-            solved: its solved state, likewise.
-        """
+        """Take the known puzzle, and the other one."""
         self.solver, self.isomorphism = solver, isomorphism
         self._points, self._solved = points, solved
         self._changes = {move.name: move.effects[0].sources for move in moves}
@@ -73,14 +65,6 @@ class KnownPuzzle:
         """Yield shorter and shorter solutions of the state of the other puzzle that a change makes, in some seconds.
 
         They may end in another orientation of the solved puzzle.
-
-        Args:
-            change: the change.
-            goals: the states of the other puzzle that count as solved.
-
-        Raises:
-            EndedError: the current deadline has passed.
-            InvalidStateError: no moves of the known puzzle solve it.
         """
         shortest, ends = None, frozenset(map(self._points.labels, goals))
         for alg, turn in self._known_algs(self._points.change(change)):
@@ -136,14 +120,7 @@ class KnownPuzzle:
     ) -> FoundAlgs:
         """Return an optimal solution of the state of the other puzzle that a change makes of the solved one.
 
-        Args:
-            change: the change.
-            search: the limits of the search.
-            rules: the other puzzle, whose deadline gets the solutions that are found on the way.
-            moves: its moves, by number.
-
         Raises:
-            EndedError, SearchLimitError: the search ended at a limit.
             MissingTableError, NoMemoryError: there is no table for it.
         """
         deadline = current()

@@ -111,15 +111,8 @@ class Loops:
     ) -> Iterator[list[str] | None]:
         """Yield shorter and shorter solutions, without end; None stands for work without a shorter one.
 
-        Args:
-            state: the state.
-            workers: the largest number of threads.
-            memory: as for `Anything.solutions`.
-
         Raises:
             CubesolveError: the algs that are needed were not found.
-            EndedError: the current deadline has passed.
-            UnsolvableStateError: no moves solve it.
         """
         arrays, best, shown = self._arrays, list[int](), math.inf
         start = arrays.read([self._graph.rules.labelling.state(state)])

@@ -35,12 +35,7 @@ def solve_elsewhere(solver: Solver, states: Iterable[object], executor: Executor
 
     Args:
         solver: the solver here; workers use the tables of the same folder, by default the usual ones.
-        states: the states.
-        executor: the executor.
         question: the keywords; without `workers`, each search has one thread.
-
-    Returns:
-        For each state an alg, or the error with what is proved about it.
 
     Raises:
         TableError: neither the workers nor this process have a large enough table.

@@ -212,9 +212,7 @@ class NearestSolver(Solver):
         """Return the least depth, and the goals at that depth.
 
         Args:
-            state: the state.
             goal: must be None.
-            question: the keywords.
             every: whether all of these goals are needed, and not only one.
         """
         refuse_other(goal)

@@ -77,9 +77,6 @@ class Opening:
         """Take the puzzle.
 
         Args:
-            graph: its states.
-            tables: where the tables are kept.
-            solved: its solved states.
             puzzle: its pieces, if it is a sliding puzzle.
             gaps: its pairs, if the gap heuristic is better than tables.
         """

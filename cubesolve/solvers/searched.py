@@ -83,11 +83,7 @@ class Searched:
         self._proved = Proved()
 
     def home(self, given: object) -> Arrangement:
-        """Return a state at home, if there are reference pieces.
-
-        Raises:
-            InvalidStateError: it is not a state of the puzzle, or not reachable.
-        """
+        """Return a state at home, if there are reference pieces."""
         rules = self.graph.rules
         for place in rules.labelling.arrangements(rules.read(given)):
             home = self.graph.reduction.home(place)
@@ -106,14 +102,11 @@ class Searched:
         """Return optimal algs that solve a state at home.
 
         Args:
-            state: the state.
-            search: the limits of the search.
             every: whether to find all of them.
             near: the result of `near`, if it is known.
 
         Raises:
             SearchLimitError: the search ended at its limit.
-            UnsolvableStateError: no moves solve it.
         """
         with self._proved.about(state) as known:
             return self._solve(state, search, every, known - 1, near)
@@ -344,7 +337,6 @@ class Searched:
 
         Raises:
             SearchLimitError: the search ended at its limit.
-            UnsolvableStateError: no moves solve the state.
         """
         near = self._near(state, search, current())
         if isinstance(near, int):
@@ -510,14 +502,7 @@ class Searched:
         return self._apart.solved if self._apart else self._solved
 
     def _images(self, state: Arrangement) -> tuple[list[Arrangement], Sequence[Permutation] | None]:
-        """Return the states of which the nearest to the solved state of the hashed tables is as near as a state.
-
-        Returns:
-            The states, and what their moves are, unless these are the moves.
-
-        Raises:
-            UnsolvableStateError: no moves lead to a solved state.
-        """
+        """Return the states of which the nearest to the solved state of the hashed tables is as near as a state."""
         moves = None
         if self._apart:
             image = self._apart.image(state)

@@ -77,11 +77,7 @@ class SearchedArrays(Generic[StateT]):
     def _each(
         self, batch: object, invalid: str, workers: int | None, ask: Callable[..., AnswerT], blank: AnswerT
     ) -> list[AnswerT]:
-        """Return the answers of a search for each state, and a blank for invalid ones.
-
-        Raises:
-            InvalidStateError: some states are invalid, and `invalid` is ``raise``: the first are named.
-        """
+        """Return the answers of a search for each state, and a blank for invalid ones."""
         named = self._question if workers is None else {**self._question, "workers": workers}
 
         def answer(state: object) -> Any:
@@ -103,8 +99,6 @@ class SearchedArrays(Generic[StateT]):
         """Return lower bounds of the depths towards the nearest of several goals, uint8 (N, 1).
 
         Args:
-            batch: the states.
-            invalid: ``raise``, or ``mask``: invalid states get 255.
             goals: return the bounds towards each goal, (N, bounds), 255 for states from which no moves lead there.
         """
         states = self._solver.read_batch(batch, invalid)

@@ -42,16 +42,7 @@ class Solution(str, Generic[StateT]):
         graph: Graph | None = None,
         nodes: int | None = None,
     ) -> Solution:
-        """Take an alg and its start.
-
-        Args:
-            alg: the alg.
-            at_least: the proved lower bound.
-            rules: the puzzle.
-            start: the state, as it was given.
-            graph: the meaning of ranks.
-            nodes: the number of states that a search evaluated.
-        """
+        """Take an alg and its start."""
         solution = super().__new__(cls, alg)
         solution.at_least, solution.rules, solution._graph, solution.nodes = at_least, rules, graph, nodes
         # Text and ranks, which are immutable, are parsed on first use.

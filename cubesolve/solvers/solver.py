@@ -163,22 +163,11 @@ class Solver(ABC, Generic[StateT]):
         source: random.Random,  # noqa: ARG002
         question: DrawQuestion,  # noqa: ARG002
     ) -> StateT | None:
-        """Return a uniformly random state at a depth of a goal, all pieces drawn; None if it is not found by search.
-
-        Args:
-            depth: the depth.
-            solved: returns a uniformly random state in which the goal is solved.
-            source: the source of random numbers.
-            question: the other keywords of the question.
-        """
+        """Return a uniformly random state at a depth of a goal, all pieces drawn; None if it is not found by search."""
         return None
 
     def in_seconds(self, state: object) -> Iterator[Solution[StateT]]:
-        """Yield shorter and shorter solutions that a fixed amount of work finds, in some seconds.
-
-        Raises:
-            UnsolvableStateError: no moves solve the state.
-        """
+        """Yield shorter and shorter solutions that a fixed amount of work finds, in some seconds."""
         yield self.solve(state, max_length=self.rules.usual_length)
 
     def solve_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
@@ -244,11 +233,6 @@ class Solver(ABC, Generic[StateT]):
     def count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
         """Count the states that fulfil the goal of a question together with all others, without a list of them.
 
-        Args:
-            about: the keywords of the graph.
-            question: all keywords.
-            number: the number of states that fulfil the goal, or a lower bound of it.
-
         Returns:
             None if there are too many states, or if a list takes less time.
         """
@@ -277,15 +261,7 @@ class Solver(ABC, Generic[StateT]):
         return named
 
     def listed_classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:  # noqa: ARG002
-        """Prepare to find the depth of each of some states, up to symmetry.
-
-        Args:
-            states: the states.
-            question: the keywords of the question about each.
-
-        Returns:
-            A state of each class, and how many states the class has.
-        """
+        """Prepare to find the depth of each of some states, up to symmetry."""
         return [(state, 1) for state in states]
 
     def distances_digest(self, question: Keywords) -> str:
@@ -301,11 +277,7 @@ class Solver(ABC, Generic[StateT]):
                 yield -1
 
     def depth_from(self, state: Any, question: Keywords) -> int:
-        """Return the depth of a state that fulfils another goal.
-
-        Raises:
-            UnsolvableStateError: no moves lead to it.
-        """
+        """Return the depth of a state that fulfils another goal."""
         return self.depth(state, **question)
 
     def _counted(self, question: Keywords) -> Count:
@@ -442,7 +414,6 @@ class Solver(ABC, Generic[StateT]):
         """Return the answers about arrays of states: of ranks if the puzzle has them, otherwise of labels.
 
         Args:
-            question: the keywords.
             distances: whether the question is about distances, which a table has or a search finds.
         """
         if not self.has_ranks:
@@ -456,15 +427,7 @@ class Solver(ABC, Generic[StateT]):
         return SearchedArrays(self, question)
 
     def read_batch(self, batch: object, invalid: str) -> list[StateT | InvalidState]:
-        """Return the states of a batch one by one, with an error in the place of each invalid one.
-
-        Args:
-            batch: a list of states in any form, an array of text, or rows of labels as those of `state_arrays`.
-            invalid: ``raise`` or ``mask``.
-
-        Raises:
-            InvalidStateError: some states are invalid and not masked, or the batch is invalid.
-        """
+        """Return the states of a batch one by one, with an error in the place of each invalid one."""
         return self.searched_arrays({}).read(batch, invalid)
 
     def arrays_with_distances(self, question: GraphQuestion) -> GraphArrays:
@@ -504,10 +467,6 @@ class Solver(ABC, Generic[StateT]):
 
     def require_known(self, given: Mapping[str, Any], known: Collection[str]) -> None:
         """Reject unknown keywords.
-
-        Args:
-            given: the keywords.
-            known: those of the puzzle, without those of `SearchOptions`.
 
         Raises:
             ValueError: one is unknown.

@@ -102,14 +102,6 @@ class StateArrays(ABC, Generic[StateT]):
     ) -> None:
         """Take the solver of a puzzle, its moves, and the encoding of its labels.
 
-        Args:
-            solver: the solver.
-            moves: the names of the moves.
-            costs: their costs.
-            encoding: the labels of states.
-            solved: the solved state at which algs start.
-            gathers: the moves.
-
         Raises:
             ValueError: there are more than 256 labels.
         """
@@ -151,9 +143,6 @@ class StateArrays(ABC, Generic[StateT]):
         Returns:
             uint8 (N, points). Labels are checked, but not whether moves lead to the state.
 
-        Raises:
-            InvalidStateError: an array has another shape or type, or some states are invalid: the first are named.
-
         >>> from cubesolve import puzzle
         >>> tiles = puzzle("tiles-2x3").state_arrays()
         >>> tiles.read(["1 2 3 4 0 5"])
@@ -179,9 +168,6 @@ class StateArrays(ABC, Generic[StateT]):
         Args:
             rows: labels, (N, points), or one-hot.
 
-        Raises:
-            InvalidStateError: the array has another shape or type, or some rows are no states: the first are named.
-
         >>> from cubesolve import puzzle
         >>> tiles = puzzle("tiles-2x3").state_arrays()
         >>> print(*tiles.states([[1, 2, 3, 4, 0, 5]]))
@@ -191,17 +177,10 @@ class StateArrays(ABC, Generic[StateT]):
 
     @abstractmethod
     def state(self, row: NDArray[np.integer]) -> StateT:
-        """Return the state of one row of labels as an object of the puzzle; see `states`.
-
-        Raises:
-            InvalidStateError: the row is no state.
-        """
+        """Return the state of one row of labels as an object of the puzzle; see `states`."""
 
     def from_ranks(self, ranks: ArrayLike) -> States:  # noqa: ARG002  # few have none
         """Return the states with some ranks, for puzzles with arrays of ranks.
-
-        Raises:
-            InvalidStateError, ValueError: as for `Puzzle.neighbors`.
 
         >>> from cubesolve import puzzle
         >>> puzzle("tiles-2x3").state_arrays().from_ranks([0])
@@ -210,11 +189,7 @@ class StateArrays(ABC, Generic[StateT]):
         raise self._solver.no_ranks()
 
     def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:  # noqa: ARG002  # few have none
-        """Return the rank of each state, for puzzles with arrays of ranks.
-
-        Raises:
-            InvalidStateError, ValueError: as for `Puzzle.ranks`.
-        """
+        """Return the rank of each state, for puzzles with arrays of ranks."""
         raise self._solver.no_ranks()
 
     def one_hot(self, rows: ArrayLike) -> NDArray[np.int8]:
@@ -230,7 +205,6 @@ class StateArrays(ABC, Generic[StateT]):
         """Return uniformly random states, drawn with replacement from all that moves lead to.
 
         Args:
-            number: the number of states.
             rng: a source of random numbers, or a seed for one; by default the system's randomness.
 
         Raises:
@@ -263,14 +237,11 @@ class StateArrays(ABC, Generic[StateT]):
         illegal.
 
         Args:
-            number: the number of walks.
             length: the number of moves: one for all, or integers (N,), such as ``rng.integers(1, 31, number)``.
             rng: a source of random numbers, or a seed for one; by default the system's randomness.
             start: labels, (points,) or (N, points), where the walks begin.
-            workers: as for `apply`.
 
         Raises:
-            InvalidStateError: `start` is not an array of states.
             ValueError: a length is not in 0..1048576.
 
         >>> from cubesolve import puzzle
@@ -325,8 +296,6 @@ class StateArrays(ABC, Generic[StateT]):
             workers: the maximum number of threads, which work on large arrays only; by default one for each processor.
 
         Raises:
-            InvalidStateError: this is not an array of states.
-            InvalidMoveError: an alg has a token that is not in `moves`.
             ValueError: these are not numbers of moves.
 
         >>> from cubesolve import puzzle
@@ -350,20 +319,13 @@ class StateArrays(ABC, Generic[StateT]):
     def numbers(self, alg: str) -> list[int]:
         """Return the numbers of the moves of an alg.
 
-        Raises:
-            InvalidMoveError: a token is not in `moves`.
-
         >>> from cubesolve import puzzle
         >>> puzzle("tiles-2x3").state_arrays().numbers("D R")
         [1, 3]
         """
 
     def numbers_of_solution(self, alg: str) -> list[int]:
-        """Return the numbers of the moves of a solution, which may end in another orientation of the puzzle.
-
-        Raises:
-            InvalidMoveError: a token is not in `moves`.
-        """
+        """Return the numbers of the moves of a solution, which may end in another orientation of the puzzle."""
         return self.numbers(alg)
 
     @property
@@ -386,9 +348,6 @@ class StateArrays(ABC, Generic[StateT]):
         Returns:
             uint8 (N, moves, points).
 
-        Raises:
-            InvalidStateError: this is not an array of states.
-
         >>> from cubesolve import puzzle
         >>> skewb = puzzle("skewb").state_arrays()
         >>> skewb.neighbors(skewb.solved[None]).shape
@@ -401,9 +360,6 @@ class StateArrays(ABC, Generic[StateT]):
 
     def successors(self, rows: ArrayLike) -> Successors:
         """Return the states after all possible moves, with the index of the state before each, and the move.
-
-        Raises:
-            InvalidStateError: this is not an array of states.
 
         >>> from cubesolve import puzzle
         >>> tiles = puzzle("tiles-2x3").state_arrays()
@@ -454,9 +410,6 @@ class StateArrays(ABC, Generic[StateT]):
     def possible(self, rows: ArrayLike) -> NDArray[np.bool_]:
         """Return which moves are possible: bool (N, moves).
 
-        Raises:
-            InvalidStateError: this is not an array of states.
-
         >>> from cubesolve import puzzle
         >>> tiles = puzzle("tiles-2x3").state_arrays()
         >>> tiles.moves, tiles.possible(tiles.solved[None]).tolist()
@@ -485,11 +438,7 @@ class StateArrays(ABC, Generic[StateT]):
     # -- Comparison ----------------------------------------------------------------------------------------------------
 
     def is_solved(self, rows: ArrayLike, *, workers: int | None = None) -> NDArray[np.bool_]:
-        """Return which states are solved, in any orientation of the puzzle: bool (N,).
-
-        Raises:
-            InvalidStateError: this is not an array of states.
-        """
+        """Return which states are solved, in any orientation of the puzzle: bool (N,)."""
         states = self.read(rows)
         solved = np.empty(len(states), np.bool_)
         self._run(states, lambda rows: find_equal(self._solved_index, states[rows], solved[rows]), workers)
@@ -507,9 +456,6 @@ class StateArrays(ABC, Generic[StateT]):
         """Return each state in the orientation of the puzzle whose labels come first in their order.
 
         States that differ only by a rotation of the whole puzzle become equal rows.
-
-        Raises:
-            InvalidStateError: this is not an array of states.
 
         >>> from cubesolve import puzzle
         >>> cubes = puzzle("pocket").state_arrays()
@@ -534,9 +480,6 @@ class StateArrays(ABC, Generic[StateT]):
 
         Returns:
             uint8 (N, P).
-
-        Raises:
-            InvalidStateError: this is not an array of states.
 
         >>> from cubesolve import puzzle
         >>> cube = puzzle("rubik").state_arrays()

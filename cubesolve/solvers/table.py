@@ -59,8 +59,6 @@ class TableSolver(Solver[StateT]):
 
         Raises:
             ValueError: the puzzle does not have this metric or option.
-            TooLargeError: there are too many states for a table.
-            UnsolvableStateError: no moves lead to the goal of the puzzle.
         """
         self.require_known(question, self.rules.questions)
         return self.rules.graph(**question)

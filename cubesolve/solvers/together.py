@@ -47,9 +47,6 @@ def count_together(
 
     Args:
         start: the labels on all points; those that no kind has stay.
-        places: the placements of each kind.
-        goals: the goals.
-        most: the maximum number of depths in such an array.
 
     Returns:
         None if a goal distinguishes more combinations.

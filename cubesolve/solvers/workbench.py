@@ -143,22 +143,14 @@ class Workbench:
     # -- States --------------------------------------------------------------------------------------------------------
 
     def state(self, given: Any) -> tuple[Any, Arrangement]:
-        """Return a state that is given in any supported way, or as a rank; and its arrangement at home.
-
-        Raises:
-            InvalidStateError: it is not a state of the puzzle, or not reachable.
-        """
+        """Return a state that is given in any supported way, or as a rank; and its arrangement at home."""
         if hasattr(given, "__index__"):
             given = self.states(self.solver.arrays({}).written([given], None))[0]
         read = self.graph.rules.read(_sound(given))
         return read, self.searched.home(read)
 
     def rows(self, batch: object, invalid: str = "raise") -> tuple[Rows, NDArray[np.bool_]]:
-        """Return the labels of states at home, (N, points), and whether each is valid.
-
-        Raises:
-            InvalidStateError: some are invalid; if `invalid` is ``mask``, the array has another shape or type.
-        """
+        """Return the labels of states at home, (N, points), and whether each is valid."""
         masking = is_masking(invalid)
         is_own = self.graph.rules is self.solver.rules  # otherwise ranks are those of other arrays
         if is_own and (whole := self.solver.whole(metric=self.graph.metric)) is not None:
@@ -259,11 +251,7 @@ def _require_bytes(states: int, most: int) -> None:
 
 
 def _sound(given: object) -> Any:
-    """Return a state of a batch.
-
-    Raises:
-        InvalidStateError: it was found to be invalid; see `Workbench.states`.
-    """
+    """Return a state of a batch."""
     if isinstance(given, InvalidStateError):
         raise given
     return given

@@ -101,13 +101,7 @@ class PieceSubset(NamedTuple):
         return target.reshape(-1), action.reshape(-1)
 
     def rank(self, state: Arrangement, labels: Sequence[int], gap: int) -> int:
-        """Return the rank in `moves` of a state of the puzzle.
-
-        Args:
-            state: the label on each point.
-            labels: the labels of the pieces.
-            gap: the label of the gap.
-        """
+        """Return the rank in `moves` of a state of the puzzle."""
         return int(self.ranks(np.array([list(state)]), labels, gap)[0])
 
     def ranks(self, states: Rows, labels: Sequence[int], gap: int) -> NDArray[np.int64]:

@@ -22,9 +22,6 @@ SMALL = 1000
 def as_array(given: object) -> NDArray[Any]:
     """Return input as an array; empty input can have any type.
 
-    Raises:
-        InvalidStateError: it is a masked array, or its rows have different lengths.
-
     >>> as_array([]).dtype, as_array([[1, 2]]).shape
     (dtype('int64'), (1, 2))
     """
@@ -39,9 +36,6 @@ def as_array(given: object) -> NDArray[Any]:
 
 def taken(given: object) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
     """Return an array of any library as one of numpy, and a function that converts the answer back, without copies.
-
-    Raises:
-        InvalidStateError: it is not an array, or is in the memory of another device.
 
     >>> array, convert = taken(np.arange(3))
     >>> convert(array + 1)
@@ -119,11 +113,7 @@ class RankBatch(Batch):
 
 
 def ranks_only(given: ArrayLike, states: int) -> RankBatch:
-    """Return a batch that must consist of ranks.
-
-    Raises:
-        InvalidStateError: it does not.
-    """
+    """Return a batch that must consist of ranks."""
     array = as_array(given)
     if array.dtype.kind not in "iu" or array.ndim > 1:
         raise InvalidStateError(f"ranks must be integers (N,), not {array.dtype} {array.shape}")

@@ -116,7 +116,6 @@ class Coordinates:
 
         Args:
             body: the bytes.
-            moves: the moves.
             changes: the permutations between placements, by number; by default all effects of all moves.
 
         Raises:

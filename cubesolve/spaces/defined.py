@@ -276,11 +276,6 @@ class DerivedGraph(Graph[StateT]):
     def random_alg(self, length: int, source: random.Random) -> list[int] | None:
         """Return a random canonical alg that is possible from the solved state.
 
-        Args:
-            length: the number of moves.
-            source: the source of random numbers. If moves are always possible, all canonical algs of this length are
-                equally likely.
-
         Returns:
             The moves by number; None if no alg of this length was found.
         """
@@ -359,11 +354,7 @@ class DerivedGraph(Graph[StateT]):
         return self.entry_of(sum(self.pinned.distribution) if self.pinned else self.states)
 
     def entry_of(self, states: int) -> TableEntry:
-        """Return the table of distances of a number of states, before the coordinates are known.
-
-        Raises:
-            TooLargeError: there can be no such table.
-        """
+        """Return the table of distances of a number of states, before the coordinates are known."""
         known = self.pinned
         if states > self.most_in_table:
             raise TooLargeError(states, self.most_in_table, exact=True)
@@ -438,11 +429,7 @@ class DerivedGraph(Graph[StateT]):
         return ((rank, number) for number, image in enumerate(images) if (rank := self.known.rank(image)) >= 0)
 
     def target_ranks(self, given: object, goal: object) -> tuple[int, list[int]]:
-        """Return the rank of a state, and those of another in every orientation, with the names of labels of the first.
-
-        Raises:
-            InvalidStateError: one is no state of the puzzle, or not reachable.
-        """
+        """Return the rank of a state, and those of another in every orientation, with labels named as in the first."""
         start, reduction = self.rank(given), self.reduction
         if not reduction.rotations:
             return start, [self.rank(goal)]
@@ -653,13 +640,7 @@ class DerivedRules(GraphRules[StateT]):
         return state, lambda alg: self.finished(alg, begin, end)
 
     def finished(self, alg: str, begin: Arrangement, end: Arrangement) -> str:
-        """Return an alg with the rotations after it that make a state end as another is held.
-
-        Args:
-            alg: leads from one state to the other, up to rotations.
-            begin: the one.
-            end: the other.
-        """
+        """Return an alg with the rotations after it that make a state end as another is held."""
         reached = self.definition.apply(begin, self.definition.parse(alg))
         words = self._rotations(reached, end)
         if words is None:
@@ -671,11 +652,6 @@ class DerivedRules(GraphRules[StateT]):
 
         Rotations come first where they do. The inverse of a solution that ends in another orientation than that of the
         solved state would lead to another state: the alg is that of the state which is turned by as much.
-
-        Args:
-            alg: a solution of the state.
-            state: the state.
-            metric: the metric of the solution.
         """
         reduction = self.graph(metric=metric).reduction
         if not (reduction.links or reduction.merged):

@@ -114,8 +114,6 @@ def places_of(states: Rows, labels: Sequence[int], start: Rows) -> Rows:
 
     Args:
         states: (N, points).
-        labels: the labels.
-        start: (points,).
 
     Returns:
         (N, t).
@@ -142,19 +140,10 @@ def derive(
     """Return the space of all states that moves lead to.
 
     Args:
-        start: the state with rank 0.
-        turns: the moves.
-        illegal: pairs of a point and a label that must not be on it.
-        most: the maximum number of states.
-        first: labels to be chosen before others.
-        links: permutations that lead to other states and are no moves.
         rotations: whole-puzzle rotations up to which states are the same; the identity comes first.
         memory: bytes that deriving the base may take.
         most_numbers: the maximum number of numbers in the fibre, before equal rows are merged; with more labels in the
             base there are fewer.
-
-    Raises:
-        TooLargeError: there are more than `most` states, or too many placements for the memory.
 
     >>> from cubesolve.group.moves import Effect
     >>> ring = derive(b"\\0\\1\\2", [Move("T", (Effect(b"\\2\\0\\1"),))])
@@ -208,13 +197,7 @@ def most_derivable(
     A base has a maximum number of rows. The number of states in a row depends on the puzzle.
 
     Args:
-        start: as for `derive`.
         reached: the reachable states; None if they are unknown.
-        turns: as for `derive`.
-        illegal: likewise.
-        first: likewise.
-        links: likewise.
-        rotations: the number of rotations, of which only the identity leaves a state as it is.
     """
     base = largest_base(start, (*turns, *links), rotations)
     if reached is None or reached.number is None:
@@ -310,7 +293,6 @@ class _Moves:
 
         Args:
             places: (..., t).
-            columns: the columns in which each label lies.
 
         Returns:
             The placements; the number of the first rotation that makes each, and how many make it: int64 (...).
@@ -388,11 +370,7 @@ def _columns(start: Rows, labels: Sequence[int]) -> dict[int, slice]:
 
 
 def _basis(moves: _Moves, labels: Sequence[int], most: int, most_rows: int) -> _Basis:
-    """Return the placements of labels.
-
-    Raises:
-        TooLargeError: there are more placements than `most`, and thus more states; or more than `most_rows`.
-    """
+    """Return the placements of labels."""
     columns = _columns(moves.start, labels)
     newest = places_of(moves.start[None], labels, moves.start)
     places, parents, steps = [newest], [np.zeros(1, np.int32)], [np.zeros(1, np.uint16)]
@@ -454,11 +432,7 @@ def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) 
 
 
 def _pieces(rows: int, width: int) -> Iterator[slice]:
-    """Yield slices of rows of a width, each small enough to be processed at once.
-
-    Raises:
-        EndedError: the current deadline has passed.
-    """
+    """Yield slices of rows of a width, each small enough to be processed at once."""
     step = max(1, _AT_ONCE // max(width, 1))
     for first in range(0, rows, step):
         check()
@@ -775,7 +749,6 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
     """Return a space as bytes, which `spaces.coordinates` reads.
 
     Args:
-        space: the space.
         solved: the states that count as solved; unreachable ones are left out.
     """
     starts = space.ranks(np.array([list(state) for state in solved], space.arrangements.dtype))
@@ -831,7 +804,6 @@ def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permuta
 
     Args:
         body: the bytes that `packed` returned.
-        turns: its moves.
         changes: the permutations between placements, by number; by default all effects of all moves.
 
     Raises:
@@ -855,9 +827,6 @@ def unpacked(
     """Return a space from its bytes.
 
     Args:
-        body: as for `unpacked_moves`.
-        turns: likewise.
-        changes: likewise.
         arrays: the result of `unpacked_moves`, if it is there.
 
     Raises:

@@ -41,11 +41,7 @@ _MOST_SHOWN = 24  # numbers shown in a message
 
 
 def derived_space(graph: DerivedGraph) -> DerivedSpace:
-    """Return the space of a graph: from its coordinates if they are loaded, or else derived from its moves.
-
-    Raises:
-        TooLargeError: there are too many states.
-    """
+    """Return the space of a graph: from its coordinates if they are loaded, or else derived from its moves."""
     if not graph.is_ready:
         make_ready(graph)
     return _derived_space(graph)
@@ -60,11 +56,7 @@ _moves_in_use = weakref.WeakValueDictionary[DerivedGraph, StateSpace]()
 
 
 def moves_of(graph: DerivedGraph) -> StateSpace:
-    """Return the moves of the space of a graph; an enumeration needs no other arrays of it.
-
-    Raises:
-        TooLargeError: there are too many states.
-    """
+    """Return the moves of the space of a graph; an enumeration needs no other arrays of it."""
     if not graph.is_ready:
         make_ready(graph)
     found = _moves_in_use.get(graph)
@@ -78,15 +70,7 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES, memory: float = mat
     """Derive the space of a graph from its moves, and give it to the graph.
 
     Args:
-        graph: the graph.
-        most: the maximum number of states.
         memory: bytes that deriving the placements may take.
-
-    Returns:
-        The coordinates, which `spaces.coordinates` reads.
-
-    Raises:
-        TooLargeError: there are too many states.
     """
     reduction = graph.reduction
     illegal = graph.rules.definition.illegal
@@ -107,9 +91,6 @@ def require_derivable(graph: DerivedGraph) -> None:
     """Reject a graph with too many states, before its space is derived.
 
     If the number of states is unknown, deriving may still fail.
-
-    Raises:
-        TooLargeError: there are more states than a table can have, or a space with rows of this length.
     """
     number, reduction = graph.number_of_states, graph.reduction
     links, rotations = _beside_moves(reduction)
@@ -337,11 +318,7 @@ class DerivedForm(ArrayForm):
         self._looks = looks if looks.labels < len(self.numbers) else None
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # ranks are those at home
-        """Read ranks (N,), numbers (N, points), or a list of states in any form.
-
-        Raises:
-            InvalidStateError: an array has another shape or type.
-        """
+        """Read ranks (N,), numbers (N, points), or a list of states in any form."""
         if isinstance(given, (str, bytes)):
             given = [given]
         if isinstance(given, (list, tuple)) and any(isinstance(each, (str, Mapping, Immutable)) for each in given):

@@ -52,9 +52,6 @@ class Gathers(NamedTuple):
         """Return the gathers of some moves.
 
         Args:
-            points: the number of points.
-            moves: the moves.
-            illegal: pairs of a point and a label that must not be on it.
             label: returns the number in arrays of a label; called for those that decide whether a move is possible.
 
         >>> from cubesolve.group.moves import Effect
@@ -140,7 +137,6 @@ def apply(gathers: Gathers, states: NDArray[np.uint8], moves: NDArray[np.int64],
     """Apply a move to each state; one that is not possible leaves it as it is.
 
     Args:
-        gathers: the moves.
         states: uint8 (N, points).
         moves: int64 (N,): numbers of moves; each must be one.
         after: uint8 (N, points): the output.
@@ -168,7 +164,6 @@ def apply_all(gathers: Gathers, states: NDArray[np.uint8], after: NDArray[np.uin
     """Apply every move to each state, as `apply` does.
 
     Args:
-        gathers: the moves.
         states: uint8 (N, points).
         after: uint8 (N, moves, points): the output.
     """
@@ -187,7 +182,6 @@ def find_possible(gathers: Gathers, states: NDArray[np.uint8], possible: NDArray
     """Determine which moves are possible.
 
     Args:
-        gathers: the moves.
         states: uint8 (N, points).
         possible: bool (N, moves): the output.
     """
@@ -247,7 +241,6 @@ def find_equal(index: LabelIndex, states: NDArray[np.uint8], equal: NDArray[np.b
     """Determine which states are equal to one of a few others.
 
     Args:
-        index: the others.
         states: uint8 (N, points).
         equal: bool (N,): the output.
     """
@@ -342,7 +335,6 @@ def walk(
     """Make random moves, each drawn from those that are possible and accepted.
 
     Args:
-        gathers: the moves.
         following: int32 (A, moves): an automaton of the moves that may follow each other, -1 where one may not.
         seeds: uint64 (N,): the random seed of each walk.
         lengths: int64 (N,): the numbers of moves; shortened where no move is possible.

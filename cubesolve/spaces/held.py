@@ -48,7 +48,6 @@ class HeldMoves:
         """Translate algs in place.
 
         Args:
-            rows: the labels of the states, as they are held.
             moves: uint8 (N, longest): algs of the listed states, 255 after the last move.
         """
         for step in moves.T:

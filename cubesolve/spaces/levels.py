@@ -150,12 +150,7 @@ class LevelSearch:
         """Count the states at each depth, from 0.
 
         Args:
-            most: the depth at which to end.
             progress: called once a depth.
-            checkpointer: writes checkpoints between levels. The result does not depend on it.
-
-        Raises:
-            TooLargeError: the states do not fit in the memory.
         """
         counts = self._begin(checkpointer.begun() if checkpointer else None)
         while len(counts) <= most and any(counts[-self.costs[-1] :]):
@@ -184,7 +179,6 @@ class LevelSearch:
         """Return the memory and time that counting up to a depth takes; None if they are not known.
 
         Args:
-            most: the depth.
             expected: the numbers of states at each depth; by default the largest possible ones.
         """
 
@@ -238,11 +232,7 @@ class LevelSearch:
         return [found]
 
     def _advance(self, *, is_last: bool) -> int:
-        """Find the states at the next depth; return their number. Those at the last depth are only counted.
-
-        Raises:
-            TooLargeError: they do not fit in the memory.
-        """
+        """Find the states at the next depth; return their number. Those at the last depth are only counted."""
         near = [(part, cost) for cost in self._effects if 0 < cost <= len(self._newest) for part in self._newest[-cost]]
         self._newest.append([])
         is_kept = not is_last or 0 in self._effects
@@ -372,11 +362,7 @@ class LevelShare(LevelSearch):
         return self._divided(np.concatenate([self._moves.after(rows, effect)[1] for effect in self._effects[cost]]))
 
     def receive(self, states: Sequence[tuple[Rows, NDArray[np.int32]]], *, is_kept: bool) -> int:
-        """Add the unseen ones of states that shares have passed to this one; return their number.
-
-        Raises:
-            TooLargeError: they do not fit in the memory.
-        """
+        """Add the unseen ones of states that shares have passed to this one; return their number."""
         number = 0
         for listed, ties in states:
             first = self._seen.add(listed)
@@ -401,7 +387,6 @@ def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
     """Return the solved states that moves lead to.
 
     Raises:
-        UnsolvableStateError: there are none.
         CubesolveError: finding out takes too long, or other states than these may lead to solved ones.
     """
     solved, moves, reach = graph.reduction.solved, graph.reduction.moves, graph.reach

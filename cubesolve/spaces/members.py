@@ -105,8 +105,6 @@ def members(states: StatesOfEntries, conditions: Sequence[Allowed], require_memo
     """Return the entries of a space with images that fulfil any of some conditions.
 
     Args:
-        states: the states of the entries.
-        conditions: the labels that are allowed on some points.
         require_memory: called with the bytes that the result takes, as it grows.
     """
     return _Finding(states).found(conditions, require_memory)

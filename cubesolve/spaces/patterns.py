@@ -16,15 +16,8 @@ from cubesolve.spaces.projections import Distinguished
 def distinguished_by(rules: DerivedRules, pattern: str | Mapping[str, object]) -> Distinguished:
     """Return the labels that a pattern distinguishes.
 
-    Args:
-        rules: the puzzle.
-        pattern: names of pieces, or a goal with don't-cares that the solved state fulfils.
-
     Returns:
         Sets of labels that look alike; labels that the pattern leaves open are in none.
-
-    Raises:
-        InvalidStateError: this is no pattern, or the solved state does not fulfil it.
 
     >>> from cubesolve.catalog import rules_named
     >>> tiles = rules_named("tiles-2x3")

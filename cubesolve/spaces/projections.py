@@ -65,7 +65,6 @@ class Projection(DerivedRules):
         """Project a puzzle.
 
         Args:
-            graph: the states.
             distinguished: the distinguished labels; those that decide which moves are possible always are.
             solved: the solved states; by default all of the puzzle.
         """

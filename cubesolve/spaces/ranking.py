@@ -56,8 +56,6 @@ class Ranking(NamedTuple):
         """Return a space for the kernel; None if its labels do not fit into bytes, or a table would be too large.
 
         Args:
-            space: the space.
-            labels: the label with each number.
             reference: the reference pieces of the puzzle; None if there are none.
         """
         start, points = space.arrangements[0], space.arrangements.shape[1]
@@ -174,7 +172,6 @@ def find_ranks(by: Ranking, given: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return the ranks of states, -1 for those that are invalid, unreachable, or listed in another naming.
 
     Args:
-        by: the space.
         given: integers (N, points): the numbers of the labels.
 
     Returns:

@@ -236,12 +236,7 @@ class Representatives:
 
 
 def _by_place(places: NDArray[np.int64], points: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return the maps of each symmetry in the order of the points from which they bring a label, as `_Maps` has them.
-
-    Args:
-        places: (symmetries, rotations): these points.
-        points: the number of points.
-    """
+    """Return the maps of each symmetry, ordered by the points from which they bring a label, as in `_Maps`."""
     number, rotations = places.shape
     order = np.argsort(places, axis=1, kind="stable")
     ordered, begins = np.take_along_axis(places, order, axis=1), rotations * np.arange(number)[:, None]
@@ -327,7 +322,6 @@ def go(moves: Sequence[Move], rows: Rows, numbers: NDArray[np.intp]) -> None:
     """Make a possible move from each of some states, in place.
 
     Args:
-        moves: the moves.
         rows: (N, points): the labels of the states.
         numbers: (N,): the number of the move from each.
     """

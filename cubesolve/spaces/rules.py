@@ -96,11 +96,7 @@ class Graph(ABC, Generic[StateT]):
 
     @abstractmethod
     def rank(self, given: object) -> int:
-        """Return the rank of a state that is given in any supported way.
-
-        Raises:
-            InvalidStateError: it is invalid, or not reachable.
-        """
+        """Return the rank of a state that is given in any supported way."""
 
     @abstractmethod
     def unrank(self, rank: int) -> StateT:
@@ -123,11 +119,7 @@ class Graph(ABC, Generic[StateT]):
         return " ".join([self.moves[move] for move in moves])
 
     def checked(self, rank: object) -> int:
-        """Return a valid rank unchanged.
-
-        Raises:
-            InvalidStateError: it is invalid.
-        """
+        """Return a valid rank unchanged."""
         return rank_below(self.states, rank)
 
 
@@ -220,11 +212,7 @@ class Rules(ABC, Generic[StateT]):
     # -- Questions -----------------------------------------------------------------------------------------------------
 
     def towards(self, goal: object) -> Rules[StateT] | None:  # noqa: ARG002  # few puzzles have goals of their own
-        """Return the puzzle with a goal; None if its states are those of `spaces.variants.towards`.
-
-        Raises:
-            InvalidStateError, InvalidMoveError: the goal is invalid.
-        """
+        """Return the puzzle with a goal; None if its states are those of `spaces.variants.towards`."""
         return None
 
     def read(self, given: object) -> StateT:
@@ -232,16 +220,7 @@ class Rules(ABC, Generic[StateT]):
         return self.view.read(given)
 
     def query(self, text: str, read: Callable[[str], object], options: Keywords) -> Query:
-        """Return the question that a text represents on the command line.
-
-        Args:
-            text: the text of the state.
-            read: a reader of states in the selected notation.
-            options: the values of the given options.
-
-        Raises:
-            InvalidStateError, InvalidMoveError: the text is invalid.
-        """
+        """Return the question that a text represents on the command line."""
         about = {"metric": options.get("metric") or self.metrics[0]}
         return Query(read(text), {name: value for name, value in options.items() if name != "colours"}, about)
 
@@ -250,11 +229,7 @@ class Rules(ABC, Generic[StateT]):
         return self.read(query.state)
 
     def at_first(self, options: Keywords) -> StateT:  # noqa: ARG002
-        """Return the state at which an alg begins, given the values of options.
-
-        Raises:
-            InvalidStateError: there is no such state.
-        """
+        """Return the state at which an alg begins, given the values of options."""
         return self.view.solved(None)
 
     def require_metric(self, metric: str | None) -> str:
@@ -296,7 +271,6 @@ class Rules(ABC, Generic[StateT]):
         """Return the body of a table of arrays, such as coordinates.
 
         Args:
-            entry: the table.
             anew: whether to derive it again.
 
         Raises:
@@ -306,9 +280,6 @@ class Rules(ABC, Generic[StateT]):
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the tables that most questions need.
-
-        Args:
-            metric: only those of this metric.
 
         Raises:
             ValueError: there is no such metric.
@@ -359,14 +330,7 @@ class GraphRules(Rules[StateT]):
     def relative(self, start: object, target: object) -> tuple[StateT, Callable[[str], str]]:
         """Return the state whose solutions are the algs that lead from one state to another.
 
-        Args:
-            start: a state, given in any supported way.
-            target: another one.
-
         Returns:
             The state; and a function that extends a solution of it, to end in `target` in its orientation.
-
-        Raises:
-            InvalidStateError: there is no such state.
         """
         raise NotImplementedError

@@ -114,9 +114,7 @@ def space_up_to_symmetry(
     """Return the space of a graph up to symmetry.
 
     Args:
-        graph: the graph.
         memory: the maximum number of bytes; by default half of the machine's.
-        what: what the number of states of the graph counts.
         up_to_free: whether states that free moves connect are one state; then all other moves must cost 1.
         planned: called before the space is derived, which may take minutes.
 
@@ -124,9 +122,6 @@ def space_up_to_symmetry(
         None if the puzzle has few symmetries, very many solved states, or several up to free moves, rotations
         without reference pieces, or moves without inverses that are not always possible; if its states cannot be
         counted without a list; or if they are counted faster one by one.
-
-    Raises:
-        TooLargeError: the arrays of the space and its states take more memory.
 
     >>> from cubesolve.catalog import rules_named
     >>> found = space_up_to_symmetry(rules_named("ivy").graph())
@@ -487,11 +482,6 @@ class MovesAfter:
     def __call__(self, number: int, sources: Permutation, labels: Arrangement) -> tuple[int, ...]:
         """Return the number of the move that each move becomes under a map.
 
-        Args:
-            number: the number of the map.
-            sources: the points from which the map takes labels.
-            labels: the image of each label.
-
         Raises:
             KeyError: the map does not take moves to moves.
         """
@@ -523,12 +513,7 @@ class Walk:
         self._states, self._index, self._moves, self._moves_after = states, index, moves, moves_after
 
     def neighbours(self, space: StateSpace, near: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return entries that stand for the states after each move, -1 if it is impossible: int64 (N, moves).
-
-        Args:
-            space: the space.
-            near: entries that stand for the states.
-        """
+        """Return entries that stand for the states after each move, -1 if it is impossible: int64 (N, moves)."""
         represented = self._index.represented
         _, maps = self._index.listed(self._states)
         entries = self._index.find(self._states, maps, near // space.width)

@@ -66,17 +66,7 @@ class PatternChoice:
         turning: Sequence[Move],
         images: Counter[int],
     ) -> None:
-        """Take what determines the sizes.
-
-        Args:
-            start: the solved state, of at most `MOST_CLASSES` labels.
-            group: the symmetries.
-            fixed: labels that must be classes of their own.
-            reached: the reachable states, whose number must be known.
-            moves: the moves.
-            turning: those that lead to other states.
-            images: the number of placements that lead to each number of legal images under free permutations.
-        """
+        """Take what determines the sizes."""
         assert reached.number is not None  # callers ensure this
         self._start, self._group, self._fixed = start, group, fixed
         self._reached, self._number = reached, reached.number

@@ -43,13 +43,10 @@ def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, i
     """Return a puzzle with other moves, selected anew from those of its view.
 
     Args:
-        rules: the puzzle.
         moves: an alg of the moves to keep; all moves if it is None or empty.
-        costs: the costs of moves.
         inverses: whether a move also stands for its inverse and its other powers.
 
     Raises:
-        InvalidMoveError: there is no such move.
         ValueError: a cost is not in 0..9, or the moves of this puzzle cannot be selected.
 
     >>> from cubesolve.catalog import rules_named
@@ -71,10 +68,8 @@ def towards(rules: Rules, goal: object) -> GoalRules:
 
     Args:
         rules: the puzzle; a goal that it has is replaced.
-        goal: the goal, as text or as a pattern.
 
     Raises:
-        InvalidStateError: the text is no goal, or no moves lead there.
         ValueError: the puzzle has only goals of its own.
     """
     if not isinstance(rules.view, DefinedView):
@@ -93,11 +88,7 @@ def towards(rules: Rules, goal: object) -> GoalRules:
 
 
 def _goals_of(whole: DerivedRules, goal: object) -> list[Allowed]:
-    """Return the goals that a text, with alternatives or not, or a pattern represents.
-
-    Raises:
-        InvalidStateError: it represents none.
-    """
+    """Return the goals that a text, with alternatives or not, or a pattern represents."""
     if not isinstance(goal, (str, Mapping)):
         raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
     texts = [part.strip() for part in goal.split(OR)] if isinstance(goal, str) else [goal]
@@ -200,11 +191,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
         return reach(definition.solved[0], definition.moves(), definition.illegal)
 
     def reoriented(self, state: object) -> Iterator[GoalRules[StateT]]:
-        """Yield the same goals for the states that moves reach from other orientations of the solved puzzle.
-
-        Args:
-            state: a state that moves do not reach from the usual orientation.
-        """
+        """Yield the same goals for the states that moves reach from other orientations of the solved puzzle."""
         if self._is_masked(state):
             return
         definition, place = self.whole.definition, self.view.oriented(state)
@@ -354,9 +341,6 @@ class NearestRules(GoalRules):
         Returns:
             For each kind the labels on points, as `together` masks them; None if the goal has alternatives, or some of
             these arrangements may be unreachable.
-
-        Raises:
-            InvalidStateError, TooLargeError: as for `fulfilling`.
         """
         other = _distinguished(self.whole, goal, self.start, self.together.looks)
         if len(other.goals) != 1 or not self._are_all_reached:
@@ -375,15 +359,7 @@ def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED, *, metric: s
     States that differ by a rotation are one state if they are for the puzzle. The states of a puzzle with a goal of its
     own are masked.
 
-    Args:
-        rules: the puzzle.
-        goal: the goal.
-        most: the maximum number of states.
-        metric: the metric of their distances, in which rotations may take moves to moves of other costs.
-
     Raises:
-        InvalidStateError: the goal is none, or it distinguishes pieces that the goal of the puzzle does not.
-        TooLargeError: there are too many to list.
         ValueError: the puzzle has only goals of its own.
 
     >>> from cubesolve.catalog import rules_named
@@ -418,9 +394,6 @@ def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED, *, metric: s
 
 def conditions(rules: DerivedRules, goal: object, *, metric: str | None = None) -> list[Allowed]:
     """Return conditions on the listed arrangements of a puzzle, any of which those that fulfil a goal fulfil.
-
-    Raises:
-        InvalidStateError, ValueError: as for `fulfilling`.
 
     >>> from cubesolve.catalog import rules_named
     >>> conditions(towards(rules_named("pancake-4"), "* * 3 4"), "* * * 4")
@@ -470,11 +443,7 @@ def _fulfilling(
 
 
 def _distinguished(whole: DerivedRules, goal: object, start: Arrangement, looks: Mapping[int, int]) -> Mask:
-    """Return the mask of a goal.
-
-    Raises:
-        InvalidStateError: it distinguishes labels that masked ones do not.
-    """
+    """Return the mask of a goal."""
     other = _mask_of(whole, _goals_of(whole, goal), start)
     seen = {(look, other.looks[label]) for label, look in looks.items()}
     if len(seen) > len(dict(seen)):
@@ -484,11 +453,7 @@ def _distinguished(whole: DerivedRules, goal: object, start: Arrangement, looks:
 
 
 def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[GoalPart]:
-    """Return those goals that the pieces of a puzzle can reach; goals that distinguish the same labels are one part.
-
-    Raises:
-        UnsolvableStateError: there is none.
-    """
+    """Return those goals that the pieces of a puzzle can reach; goals that distinguish the same labels are one part."""
     images, shared = images_of(whole.definition), dict[_Goals, GoalPart]()
     found, faults = list[GoalPart](), list[UnsolvableStateError]()
     for group in _alike(whole, goals):

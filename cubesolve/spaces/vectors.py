@@ -69,9 +69,6 @@ class LabelEncoding:
 
         Returns:
             (N, points).
-
-        Raises:
-            InvalidStateError: another shape or type, a number that is not a label, a point with no 1 or with several.
         """
         shape = given.shape[1:]
         if shape == (self.points,) and given.dtype.kind in "iu":

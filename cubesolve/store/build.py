@@ -34,18 +34,12 @@ def build(
     A pattern database of the 3x3x3 is not proved again: its digest must be that of a proved table.
 
     Args:
-        rules: the puzzle.
-        entry: one of its tables.
         directory: the folder to write to; by default see `folders.build_folder`.
         progress: called once a depth.
         workers: number of threads; by default one for each processor.
         resume: whether to continue from the checkpoint of an earlier build, if there is one.
 
-    Returns:
-        The path of the file.
-
     Raises:
-        TooLargeError: there are too many states.
         TableError: the file cannot be written; an earlier file stays as it was.
         CorruptTableError: the depths are wrong (a hardware error), or the checkpoint is damaged.
     """
@@ -68,33 +62,18 @@ def make(
     """Make a table without writing its file; see `build`.
 
     Args:
-        rules: the puzzle.
-        entry: one of its tables.
         progress: called once a depth.
         workers: number of threads; by default one for each processor.
         checkpointer: writes checkpoints of the enumeration, if there are levels.
 
-    Returns:
-        The header, and the body.
-
     Raises:
-        TooLargeError: there are too many states.
         CorruptTableError: the depths are wrong (a hardware error).
     """
     return headed(entry, *encoding_of(entry.header).methods().make(rules, entry, progress, workers, checkpointer))
 
 
 def make_distances(entry: TableEntry, space: StateSpace, start: int) -> tuple[TableHeader, memoryview]:
-    """Make a table of the distances to a state in a space without a puzzle.
-
-    Args:
-        entry: the table.
-        space: the space.
-        start: the rank of the state.
-
-    Returns:
-        The header, and the body.
-    """
+    """Make a table of the distances to a state in a space without a puzzle."""
     encoding = encoding_of(entry.header)
     assert isinstance(encoding, ExactEncoding)  # only tables of all distances are made without a puzzle
     return headed(entry, *encoding.made_of(space, [start], entry.name))
@@ -118,14 +97,7 @@ def write(
     """Write a table to the folder for builds.
 
     Args:
-        entry: the table.
-        directory: the folder to write to.
-        header: its header.
-        body: its body.
         level: the level of compression; by default that of the encoding.
-
-    Returns:
-        The path of the file.
 
     Raises:
         TableError: it cannot be written; an earlier file stays as it was.
@@ -145,13 +117,8 @@ def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, wor
     """Read the file of a table and prove that every entry is right.
 
     Args:
-        rules: the puzzle.
-        entry: one of its tables.
         directory: the only folder to look in; see `folders.table_folders`.
         workers: number of threads; by default one for each processor.
-
-    Returns:
-        The path of the file.
 
     Raises:
         MissingTableError: no folder has it.

@@ -23,9 +23,7 @@ def make_least(
     """Make a table of the least distances of sets of rows, with two bits for each state of the space.
 
     Args:
-        entry: the table.
         space: the space; every move must have an inverse and cost 1.
-        start: the rank of the state at depth 0.
         first_rows: int64 (sets + 1,): the first row of each set, and the number of all rows.
 
     Returns:

@@ -98,8 +98,6 @@ def decode(data: bytes, path: str, expected: TableHeader | None = None) -> tuple
     """Return the header and body of a table file's bytes.
 
     Args:
-        data: the whole file.
-        path: the file, for messages.
         expected: the header that the file must have; by default any.
 
     Raises:
@@ -152,13 +150,8 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
     """Read and check a table file piece by piece.
 
     Args:
-        path: the file.
-        expected: the header that it must have.
         write: called with each piece of the body in turn, never with more bytes than the header says in all; the pieces
             are right only if no error follows.
-
-    Raises:
-        TableError: as for `read`.
     """
     with _reading(path), open_regular(path) as file:
         header, length, expected_crc = _read_header(file, path, expected)
@@ -233,11 +226,7 @@ def _blocks(path: str, length: int) -> Iterator[bytes]:
 
 
 def read_header(path: str) -> tuple[TableHeader, int]:
-    """Read a table file's header and the size of the file, but not the body.
-
-    Raises:
-        TableError: as for `read`.
-    """
+    """Read a table file's header and the size of the file, but not the body."""
     with _reading(path), open_regular(path) as file:
         header, _, _ = _read_header(file, path)
         return header, file.seek(0, os.SEEK_END)
@@ -247,9 +236,6 @@ def write(path: str, header: TableHeader, body: Body, level: int | None = None) 
     """Write a whole, checked table file, or nothing.
 
     Args:
-        path: the file.
-        header: its header.
-        body: its body.
         level: the level of compression; by default that of the encoding.
 
     Raises:
@@ -283,9 +269,7 @@ def require_same(header: TableHeader, expected: TableHeader, path: str) -> None:
     """Reject a valid table that is not the expected one.
 
     Args:
-        header: its header.
         expected: the expected header; without a digest, tables of all distances can have any encoding.
-        path: the file, for messages.
 
     Raises:
         CorruptTableError: it has another name.

@@ -47,14 +47,6 @@ _CLOCK_TICK = 0.02  # seconds; changes within one may have equal timestamps
 def map_body(path: str, expected: TableHeader) -> mmap.mmap:
     """Map a table's body into memory.
 
-    Args:
-        path: the table's file.
-        expected: the header that it must have.
-
-    Returns:
-        A buffer of the size in the header. If no copy can be kept, it is in memory of this process alone, and a
-        `CubesolveWarning` says why.
-
     Raises:
         TableError: the file cannot be read, or there is too little space for its body on disk and in memory.
         CorruptTableError: the file is another table, or damaged.
@@ -84,12 +76,6 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
 
 def remove_copies(*, unused: bool = True) -> list[tuple[str, int]]:
     """Remove unpacked copies; processes that have mapped one can use it until they end.
-
-    Args:
-        unused: only those whose tables are in none of the usual folders.
-
-    Returns:
-        The name of each copy, and its size in bytes.
 
     Raises:
         OSError: the cache folder cannot be read or written.

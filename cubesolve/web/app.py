@@ -92,10 +92,6 @@ class Service:
         """Take the puzzles and the limits.
 
         Args:
-            files: the texts of files that define puzzles, by name.
-            folder: the folder for tables of visitors' puzzles.
-            searches: the number of searches that run at once.
-            waiting: the number of further searches that may wait.
             seconds: the time limit of a request.
             warm: whether worker processes prepare for searches before the first one.
         """
@@ -213,7 +209,6 @@ class Service:
         """Answer a question in a worker process.
 
         Args:
-            question: see `worker`.
             request: the request; if its client disconnects, the question is dropped.
             seconds: the time limit.
             quick: whether the question probably needs no search; if it takes longer, it joins the searches.
@@ -309,7 +304,6 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
     """Return the application.
 
     Args:
-        service: answers the requests.
         names: the names of this server; see `Guard`.
     """
     app = FastAPI(

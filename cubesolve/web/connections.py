@@ -33,11 +33,7 @@ class Connections:
     """
 
     def __init__(self, most_from_one: int = MOST_FROM_ONE) -> None:
-        """Start without connections.
-
-        Args:
-            most_from_one: the limit for one address.
-        """
+        """Start without connections."""
         self._most = most_from_one
         self._by_address: defaultdict[str, set[Connection]] = defaultdict(set)
         self._all = set[Connection]()

@@ -48,12 +48,7 @@ class Guard:
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
-        """Take the application.
-
-        Args:
-            app: the application.
-            names: the names of this server, besides ``localhost`` and numeric addresses.
-        """
+        """Take the application."""
         self._app = app
         self._names = {"localhost", *(name.lower() for name in names)}
         self.requests, self.seconds, self.slowest = 0, 0.0, 0.0

@@ -67,7 +67,6 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
 
     Args:
         folder: the folder, which is made if it does not exist.
-        names: puzzles with a definition and at most 16,777,216 states, the 3x3x3, and rolling cubes.
 
     Raises:
         ValueError: a puzzle does not exist or cannot be embedded, or the name of its file contains a folder.
@@ -344,11 +343,6 @@ def _learnt(
     samples: Sequence[_Sample], looks: Sequence[Sequence[dict[str, Any]]], possible: Sequence[set[int]]
 ) -> list[dict[str, Any]]:
     """Return for each sticker the point whose label decides what it shows, and what each label shows.
-
-    Args:
-        samples: the states.
-        looks: what each sticker shows, in each state.
-        possible: the labels that may be on each point.
 
     Raises:
         ValueError: no point decides, or a label was on its point in none of the states.

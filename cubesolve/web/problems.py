@@ -51,12 +51,7 @@ _FAULTS = {
 
 
 def problem(error: Exception, max_depth: int | None = None) -> tuple[int, dict[str, object]]:
-    """Return the status and the content of the answer for an error, without any path of this machine.
-
-    Args:
-        error: one of `EXPECTED`.
-        max_depth: the limit of moves in the request.
-    """
+    """Return the status and the content of the answer for an error, without any path of this machine."""
     if isinstance(error, ValidationError):
         return invalid(error.errors(include_url=False, include_context=True))
     content: dict[str, Any] = {"error": message(error)}

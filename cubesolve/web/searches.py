@@ -96,8 +96,6 @@ class Searches:
         """Take the limits.
 
         Args:
-            at_once: the number of processes, each of which answers one question at a time.
-            waiting: the number of further questions that may wait.
             begin: the first line of each process; see `worker`.
         """
         self.at_once, self.most = at_once, at_once + waiting
@@ -178,7 +176,6 @@ class Searches:
         Args:
             question: see `worker`; the time left is added.
             seconds: the time limit, including the wait.
-            gone: returns when the client disconnects.
             most: the time after which to kill the process, if less than the limit of the question.
             heard: called with each answer before the last one.
 

@@ -128,8 +128,6 @@ class Served:
         """Take the puzzles.
 
         Args:
-            files: the texts of files that define puzzles, by name.
-            folder: the folder for tables of visitors' puzzles.
             directory: the folder of other tables; by default, the usual folders are searched.
         """
         self._tables, self._folder = Tables(directory), folder
@@ -153,7 +151,6 @@ class Served:
         """Return a puzzle; create it if necessary.
 
         Args:
-            chosen: the puzzle and its changes.
             given: the text that defines it, if it was uploaded.
 
         Raises:

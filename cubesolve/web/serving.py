@@ -54,8 +54,6 @@ def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicor
     """Answer requests until the process receives a signal to end.
 
     Args:
-        settings: the settings.
-        files: files that define puzzles.
         ready: called with the address of the page and the server, when the page is available.
 
     Raises:

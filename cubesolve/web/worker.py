@@ -122,12 +122,6 @@ def reply(
 ) -> Reply:
     """Answer a question of any kind; errors become answers.
 
-    Args:
-        served: the puzzles.
-        question: the question.
-        send: sends answers before the last one.
-        cancelled: ends the question when it is set.
-
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     reply(Served({}, folder), {"kind": "depth", "chosen": ["skewb"], "fields": {"state": "R U"}, "seconds": 9})

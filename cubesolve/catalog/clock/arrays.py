@@ -160,7 +160,6 @@ def _images(sides: list[list[int]], signs: list[int]) -> Images:
     """Return images of states, both as they are and turned around.
 
     Args:
-        sides: for each image the dial from which each dial of the front gets its hour.
         signs: 1 for hours as they are, -1 for hours backwards.
     """
     sources, labels = list[list[int]](), list[list[int]]()

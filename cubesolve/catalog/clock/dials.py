@@ -87,9 +87,6 @@ class Turn(NamedTuple):
 def parse(alg: str) -> list[Turn]:
     """Read an alg; pins that are up at its end, as in `UR3+ y2 U1- UR DL`, change nothing.
 
-    Raises:
-        InvalidMoveError: a token is not a move.
-
     >>> parse("UR3+ y2 ALL2-")
     [Turn(name='UR', hours=3), Turn(name='y2', hours=0), Turn(name='ALL', hours=10)]
     >>> parse("UR3+ DL UL") == parse("UR3+")
@@ -144,11 +141,7 @@ class ClockState(Drawn):
 
     @classmethod
     def of(cls, text: str) -> ClockState:
-        """Return the state that a text describes.
-
-        Raises:
-            InvalidStateError: it describes none.
-        """
+        """Return the state that a text describes."""
         words = text.replace("/", " ").replace(";", " ").split()
         if len(words) != 2 * SIDE:
             raise InvalidStateError(f"a clock has {2 * SIDE} dials, not {len(words)}", "length")
@@ -160,11 +153,7 @@ class ClockState(Drawn):
 
     @classmethod
     def of_sides(cls, front: Sequence[int], back: Sequence[int]) -> ClockState:
-        """Return the state with some hours on each side, as one sees it.
-
-        Raises:
-            InvalidStateError: corner dials do not match those behind them.
-        """
+        """Return the state with some hours on each side, as one sees it."""
         for corner, behind in OPPOSITE.items():
             if (front[corner] + back[behind]) % HOURS:
                 message = (
@@ -189,11 +178,7 @@ class ClockState(Drawn):
         return not any(self._hours)
 
     def apply(self, alg: str) -> ClockState:
-        """Return the state after an alg.
-
-        Raises:
-            InvalidMoveError: a token is not a move.
-        """
+        """Return the state after an alg."""
         hours = self._hours
         for name, amount in parse(alg):
             if name == AROUND:

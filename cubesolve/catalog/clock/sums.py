@@ -88,9 +88,6 @@ def _list(
     """List the sums of a number of moves: count those of each cross, or, if there is room, write corners and moves.
 
     Args:
-        vectors: see `VECTORS`.
-        moves: the number of moves.
-        places: for each cross the number of sums, or the index of the next one.
         corners: the corners of the sums; empty to count.
         made: the moves of the sums, as in `Sums`; empty if they are not wanted.
     """
@@ -134,7 +131,6 @@ def fewest(cross: int, moves: int, known: NDArray[np.uint8]) -> None:
     """Set the corners that a number of moves makes with a cross, or moves with the same pins among them, if unknown.
 
     Args:
-        cross: the cross.
         moves: the number of moves; to find the fewest, after all smaller ones.
         known: the number of moves for each position of the corners, `UNKNOWN` if it is larger; uint8 (20736,).
     """
@@ -209,13 +205,6 @@ def _join(first: Sums, second: Sums, cross: int, behind: int, found: NDArray[np.
     """List the corners and the moves of pairs with a cross, where the moves of the first sum have smaller numbers.
 
     Of more pairs than there is room for, only the number is returned.
-
-    Args:
-        first: sums.
-        second: sums of at most as many moves.
-        cross: the cross.
-        behind: the number of moves of the second sums.
-        found: the corners and the moves, as in `Ways`.
     """
     number = 0
     for here in range(len(first.first) - 1):
@@ -273,14 +262,7 @@ def _completing() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 @kernel(types.int64[::1], types.int64[:, ::1], types.int64, types.uint8[:, ::1], at_start=True)
 def _complete(wanted: NDArray[np.int64], others: NDArray[np.int64], moves: int, found: NDArray[np.uint8]) -> int:
-    """List the hours of all moves of sums with a number of moves; return their number, see `_splits`.
-
-    Args:
-        wanted: the hours of the first moves, without others.
-        others: the change of these by an hour of each other move.
-        moves: the number of moves.
-        found: the hours of the first moves, then those of the others.
-    """
+    """List the hours of all moves of sums with a number of moves; return their number, see `_splits`."""
     size, number, used = len(wanted), 0, 0
     hours, first = np.zeros(len(others), np.int64), wanted.copy()
     while True:

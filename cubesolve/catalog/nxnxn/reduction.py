@@ -116,8 +116,6 @@ def _moves(definition: Definition, outer: str, deep: Sequence[str]) -> str:
     """Return the moves of a group.
 
     Args:
-        definition: the puzzle.
-        outer: turns of outer layers.
         deep: how the layers below those of U, R and F turn; if these are moves, those opposite may turn as far.
     """
     turns = [(turn[0], turn[1:]) for turn in deep]

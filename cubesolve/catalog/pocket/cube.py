@@ -120,11 +120,7 @@ def permutation_parts() -> tuple[dict[int, int], dict[int, int]]:
 
 
 def _read(facelets: str) -> tuple[int, str]:
-    """Return the reference rank of a cube, and its colours in the order URFDLB when the corner at DBL is at home.
-
-    Raises:
-        InvalidStateError: the facelets are not those of a pocket cube.
-    """
+    """Return the reference rank of a cube, and its colours in the order URFDLB when the corner at DBL is at home."""
     if len(facelets) != 24:
         raise _length_fault(facelets)
     clockwise = "".join(_CLOCKWISE(facelets + " "))
@@ -170,11 +166,6 @@ def reference_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
 
     Args:
         facelets: 24 symbols; white space is ignored.
-        letters_name_faces: reject face letters in a mirror scheme, as `PocketCube` does. Otherwise they are symbols
-            like any others.
-
-    Raises:
-        InvalidStateError: see `PocketCube.from_facelets`.
 
     >>> reference_rank("WWWW BBRR RRGG YYYY GGOO OOBB") == PocketCube.from_alg("U").rank
     True
@@ -274,9 +265,6 @@ def relative_facelets(start: str, target: str) -> str:
     Both are 24 facelets of one cube; neither needs to be solvable by itself, and if the result is not, no alg leads
     from one to the other.
 
-    Raises:
-        InvalidStateError: the two do not have the same corners.
-
     >>> relative_facelets("WWWWRRRRGGGGYYYYOOOOBBBB", "WWWWRRRRGGGGYYYYOOOOBBBB") == str(PocketCube.solved())
     True
     """
@@ -297,9 +285,6 @@ def _permutations() -> list[tuple[int, ...]]:
 @functools.cache
 def turn_tables(move: FaceTurn) -> tuple[list[int], list[int]]:
     """Return the effect of a turn of U, R or F on the two coordinates of a rank.
-
-    Returns:
-        The new permutation rank of each of the 5,040, and the new twist rank of each of the 729.
 
     >>> permutation, twist = turn_tables(FaceTurn("U", 2))
     >>> PocketCube.from_alg("U2").rank == 729 * permutation[0] + twist[0]

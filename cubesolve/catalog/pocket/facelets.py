@@ -215,7 +215,6 @@ def read_facelets(facelets: NDArray[np.uint8], at_home: bool = False) -> NDArray
 
     Args:
         facelets: uint8 (N, 24), contiguous.
-        at_home: return `PocketCube.rank`, equal for all orientations, instead of `PocketCube.reference_rank`.
 
     Returns:
         int32 (N,), INVALID for invalid rows.

@@ -36,11 +36,7 @@ class FixedGraph(Graph[PocketCube]):
         self.states = entry.header.entries
 
     def rank(self, given: Any) -> int:
-        """Return the rank of a cube in its orientation.
-
-        Raises:
-            InvalidStateError: its colours do not determine the face of each.
-        """
+        """Return the rank of a cube in its orientation."""
         if isinstance(given, str):
             given = cube_of(PocketCube, given)
         state = given if isinstance(given, PocketCube) else PocketCube(given)

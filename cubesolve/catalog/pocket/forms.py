@@ -38,9 +38,6 @@ UVA_COLOURS = "WYRBGO"
 def arrange(symbols: Sequence[str], layout: str) -> str:
     """Return symbols in the order of a layout, reordered to URFDLB.
 
-    Raises:
-        InvalidStateError: there are not 24, or one has more than one character.
-
     >>> arrange("UUUUFFFFRRRRDDDDBBBBLLLL", "uva")
     'UUUURRRRFFFFDDDDLLLLBBBB'
     """
@@ -57,9 +54,6 @@ def arrange(symbols: Sequence[str], layout: str) -> str:
 
 def parse_uva(text: str) -> PocketCube:
     """Read 24 letters as UVa 11007 lists them: Top, Front, Right, Bottom, Back, Left, in its colours.
-
-    Raises:
-        InvalidStateError: the text does not describe a pocket cube in these colours.
 
     >>> parse_uva("WWWW RRRR YYYY BBBB OOOO GGGG").facelets
     'UUUURRRRFFFFDDDDLLLLBBBB'
@@ -78,9 +72,6 @@ def format_uva(cube: PocketCube) -> str:
 
 def parse_corners(text: str) -> PocketCube:
     """Read 24 letters as corners-24 lists them, three a corner.
-
-    Raises:
-        InvalidStateError: the text does not describe a pocket cube.
 
     >>> parse_corners("UFL RFU LFD DFR LBU UBR DLB RBD").is_solved
     True
@@ -104,10 +95,6 @@ _AXES = ("UD", "FB", "LR")
 
 def parse_cubies(text: str) -> PocketCube:
     """Read fourteen numbers: the piece at each of seven positions, and the position of its U or D facelet.
-
-    Raises:
-        InvalidStateError: there are not fourteen numbers, one is out of range, or a piece occurs twice.
-        UnsolvableStateError: the twists of the corners do not add up to 0.
 
     >>> parse_cubies("0 1 2 3 4 5 6  0 0 0 0 0 0 0").is_solved
     True

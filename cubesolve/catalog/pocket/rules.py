@@ -180,7 +180,6 @@ class PocketRules(FaceletRules[PocketCube], GraphRules[PocketCube]):
         """Return the states in a metric.
 
         Args:
-            metric: ``htm`` or ``qtm``.
             orientation: ``free``, or ``fixed`` if each colour must end on its face.
 
         Raises:
@@ -217,9 +216,6 @@ def read_any(given: object) -> PocketCube:
 
 def read(given: object) -> PocketCube:
     """Return a pocket cube that is given as one, as its facelets, or as its rank.
-
-    Raises:
-        InvalidStateError: it is invalid.
 
     >>> read(1574640) == read("UUUUBBRRRRFFDDDDFFLLLLBB")
     True

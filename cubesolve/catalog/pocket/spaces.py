@@ -80,7 +80,6 @@ def pocket_facelets(ranks: NDArray[np.int64], colours: Sequence[int]) -> NDArray
 
     Args:
         ranks: int64 (N,).
-        colours: the colours of U R F D L B.
 
     Returns:
         uint8 (N, 24).
@@ -224,11 +223,7 @@ class FaceletForm(ArrayForm):
     numbering = COLOURS
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:
-        """Read ranks (N,); facelets as integers (N, 24), (N, 6, 4) or (N, 6, 2, 2); text; or a list of cubes.
-
-        Raises:
-            InvalidStateError: an array has another shape or type.
-        """
+        """Read ranks (N,); facelets as integers (N, 24), (N, 6, 4) or (N, 6, 2, 2); text; or a list of cubes."""
         if isinstance(given, (list, tuple)) and any(isinstance(each, (str, pocket.PocketCube)) for each in given):
             return CubeBatch(given, at_home)
         if isinstance(given, (str, pocket.PocketCube)):

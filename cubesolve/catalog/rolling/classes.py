@@ -121,8 +121,6 @@ def classes_of(shape: Shape, plus: int, fixed: int | None) -> TrayClasses:
     """Return the classes of trays under the symmetries that fix a cell.
 
     Args:
-        shape: the shape.
-        plus: the number of cubes of the class "+".
         fixed: the cell; with None, each row is a class of its own.
 
     >>> [len(classes_of(Shape(3, 3), 4, fixed).rows) for fixed in (None, 0, 4)]

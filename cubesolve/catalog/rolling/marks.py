@@ -54,10 +54,6 @@ def _looks(model_name: str, mark: Mark) -> tuple[int, ...]:
 def follow(tray: Tray, mark: Mark) -> Tray:
     """Return the tray of the marks of the cubes.
 
-    Args:
-        tray: a tray of a model that determines the mark: ``full``, or ``axis`` for lines.
-        mark: the mark.
-
     >>> print(follow(Tray("UR RD/. UR", "full"), Mark("face", "E")))
     EU/.E
     >>> print(follow(Tray("UR RD/. UR", "full"), Mark("corner", "UES")))

@@ -14,10 +14,6 @@ _ARROWS = {"N": "\u2191", "S": "\u2193", "W": "\u2190", "E": "\u2192", "U": "\u2
 def of_tray(state: Tray | str, model: str) -> Picture:
     """Return the picture of a tray from above, or of a goal as it is written.
 
-    Args:
-        state: a tray, or a goal as text.
-        model: the model of a goal.
-
     >>> print(of_tray("W E R/B B B/W W W", "axis").text())
     W . R
     B B B

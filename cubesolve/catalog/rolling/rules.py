@@ -400,11 +400,7 @@ class RollingView(View[Tray]):
         }
 
     def read(self, given: Any) -> Tray:
-        """Return a tray that is given as one, or as text.
-
-        Raises:
-            InvalidStateError: it is invalid.
-        """
+        """Return a tray that is given as one, or as text."""
         return given if isinstance(given, Tray) else Tray(given)
 
     def claims(self, given: object) -> bool:
@@ -529,12 +525,8 @@ def read_question(start: Start, goal: str | Tray | Goal, model: str) -> tuple[Tr
     """Return the start and the goal of a question.
 
     Args:
-        start: a tray, or the column and row of the vacancy of a uniform one.
         goal: a goal, a tray, or text; see `Goal.parse`.
         model: the model, if neither of the two is a tray.
-
-    Raises:
-        InvalidStateError: one is invalid, or they differ in shape.
     """
     if isinstance(start, Tray):
         model = start.shape.model_name

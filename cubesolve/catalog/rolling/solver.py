@@ -141,7 +141,6 @@ class TraySolver(Solver[Tray]):
         """Return the trays that can be rolled to the uniform 3x3 tray with a given vacancy.
 
         Raises:
-            InvalidStateError: the vacancy is outside the tray.
             ValueError: the vacancy is missing, the model has no table, or a keyword is not supported.
         """
         self.require_known(question, ("goal", "model"))
@@ -475,14 +474,7 @@ def _written(alg: Sequence[int]) -> str:
 
 @kept(_MOST_SOLVERS)
 def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], tables: Tables) -> ProjectedSolver:
-    """Return the search for paths to a goal, which is kept for the next question.
-
-    Args:
-        goal: the goal.
-        plus: the number of cubes of the class "+".
-        marks: the marks that have tables.
-        tables: where those of uniform trays are kept.
-    """
+    """Return the search for paths to a goal, which is kept for the next question."""
     from cubesolve.catalog.rolling.searching import make_mark_solver  # noqa: PLC0415  # needs numba
 
     return make_mark_solver(goal, plus, marks, tables)

@@ -47,14 +47,6 @@ def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[
     character (but rows that are single cubes of two letters make a tray of one column). The vacancy is ``.``, or ``E``
     where that is no direction.
 
-    Args:
-        text: the tray.
-        model: the cubes' model.
-        goal: allow text for several orientations: a colour on top, ``*``.
-
-    Raises:
-        InvalidStateError: it is not a tray, or has no vacancy (a goal may lack one), or an unknown cube.
-
     >>> parse_cells("UU/.N", model="face")
     (Shape(rows=2, cols=2, model_name='face'), ['U', 'U', '.', 'N'])
     """

@@ -20,16 +20,7 @@ _SYMBOLS = 0x20000  # the first of a range of characters that stand for numbers
 
 
 def read_batch(rules: RubikRules, batch: object, invalid: str) -> list[RubikCube | InvalidState]:
-    """Return the cubes of a batch, with an error in the place of each invalid one.
-
-    Args:
-        rules: the puzzle.
-        batch: a list of cubes or of their facelets, or an array of facelets.
-        invalid: ``raise`` or ``mask``.
-
-    Raises:
-        InvalidStateError: some cubes are invalid and not masked, or the batch is invalid.
-    """
+    """Return the cubes of a batch, with an error in the place of each invalid one."""
     return read_each(_listed(batch), rules.view.read_row, invalid)
 
 
@@ -39,11 +30,7 @@ def solve_each(
     """Return a solution for each cube of a batch, or the error that explains why there is none.
 
     Args:
-        solver: the solver.
-        batch: the cubes.
-        invalid: ``raise`` or ``mask``.
         executor: the executor whose workers solve them; None for this process.
-        question: the keywords of the question about each cube.
     """
     cubes = read_batch(solver.rules, batch, invalid)
     valid = [cube for cube in cubes if isinstance(cube, RubikCube)]

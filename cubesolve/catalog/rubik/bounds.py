@@ -169,13 +169,8 @@ def read_rows(rules: RubikRules, batch: Any, masking: bool, workers: int | None)
     """Read the cubes of a batch.
 
     Args:
-        rules: the puzzle.
-        batch: an array of facelets, or a list of cubes or of their facelets.
         masking: whether invalid cubes are accepted.
         workers: number of threads; by default one for each processor.
-
-    Raises:
-        InvalidStateError: some cubes are invalid and not masked.
     """
     read = read_cubes(_facelets(rules, batch, "mask" if masking else "raise"), workers)
     wrong = [] if masking else (~read.valid).nonzero()[0].tolist()

@@ -122,9 +122,6 @@ _SHAPE = Cubies((8, 8), (8, 3), (12, 12), (12, 2))  # the number of numbers, and
 def turn_cubies(move: FaceTurn) -> Cubies:
     """Return the solved cube after a turn of a face.
 
-    Raises:
-        InvalidMoveError: it is not a turn of a face.
-
     >>> turn_cubies(FaceTurn("F", 1)).flips
     (0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0)
     """
@@ -182,12 +179,6 @@ def named_by_centres(facelets: str) -> str:
 
 def read_cubies(facelets: str) -> Cubies:
     """Return the cubies of a cube in any six colours; face letters have no special meaning.
-
-    Args:
-        facelets: 54 symbols, without white space.
-
-    Raises:
-        InvalidStateError, UnsolvableStateError: see `RubikCube.from_facelets`.
 
     >>> read_cubies("".join(colour * 9 for colour in "WOGYRB")) == RubikCube.solved().cubies
     True

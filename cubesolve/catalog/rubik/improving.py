@@ -121,11 +121,7 @@ class Bounds:
         """Search for shorter algs until one is an answer; yield after each.
 
         Args:
-            phases: the two-phase search.
             nodes: the number of nodes after which to give up, if there is an alg; None for no limit.
-
-        Raises:
-            EndedError: the current deadline is over.
         """
         while not self.is_enough:
             found = phases.improve(None if self.alg is None else nodes)

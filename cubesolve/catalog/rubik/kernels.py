@@ -393,11 +393,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     along an axis are four small arrays, and only a cube that passes all three is turned, and its inverse looked up.
 
     Args:
-        moves: the moves.
-        database: the table.
         roots: uint16 (roots, columns): nodes; see `node_of`.
-        task: what to search for.
-        found: the output.
 
     Returns:
         The number of results, which may exceed the room, or -1 if the search was stopped.

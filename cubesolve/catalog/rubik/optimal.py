@@ -73,10 +73,7 @@ class OptimalSolver:
         """Prepare the arrays of the search.
 
         Args:
-            metric: ``htm`` or ``qtm``, that of the table.
-            projection: the projection of the table.
             table: uint8, the table; see `lines`.
-            base: the depth up to which entries of the table are 0.
 
         Raises:
             ValueError: the table has another size than the rows of the projection.
@@ -114,13 +111,7 @@ class OptimalSolver:
         """Return the six lower bounds of each cube of a batch; see `Puzzle.bounds`.
 
         Args:
-            rules: the puzzle.
-            batch: the cubes.
             masking: whether invalid cubes get 255 instead of an error.
-            workers: number of threads.
-
-        Raises:
-            InvalidStateError: some cubes are invalid and not masked.
         """
         pairs, parities, valid = read_rows(rules, batch, masking, workers)
         found = self.bounds_of(pairs, workers)
@@ -143,11 +134,6 @@ class OptimalSolver:
         """Return optimal algs that solve a cube.
 
         Args:
-            cubies: the cube.
-            every: find all canonical algs (see `canonical_moves`) instead of one.
-            max_depth: the largest number of moves to try.
-            ruled_out: a number of moves known to be too small.
-            deadline: when to give up.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             progress: called from this thread after each length.
 
@@ -216,8 +202,6 @@ class Deepening:
         """Return the algs of this length that solve the cube.
 
         Args:
-            length: the number of moves.
-            deadline: when to give up.
             progress: called from this thread every two seconds.
 
         Raises:
@@ -229,11 +213,7 @@ class Deepening:
             raise SearchLimitError(length, end.limit) from None
 
     def searched(self, length: int, deadline: Deadline, watch: Watch) -> list[list[FaceTurn]]:
-        """Return the same; see `rounds.deepened`.
-
-        Raises:
-            EndedError: the search had to end.
-        """
+        """Return the same; see `rounds.deepened`."""
         key = self._cubies, self._every, length
         run = self._solver.paused.take(key) or self._solver.run(length, self._every, self._run)
         self._earlier, self._run = self.nodes - run.nodes, run
@@ -264,11 +244,7 @@ class _Run(Run[_Node]):
     def search(
         self, node: _Node, deadline: Deadline, workers: int | None, watch: Callable[[], object] | None = None
     ) -> list[tuple[int, ...]]:
-        """Return the algs that solve a cube: all, in order, or the first; see `Run.run`.
-
-        Raises:
-            EndedError: the search had to end.
-        """
+        """Return the algs that solve a cube: all, in order, or the first; see `Run.run`."""
         if self.length == 0:
             return [()] if np.array_equal(node.numbers[: len(HOME)], HOME) else []
         return self.run([node], _SPLIT_AT if self.length >= _SPLIT_FROM else None, deadline, workers, watch)

@@ -181,12 +181,6 @@ def _sums(
 ) -> NDArray[np.uint64]:
     """Return the summands of each pair in the coordinates along the axes, and in the code.
 
-    Args:
-        kind: edges or corners.
-        bits: those of the number of a state of a pair.
-        part: returns the summand of one piece, given its number, position and orientation.
-        code: returns the summand of one corner in the code.
-
     Returns:
         uint64 (2 * pairs * states * words,): those of a cube, then those of its inverse; the states are padded.
     """

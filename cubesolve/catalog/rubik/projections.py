@@ -370,7 +370,6 @@ def quotient(part: LabelPart, values: Sequence[int]) -> LabelPart:
     """Return a coarser part of a label: a value for each number of the part.
 
     Args:
-        part: the part.
         values: the values, from 0 up; that of number 0 is 0. Moves and symmetries must permute them.
 
     >>> quotient(label_named("tetrads").corners, [number // 6 for number in range(210)]).number
@@ -518,7 +517,6 @@ def projection(label: str, with_flips: bool = True) -> RubikProjection:
     """Return the projection to classes and labels; without flips, the classes are those of slices alone.
 
     Args:
-        label: see `label_named`.
         with_flips: whether rows distinguish flips.
     """
     return projection_with(label_named(label), with_flips)

@@ -205,21 +205,12 @@ class RubikView(FaceletView[RubikCube]):
         return {**self.facelet_forms(), "alg": alg}
 
     def read(self, given: object) -> RubikCube:
-        """Return a cube that is given as one, as its facelets, as a KPuzzle pattern, or as an alg.
-
-        Raises:
-            InvalidStateError: it is invalid.
-            InvalidMoveError: it is an alg with a token that is not a move.
-        """
+        """Return a cube that is given as one, as its facelets, as a KPuzzle pattern, or as an alg."""
         given = self.described(given)
         return cube_of(RubikCube, given) if isinstance(given, str) else self.read_row(given)
 
     def read_row(self, given: object) -> RubikCube:
-        """Return a cube of a batch: like `read`, but an alg is invalid, so that damaged rows are detected.
-
-        Raises:
-            InvalidStateError: it is invalid.
-        """
+        """Return a cube of a batch: like `read`, but an alg is invalid, so that damaged rows are detected."""
         if isinstance(given, RubikCube):
             return given
         if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):

@@ -41,10 +41,6 @@ def depths_of(cubes: Sequence[RubikCube], solver: OptimalSolver) -> list[int]:
 
     All cubes are searched with one length before the next. A cube that has no solution of a length, and that a move
     takes to a cube that has one, has the next length as its depth, without another search.
-
-    Args:
-        cubes: a cube of each of some classes.
-        solver: the search.
     """
     number_of = {image: number for number, cube in enumerate(cubes) for image in _images(cube)}
     beside = list[set[int | None]]()

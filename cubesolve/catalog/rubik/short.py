@@ -32,14 +32,9 @@ def solve_batch(
     """Return short solutions of a batch; see `Puzzle.solve_batch`.
 
     Args:
-        solver: the solver of single cubes.
-        batch: an array of facelets, or a list of cubes or of their facelets.
         masking: whether cubes that are invalid or not solved get 255 instead of an error.
-        workers: number of threads.
-        question: the keywords of the question about each cube, and `executor`.
 
     Raises:
-        InvalidStateError: some cubes are invalid and not masked.
         SearchLimitError: a cube was not solved within its limits, and this is not masked.
     """
     asked = dict(question)

@@ -413,9 +413,7 @@ class RubikSolver(Solver[RubikCube]):
         """Return the question about all paths from a cube to a goal, and a function that completes the text of each.
 
         Args:
-            state: the cube.
             goal: the goal; None for the solved cube.
-            question: the keywords of the question.
         """
         named, search = split(question)
         metric = self._metric(named)
@@ -622,13 +620,7 @@ def _before_making(asked: CubeQuestion, ruled_out: int, *, has_tables: bool) -> 
 
 
 def _near(asked: CubeQuestion, most: int, known: int = -1) -> ShortestPaths[bytes] | int:
-    """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out.
-
-    Args:
-        asked: the question.
-        most: the largest number of cubes.
-        known: a number of moves known to be too small.
-    """
+    """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out."""
     turns, search, deadline = _turns(asked.metric), asked.search, current()
 
     def neighbours(facelets: bytes) -> list[tuple[str, bytes]]:

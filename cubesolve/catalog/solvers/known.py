@@ -24,13 +24,7 @@ of a certain order that all their definitions have, so that they are not loaded 
 def known_puzzle(
     tables: Tables, graph: DerivedGraph, solver_of: Callable[[Rules, Tables], Solver]
 ) -> KnownPuzzle | None:
-    """Return the puzzle of the catalog that is the same as one from a file, if its long solutions are found at once.
-
-    Args:
-        tables: the tables of its solver.
-        graph: the puzzle from a file.
-        solver_of: returns the solver of a puzzle.
-    """
+    """Return the puzzle of the catalog that is the same as one from a file, if its long solutions are found at once."""
     definition, moves = graph.rules.definition, graph.definition_moves
     if not all(is_plain(move.effects) for move in moves):
         return None

@@ -154,9 +154,7 @@ class TargetCoordinates:
         """Take a target.
 
         Args:
-            target: the target.
             known: the lower bounds for one of the same shape in which no pieces look alike, if known.
-            hashed: its table of states, likewise.
         """
         self.target, goal = target, target.state
         self._permutations, self._moves = _permutations(), all_moves()
@@ -225,11 +223,7 @@ class TargetCoordinates:
         return least if self.target.ignores_middle else least + (least + self.target.parity(state)) % 2
 
     def distribution(self) -> Iterator[int]:
-        """Yield the number of states with each number of twists, up to turns and up to what looks alike.
-
-        Raises:
-            TooLargeError: there are too many states.
-        """
+        """Yield the number of states with each number of twists, up to turns and up to what looks alike."""
         first, second = (len(each.first) for each in self._looks)
         starts = np.array(
             [(group * first + one) * second + other for group, one, other in self._images(self.target.state)]
@@ -238,14 +232,7 @@ class TargetCoordinates:
         yield from np.bincount(found[different(self._moves, self._looks, found)]).tolist()
 
     def paths(self, state: Arrangement, twists: int, nodes: list[int], *, with_loops: bool = False) -> Iterator[Path]:
-        """Yield the paths with a number of twists, which is at least one and has the parity of the state.
-
-        Args:
-            state: the state.
-            twists: the number of twists.
-            nodes: its last number is increased by the number of nodes of the search.
-            with_loops: see `search.paths`.
-        """
+        """Yield the paths with a number of twists, which is at least one and has the parity of the state."""
         standard = shape_of(state).standard()[1]
         listed = [move for each in moves() for move in each]
         goal = self.target.seen(self.target.state)

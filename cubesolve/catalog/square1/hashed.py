@@ -80,10 +80,7 @@ def filled(moves: ClassMoves, permutations: Permutations, goals: NDArray[np.int6
     """Return the table for the positions of a state, in which all pieces are in order, and of the exchanged state.
 
     Args:
-        moves: the moves of all classes.
-        permutations: the permutations.
         goals: the class and the ranks of each position, int64 (goals, 3).
-        group: the class of the state. A position of this class has its pieces where a relabelling puts them.
     """
     alike = goals[goals[:, 0] == group]
     corners, edges = (np.stack([permutations.relabelled(rank) for rank in alike[:, kind]]) for kind in (1, 2))
@@ -133,15 +130,7 @@ def place_of(table: Hashed, key: _Number) -> tuple[_Number, _Number]:
 
 @kernel(MOVES, types.int32[::1], HASHED, types.int64[::1], types.int64[::1], at_start=True)
 def _reach(moves: ClassMoves, positions: NDArray[np.int32], table: Hashed, keys: _Keys, reached: _Keys) -> int:
-    """List the neighbours of states, each as the least key of its positions; return their number.
-
-    Args:
-        moves: the moves of all classes.
-        positions: the number of the first symmetry of each class, then that of all.
-        table: the table.
-        keys: the states.
-        reached: room for the neighbours, some of which are the same.
-    """
+    """List the neighbours of states, each as the least key of its positions; return their number."""
     first, there, changes, after, symmetries = moves.first, moves.there, moves.changes, moves.after, moves.symmetries
     number = 0
     for key in keys:

@@ -85,11 +85,7 @@ class Square1Rules(Rules[State]):
         return exact(self.view.definition.solved[0])
 
     def towards(self, goal: object) -> Square1Rules:
-        """Return the Square-1 with a goal.
-
-        Raises:
-            InvalidStateError, InvalidMoveError: the goal is invalid.
-        """
+        """Return the Square-1 with a goal."""
         if not isinstance(goal, (str, Mapping)):
             raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
         return Square1GoalRules(goal)

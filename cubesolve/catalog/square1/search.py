@@ -81,12 +81,6 @@ def paths(
     """Yield the moves of each path from a state to a goal.
 
     Args:
-        moves: the moves of all classes.
-        bounds: the goals, and lower bounds of the number of twists.
-        hashed: the table of states some twists before the goals, for long searches.
-        state: the class, the corners and the edges.
-        twists: the number of twists, from 1 to `MOST_TWISTS`.
-        nodes: its last number is increased by the number of nodes.
         with_loops: whether to yield paths on which a move undoes the one before, perhaps up to an exchange of the
             layers. No shortest path of more than two twists does.
     """

@@ -139,11 +139,6 @@ def arrays_of_moves(permutations: Permutations) -> ClassMoves:
 def bounds(arrays: ClassMoves, kind: int, starts: NDArray[np.int64]) -> NDArray[np.uint8]:
     """Return the least number of twists for each class and permutation of the pieces of a kind.
 
-    Args:
-        arrays: the moves.
-        kind: 0 for corners, 1 for edges.
-        starts: the indices ``40320 * class + rank`` with no twists.
-
     Returns:
         uint8 (classes * 40320,).
     """
@@ -159,16 +154,8 @@ def bounds(arrays: ClassMoves, kind: int, starts: NDArray[np.int64]) -> NDArray[
 def few_bounds(arrays: ClassMoves, kinds: list[tuple[int, Looks]], starts: NDArray[np.int64]) -> NDArray[np.uint8]:
     """Return the least number of twists for each class and look of the pieces of some kinds, which are few.
 
-    Args:
-        arrays: the moves.
-        kinds: 0 for corners, 1 for edges, each with the looks of their permutations.
-        starts: the indices with no twists.
-
     Returns:
         uint8 (classes * looks,).
-
-    Raises:
-        TooLargeError: there are too many looks.
     """
     classes_ = np.repeat(np.arange(len(arrays.first) - 1), np.diff(arrays.first))
     there, images = (
@@ -195,11 +182,7 @@ def few_bounds(arrays: ClassMoves, kinds: list[tuple[int, Looks]], starts: NDArr
 def _after_changes(
     arrays: ClassMoves, kinds: list[tuple[int, Looks]], begins: NDArray[np.int32], changes: list[NDArray[np.int32]]
 ) -> NDArray[np.int64]:
-    """Return the index after changes, for each row of changes and all looks of the kinds together.
-
-    Raises:
-        TooLargeError: there are too many.
-    """
+    """Return the index after changes, for each row of changes and all looks of the kinds together."""
     number = math.prod(len(looks.first) for _, looks in kinds)
     if number * len(begins) > MOST_FEW:
         raise TooLargeError(number * (len(arrays.first) - 1), MOST_FEW // len(begins))

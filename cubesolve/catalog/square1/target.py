@@ -46,12 +46,7 @@ def exact(state: Arrangement) -> Target:
 
 
 def target_of(goal: Allowed) -> Target:
-    """Return the target of a goal.
-
-    Raises:
-        InvalidStateError: it does not determine where corners and edges are, or several arrangements of what it
-            distinguishes fulfil it.
-    """
+    """Return the target of a goal."""
     definition = square1("square1")
     start = definition.solved[0]
     mask = mask_of(start, [move.effects[0].sources for move in definition.moves()], [goal])

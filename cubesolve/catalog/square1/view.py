@@ -51,11 +51,7 @@ class Square1Texts(PieceTexts):
         return f"{words[0]} {words[1]} {_SQUARE if state[WEDGES] == WEDGES else _TWISTED}"
 
     def read(self, text: str) -> Arrangement:
-        """Return the state that a text describes, in letters or as the names of all wedges.
-
-        Raises:
-            InvalidStateError: it describes none.
-        """
+        """Return the state that a text describes, in letters or as the names of all wedges."""
         if ";" in text or len(text.split()) > len(PIECES):
             return super().read(text)
         symbols = "".join(text.split()).upper()
@@ -78,11 +74,7 @@ class Square1Texts(PieceTexts):
 
 
 def _require_layers(wedges: Arrangement) -> None:
-    """Reject wedges that are no layers, or layers that no twist is possible with.
-
-    Raises:
-        InvalidStateError: half of a corner is elsewhere, or a corner lies across the cut.
-    """
+    """Reject wedges that are no layers, or layers that no twist is possible with."""
     for place, wedge in enumerate(wedges):
         if wedge not in SECOND_WEDGES:
             continue
@@ -119,11 +111,7 @@ class Square1View(PieceView):
         return {**super().forms, "pieces": pieces}
 
     def state(self, place: Arrangement) -> State:
-        """Return the state that an arrangement represents.
-
-        Raises:
-            InvalidStateError: it represents none.
-        """
+        """Return the state that an arrangement represents."""
         _require_layers(place[:WEDGES])
         return super().state(place)
 

@@ -62,11 +62,6 @@ def _read(data: Value, name: str) -> Definition:
 def format_graph(definition: Definition, moves: Sequence[Move], labels: Sequence[int]) -> str:
     """Return the graph of a definition as text.
 
-    Args:
-        definition: the puzzle.
-        moves: its moves in a metric.
-        labels: the label on each point of the solved state.
-
     Raises:
         CubesolveError: the moves are not always possible, cost more than one, or there are several solved states.
     """

@@ -126,8 +126,6 @@ def _patterns(
     """Return the patterns of all orbits.
 
     Args:
-        data: the pattern.
-        orbits: the pieces.
         moduli: by orbit and piece, the moduli of orientations where the pattern has none; else 0.
     """
     return {
@@ -202,7 +200,6 @@ def parse_transformation(definition: Definition, data: object) -> Permutation:
     """Return the sources of the points in a KPuzzle transformation; missing orbits do not move.
 
     Raises:
-        InvalidStateError: it is not a transformation of this puzzle.
         CubesolveError: the puzzle has no pieces with orientations.
     """
     parts = _parts(definition)
@@ -219,7 +216,6 @@ def format_pattern(definition: Definition, state: Arrangement) -> dict[str, dict
     """Return a state or target as a KPuzzle pattern.
 
     Raises:
-        InvalidStateError: it is not an arrangement of pieces with orientations.
         CubesolveError: the puzzle has no such pieces.
     """
     parts = _parts(definition)
@@ -237,7 +233,6 @@ def parse_pattern(definition: Definition, data: object, target: bool = False) ->
     """Return the state or target that a pattern describes.
 
     Raises:
-        InvalidStateError: it describes none.
         CubesolveError: the puzzle has no pieces with orientations.
     """
     parts = _parts(definition)
@@ -254,9 +249,6 @@ def parse_pattern(definition: Definition, data: object, target: bool = False) ->
 
 def parse_patterns(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:
     """Read the states of a file of patterns: a list of them, or one after the other on lines of their own.
-
-    Returns:
-        The state of each, or its error.
 
     Raises:
         InvalidDefinitionError: it contains something else.

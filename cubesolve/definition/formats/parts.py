@@ -166,9 +166,6 @@ class Parts:
         A piece with the orientation `r` has its first label on the point number `r` of its place.
 
         Args:
-            name: the orbit.
-            pieces: the piece in each place.
-            turned: its orientation.
             moduli: for each, the modulus of its orientation; 0 if all orientations are distinguished.
         """
         found = []
@@ -178,13 +175,7 @@ class Parts:
         return found
 
     def sources(self, name: str, origins: Sequence[int], turned: Sequence[int]) -> list[int]:
-        """Return the sources of the points of an orbit.
-
-        Args:
-            name: the orbit.
-            origins: for each place, the place that its piece comes from.
-            turned: the twist of the piece when it is there.
-        """
+        """Return the sources of the points of an orbit."""
         return self.arranged(name, origins, turned, [0] * len(origins))
 
     def add_move(self, name: str, sources: Iterable[int], where: str) -> None:
@@ -216,9 +207,6 @@ class Parts:
 
     def add_algs(self, algs: Mapping[str, tuple[str, str]]) -> None:
         """Add moves that are algs over others, and over each other.
-
-        Args:
-            algs: for each its alg, and its line.
 
         Raises:
             ParseError: an alg is invalid, refers to itself, or has too many moves.

@@ -381,8 +381,6 @@ def _change(orbit: Orbit, rows: list[_Line], by_piece: bool) -> tuple[list[int],
     """Return the sources of the pieces of a set in a move, and their twists.
 
     Args:
-        orbit: the set.
-        rows: the lines about it.
         by_piece: whether places are counted from 1, and turns listed by the places that pieces come from.
     """
     nothing = [0] * orbit.pieces

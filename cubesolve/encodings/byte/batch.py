@@ -98,7 +98,6 @@ def descend(
     """Find for many states the first optimal solution in the order of the moves.
 
     Args:
-        steps: the moves.
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
         moves: uint8 (N, width): the output, NO_MOVE after the last move; wide enough for the longest solution.
@@ -127,7 +126,6 @@ def first_moves(steps: ByteSteps, depths: NDArray[np.uint8]) -> NDArray[np.uint8
     """Return the first optimal move of every state of a space, uint8 (states,): NO_MOVE where there is none.
 
     Args:
-        steps: the moves.
         depths: uint8 (states,): depths by rank.
     """
     found = np.empty_like(depths)
@@ -197,7 +195,6 @@ def lead_down(steps: ByteSteps, depths: NDArray[np.uint8], ranks: NDArray[np.int
     """Find the optimal moves of many states.
 
     Args:
-        steps: the moves.
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
         leads: bool (N, moves): the output.
@@ -236,7 +233,6 @@ def go(
     """Apply one move to each of many states.
 
     Args:
-        steps: the moves.
         depths: uint8 (states,): depths by rank.
         ranks: int32 (N,): the states; each must be a rank; replaced by those after the moves.
         moves: int64 (N,): the number of a possible move for each.
@@ -273,7 +269,6 @@ def count_solutions(steps: ByteSteps, depths: NDArray[np.uint8], workers: int | 
     """Return the number of optimal solutions of every state of a space.
 
     Args:
-        steps: the moves.
         depths: uint8 (states,): depths by rank.
         workers: number of threads; by default one for each processor.
 

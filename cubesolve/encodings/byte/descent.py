@@ -32,7 +32,6 @@ def lead_down(
     """Find the optimal moves of each state.
 
     Args:
-        space: the moves.
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
         leads: bool (N, moves): the output.
@@ -62,9 +61,7 @@ def free_before(space: StateSpace, depths: NDArray[np.uint8], starts: Sequence[i
     """Return how many moves of cost 0 come before the next one that costs, or the end, in optimal solutions.
 
     Args:
-        space: the moves, some of which cost 0.
         depths: uint8 (states,): depths by rank, proved.
-        starts: the ranks of the solved states.
 
     Returns:
         uint8 (states,); 255 for states that no moves solve. None if one has more than 254.
@@ -119,7 +116,6 @@ def descend(
     """Find for each state the first optimal solution in the order of the moves.
 
     Args:
-        space: the moves.
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
         moves: uint8 (N, width): the output, NO_MOVE after the last move; wide enough for the longest solution.
@@ -152,7 +148,6 @@ def count_solutions(
     """Return the number of optimal solutions of each state.
 
     Args:
-        space: the moves.
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
         free: if some moves cost 0, how many of them come next.
@@ -181,7 +176,6 @@ def count_all_solutions(space: StateSpace, depths: NDArray[np.uint8], free: Free
     """Return the number of optimal solutions of every state of a space.
 
     Args:
-        space: the moves.
         depths: uint8 (states,): depths by rank.
         free: if some moves cost 0, how many of them come next.
 

@@ -81,15 +81,7 @@ class Depths(ABC, Generic[Place]):
     def _is_joined(
         self, last: int, move: int, there: Place, before: Sequence[tuple[int, Place]], costs: Sequence[int]
     ) -> bool:
-        """Return whether no move or one move has the effect of two in a row, at no higher cost.
-
-        Args:
-            last: the first of the two.
-            move: the second.
-            there: the state after both.
-            before: the states after each single move instead of both, and after none.
-            costs: the costs of the moves.
-        """
+        """Return whether no move or one move has the effect of two in a row, at no higher cost."""
         if self.graph.joined is not None:
             return (last, move) in self.graph.joined
         most = costs[last] + costs[move]
@@ -144,12 +136,7 @@ class Distances(Depths[int]):
         raise wrong_distances(self.graph)
 
     def steps_left(self, rank: int, left: int) -> tuple[int, list[tuple[int, int]]]:
-        """Return the number of moves of cost 0 before the next one that costs, or the end, and the optimal moves.
-
-        Args:
-            rank: the state.
-            left: its depth.
-        """
+        """Return the number of moves of cost 0 before the next one that costs, or the end, and the optimal moves."""
         return 0, self._first_steps(rank, left) if left else []
 
     def solution(self, rank: int) -> list[int]:
@@ -236,11 +223,6 @@ class Distances(Depths[int]):
 
     def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
         """Return a uniformly random rank at a depth.
-
-        Args:
-            depth: the depth.
-            counts: the number of states at each depth.
-            source: the source of random numbers.
 
         Raises:
             CorruptTableError: the table has fewer states at the depth.

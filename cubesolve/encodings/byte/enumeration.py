@@ -324,7 +324,6 @@ def enumerate_depths(
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        checkpointer: writes checkpoints between levels. The result does not depend on it.
 
     Returns:
         uint8 (states,): depths by rank, 255 if no start can be reached.

@@ -24,13 +24,6 @@ def folded(depths: Depths, fold: Fold) -> Depths:
 def require_folded(least: Depths, depths: Depths, fold: Fold, path: str, pattern: Callable[[int], str]) -> None:
     """Require that each entry is the least depth of its states.
 
-    Args:
-        least: the entries.
-        depths: the proved depths of all states.
-        fold: the map from the states to the entries.
-        path: the table, for the message.
-        pattern: returns the name of an entry.
-
     Raises:
         CorruptTableError: an entry is wrong.
     """

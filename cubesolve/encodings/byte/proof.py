@@ -121,11 +121,7 @@ def _check(
 
 @kernel(SPACE, read_only(types.uint8, 1), types.uint64[::1], types.int64, types.int64)
 def _support(space: SpaceArrays, depths: Depths, supported: NDArray[np.uint64], first: int, last: int) -> int:
-    """Set the bits of states in rows `first` to `last` from which a move of cost 0 leads to one with it at their depth.
-
-    Returns:
-        The number of bits that were set.
-    """
+    """Set the bits of states in rows `first` to `last` from which a move of cost 0 leads to one at their depth with it."""
     fibre, costs = space.fibre, space.costs
     steps, width, count = np.empty((len(costs), 2), np.int64), fibre.shape[1], 0
     for a in range(first, last):
@@ -181,7 +177,6 @@ def find_fault(
     the sum for a move that costs more.
 
     Args:
-        space: the state space.
         depths: uint8 (states,): depths by rank.
         starts: ranks of the states at depth 0, or the rank if there is one.
         workers: number of threads; by default one for each processor.

@@ -143,9 +143,6 @@ def _pull(
 
     Only `near` rows have such. Several threads may process different rows at once, though two rows can have entries in
     one word.
-
-    Returns:
-        The number of the states that were found.
     """
     base, fibre, costs, counts = space.base, space.fibre, space.costs, space.counts
     steps, width = np.empty((len(base), 2), np.int64), fibre.shape[1]
@@ -204,7 +201,6 @@ def enumerate_mod3(
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        checkpointer: writes checkpoints between levels. The result does not depend on it.
 
     Returns:
         uint8 (bytes,): the table, 8 bytes for every 32 entries; and the number of states of the puzzle at each depth,
@@ -235,16 +231,9 @@ def count_mod3(
 
     Args:
         space: the state space; every move must cost 0, 1 or 2, and need not have an inverse.
-        starts: as for `enumerate_mod3`.
-        progress: as for `enumerate_mod3`.
-        workers: as for `enumerate_mod3`.
-        checkpointer: as for `enumerate_mod3`.
 
     Returns:
         As `enumerate_mod3`; distances follow from the entries only if every move has an inverse and costs 1.
-
-    Raises:
-        ValueError: as for `enumerate_mod3`.
 
     >>> ring = StateSpace(np.array([[1, 2, 3, 0], [2, 3, 0, 1]]), np.zeros((2, 4), np.int32),
     ...     np.array([[0]], np.uint32), costs=(2, 1))
@@ -363,8 +352,6 @@ def each_level(
         levels: the initial levels; progress has not been called for the last one.
         advance: finds the next level, given the numbers of states so far; returns its number of states.
         progress: called once a depth that states have.
-        checkpointer: writes checkpoints between levels, after one that has states.
-        dearest: the largest cost of a move.
 
     Raises:
         ValueError: a depth is over 254.

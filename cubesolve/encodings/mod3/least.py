@@ -57,7 +57,6 @@ class LeastDepths:
 
         Args:
             first_rows: int64 (sets + 1,): the first row of each set, and the number of all rows.
-            width: the number of fibre states.
         """
         self._first_rows, self._width = first_rows, width
         self.depths = np.full((len(first_rows) - 1) * width, UNREACHABLE, np.uint8)

@@ -331,7 +331,6 @@ def pack(bits: _Words, count: int) -> bytes:
 
     Args:
         bits: uint64, one bit for each entry.
-        count: the number of bits that are set.
 
     >>> bits = np.zeros(1000, np.uint64)
     >>> bits[7] = 5
@@ -395,13 +394,7 @@ class Shard:
         """Start from depth 0, or continue with a table.
 
         Args:
-            part: the rows, see `part_of`.
-            first: the rank of the first entry.
-            windows: those of all shards.
-            starts: ranks of the states at depth 0, of all shards.
             table: the entries to continue with, if any.
-            bits: the number of bits of an entry.
-            colouring: for one bit, the parity of the rows, 0 for that of the starts.
         """
         self._part, self._arrays = part, arrays_of(part, symmetries=True)
         self._counts, self._width, self.first, self.bits = part.count_of_rows, part.width, first, bits
@@ -417,13 +410,8 @@ class Shard:
         """Select the sources: the newest states at a depth, or those unseen that may have it.
 
         Args:
-            depth: the depth.
-            cost: the cost of moves to neighbours.
             seen: whether the states are seen.
             everywhere: whether all rows have sources, or those only that symmetries map to themselves.
-
-        Returns:
-            The numbers of the windows in which moves of the cost may lead from them to neighbours.
         """
         entry = _entry(self.bits, depth) if seen else (1 << self.bits) - 1
         self._sources = self._sources._replace(entry=entry, side=depth & 1, cost=cost)
@@ -446,11 +434,7 @@ class Shard:
         return pack(bits, self._set(bits, number))
 
     def see(self, number: int, packets: list[bytes], depth: int) -> int:
-        """Assign a depth to the states of a window of this shard that are reached, from here and in packets of others.
-
-        Returns:
-            The number of new states.
-        """
+        """Assign a depth to the states of a window that are reached, from here and in packets of other shards."""
         bits = self._no_bits(number)
         self._set(bits, number)
         for packet in packets:
@@ -473,11 +457,7 @@ class Shard:
         return self._see_sources(number, bits, depth)
 
     def see_own_sources(self, number: int, near: int, depth: int) -> int:
-        """Assign a depth to the sources with a neighbour in a window of this shard that is seen at the depth `near`.
-
-        Returns:
-            The number of new states.
-        """
+        """Assign a depth to the sources with a neighbour in a window of this shard that is seen at the depth `near`."""
         bits = ~self._no_bits(number)
         self._keep(number, bits, near)
         return self._see_sources(number, bits, depth)

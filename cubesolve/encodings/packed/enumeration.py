@@ -194,10 +194,8 @@ def enumerate_packed(
 
     Args:
         space: the space; every move must have its inverse among the moves, up to symmetry.
-        base: the depth up to which entries are 0.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        checkpointer: writes checkpoints between levels. The result does not depend on it.
 
     Returns:
         uint8 (rows * bytes per row,): the table; and the number of entries at each depth from 0 to base + 2, and at
@@ -412,9 +410,7 @@ def find_packed_fault(
     So each entry, and the least depth of each line, is right, and no lower bound from the table exceeds the depth.
 
     Args:
-        space: the space.
         table: uint8 (rows * bytes per row,): the table, which is overwritten.
-        base: the depth up to which entries are 0.
         workers: number of threads; by default one for each processor.
 
     Returns:

@@ -106,9 +106,6 @@ def _push(
 
     The arrays must be those of the reversed space. The entries of the states are 1, and become 0 with `clear`. Several
     threads may process different rows at once: if several find the same state, one counts it.
-
-    Returns:
-        The number of these states.
     """
     fibre, counts = space.fibre, space.counts
     parity, colours, mixed = sides.rows, sides.fibre, len(sides.fibre) > 0
@@ -279,7 +276,6 @@ def count_by_parity(
         starts: ranks of the states at depth 0, which are of one parity, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        checkpointer: writes checkpoints between levels. The result does not depend on it.
 
     Returns:
         uint8 (bytes,): a bit for each state in words of 64, the first in the lowest bit, set if no start can be
@@ -315,14 +311,10 @@ def enumerate_bits(
         starts: ranks of the states at depth 0, which are of one parity, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        checkpointer: writes checkpoints of the seen states and the entries. The result does not depend on it.
 
     Returns:
         uint8 (bytes,): the table, a bit for each state in words of 64, the first in the lowest bit, the last word
         padded with 1; and the number of states of the puzzle at each depth, from 0.
-
-    Raises:
-        ValueError: as for `count_by_parity`, or there are states from which no start can be reached.
 
     >>> ring = StateSpace(np.array([[1, 2, 3, 4, 5, 0], [5, 0, 1, 2, 3, 4]]), np.zeros((2, 6), np.int32),
     ...     np.array([[0]], np.uint32), mutual=True)

@@ -43,11 +43,7 @@ def count_with_file(
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        checkpointer: writes checkpoints between levels. The result does not depend on it.
         folder: the folder of the file, which has no name; by default that of temporary files.
-
-    Returns:
-        As `count_by_parity`.
 
     Raises:
         ValueError: a move costs more, starts are not ranks, the number of workers is invalid, or a depth is over 254.

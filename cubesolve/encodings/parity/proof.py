@@ -108,9 +108,6 @@ def _reach_back(
     """Reach the remaining states in words `first` to `last` of the other parity with a reached neighbour.
 
     Those with wrong entries remain; the first, and their number, are written to `fault`.
-
-    Returns:
-        The number of states reached.
     """
     fibre, counts, (numbers, images) = space.fibre, space.counts, space.symmetries
     steps, row = np.empty((len(space.base), 2), np.int64), np.int64(-1)
@@ -156,7 +153,6 @@ def find_bit_fault(
     be the higher bit of d + 1 modulo 4. In the end no state may remain.
 
     Args:
-        space: the state space, as for `enumerate_bits`.
         table: uint8 (bytes,): the table.
         starts: ranks of the states at depth 0, or the rank if there is one.
         workers: number of threads; by default one for each processor.

@@ -78,19 +78,11 @@ class Dataset:
         """Check the request, and prepare the data set.
 
         Args:
-            name: the name of a table or of a puzzle, the path of a file that defines one, or a puzzle.
-            size: the number of rows, of all splits together.
             columns: names of columns, also as one string with commas; by default all but the rank, and for walks all
                 but bounds and depths.
-            by_depth: ``natural``, all states are equally likely, or ``uniform``, the same number of states at each
-                depth, as far as there are enough.
-            depths: the least and the largest depth.
             walk: the least and the largest number of moves of random walks from the solved state, at the ends of which
                 states are taken instead; all lengths are equally likely.
             metric: the metric; by default the usual one of the puzzle.
-            split: the fractions for train and test, or for train, validation and test: ``0.9/0.1``.
-            seed: random seed.
-            form: ``parquet`` or ``npz``.
 
         Raises:
             ValueError: there is no such table or column, or too few states.
@@ -139,7 +131,6 @@ class Dataset:
         ``SHA256SUMS`` has the digest of each shard. A shard with another digest, or without one, is written again.
 
         Args:
-            folder: a new or empty folder, or one with the files of an earlier run of the same recipe.
             progress: called with the number of rows written, or found, since the last call.
 
         Raises:

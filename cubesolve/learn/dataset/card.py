@@ -22,14 +22,7 @@ _COLUMNS = {
 
 
 def card(recipe: Mapping[str, Any], about: Description, splits: Mapping[str, int], sums: Mapping[str, str]) -> str:
-    """Return the card: Markdown with a YAML front matter.
-
-    Args:
-        recipe: the recipe.
-        about: the description of the states.
-        splits: the number of rows of each split.
-        sums: the SHA-256 of each file.
-    """
+    """Return the card: Markdown with a YAML front matter."""
     size = next((name for most, name in _SIZES if recipe["size"] < most), _LARGER)
     files = [line for name in splits for line in (f"  - split: {name}", f"    path: data/{name}-*")]
     front = ["license: mit", f"pretty_name: {json.dumps(about.title)}", "tags:", "- puzzles", "- search"]

@@ -108,13 +108,9 @@ def rows_of(
     """Return the rows of a data set; see `Dataset`.
 
     Args:
-        name: a table or a puzzle.
-        by_depth: the distribution of depths.
         depths: the least and the largest depth; None for all.
         walk: the least and the largest number of moves of random walks; None for other states.
         metric: the metric; None for the usual one.
-        seed: random seed.
-        ratios: the fraction of rows in each split.
 
     Raises:
         ValueError: there is no such table, or there are no such states.

@@ -24,7 +24,6 @@ def symmetry_numbers(space: StateSpace, depths: NDArray[np.uint8]) -> Numbers:
     """Return a number for each state, refined repeatedly from its depth and the numbers of its neighbours.
 
     Args:
-        space: the space.
         depths: uint8 (states,): depths by rank.
 
     >>> moves = np.array([[1, 2, 3, 0], [3, 0, 1, 2]])

@@ -30,7 +30,6 @@ class Many(ABC):
 
         Args:
             chosen: bool (N,): which states.
-            rng: the random number generator.
             depth: the depth of all, or of each of the chosen; None for any.
             walk: the number of random moves to all, or to each of the chosen, from the solved state, or a range from
                 which each is drawn; None for a state of this depth.
@@ -215,8 +214,6 @@ def many_of(states: AnyStates, number: int, copy: bool) -> Many:
     """Return many states of a puzzle.
 
     Args:
-        states: the states of the puzzle.
-        number: how many there are to be.
         copy: whether each observation of all is a new array.
 
     Raises:

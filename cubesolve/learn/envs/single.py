@@ -50,7 +50,6 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         """Create an environment.
 
         Args:
-            puzzle: the name of a puzzle, the path of a file that defines one, or the puzzle itself.
             observation: ``labels``, the label on each point, counted from 0, for cubes the colours of the facelets;
                 ``one-hot``; or ``rank``, for puzzles with a table.
             reward: ``move``, minus the cost of the move; or ``drop``, the decrease of the distance.
@@ -59,7 +58,6 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
             depth: the depth at which an episode begins; by default all unsolved states are equally likely.
             walk: the number of random moves with which an episode begins instead, from the solved state; or a range
                 from which each episode draws it.
-            **question: `metric` and other options of the puzzle.
 
         Raises:
             UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
@@ -82,10 +80,6 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode with a random state.
-
-        Args:
-            seed: random seed.
-            options: ``depth`` or ``walk``, as above, for this episode only.
 
         Raises:
             ValueError: no state has this depth, no walk of this length leads away from the solved state, or an option

@@ -102,11 +102,6 @@ class States(ABC, Generic[PlaceT, EntryT]):
     def walked(self, rng: np.random.Generator, number: int, length: int | range | NDArray[np.int64]) -> NDArray[EntryT]:
         """Return the ends of random walks from the solved state that are not solved, as ranks or rows of labels.
 
-        Args:
-            rng: the random number generator.
-            number: the number of walks.
-            length: the number of moves of all, of each, or a range from which each is drawn.
-
         Raises:
             ValueError: too many walks of a length end solved.
         """
@@ -199,8 +194,6 @@ class RankedStates(States[int, np.int64]):
         """Return random ranks of states that are not solved, which depend only on the bits of the generator.
 
         Args:
-            rng: the random number generator.
-            number: the number of states.
             depth: one depth for all, or int64 (N,); None for any depth.
 
         Raises:
@@ -457,11 +450,6 @@ def read_number(name: str, given: object, most: int) -> int | range | None:
 def read_beginning(depth: object, walk: object, read: Callable[[str, object, int], Any] = read_number) -> Beginning:
     """Return how episodes begin, if both are valid.
 
-    Args:
-        depth: as it was given.
-        walk: as it was given.
-        read: reads either.
-
     Raises:
         ValueError: no unsolved state can have this depth, or no walk this length, or both are given.
     """
@@ -477,12 +465,6 @@ def beginning_of(
     read: Callable[[object, object], Beginning],
 ) -> Beginning:
     """Return how episodes begin after a `reset` with some options.
-
-    Args:
-        options: the options.
-        others: the names of other options than ``depth`` and ``walk``.
-        usual: what holds without these two.
-        read: reads them.
 
     Raises:
         ValueError: an option is unknown, or as for `read_beginning`.

@@ -63,20 +63,10 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """Create an environment.
 
         Args:
-            puzzle: as for `PuzzleEnv`.
-            num_envs: the number of puzzles.
-            observation: as for `PuzzleEnv`.
-            reward: as for `PuzzleEnv`.
-            answers: the contents of `infos`.
-            depth: the depth at which episodes begin: one number for all, or one for each.
-            walk: the number of random moves with which episodes begin instead: one for all, one for each, or a range
-                from which each episode draws it.
-            autoreset_mode: when a new episode begins: ``NextStep``, ``SameStep`` or ``Disabled``.
             max_episode_steps: the number of moves after which an episode is truncated; by default no limit.
             copy: whether each observation is a new array, as for Gymnasium's own. If not, each one-hot
                 observation replaces the one before in the same array, which is faster where it is large. Do not write
                 into the array: from 32 labels on, only those that change are written.
-            **question: `metric` and other options of the puzzle.
 
         Raises:
             UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
@@ -109,7 +99,6 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """Begin episodes with random states.
 
         Args:
-            seed: random seed for all puzzles together.
             options: ``depth`` or ``walk``, as above, for these episodes only; and ``reset_mask``, bool (N,), the
                 puzzles whose episodes begin.
 

@@ -18,9 +18,6 @@ _MANY = 40  # moves of a scramble in smaller letters
 def sheet_of(scrambles: Sequence[tuple[str, Scramble]]) -> str:
     """Return a page for printing.
 
-    Args:
-        scrambles: scrambles of one event, at least one, with their captions.
-
     >>> from cubesolve.practice.events import scrambles
     >>> sheet_of([("1", scramble) for scramble in scrambles("222", 1, rng=7)]).count("<svg")
     1

@@ -57,13 +57,7 @@ class TwoPhaseSearch:
     """
 
     def __init__(self, tables: PruningTables, cubies: Cubies, longest: int) -> None:
-        """Prepare a search.
-
-        Args:
-            tables: the pruning tables.
-            cubies: the cube.
-            longest: the largest number of moves of the first solution.
-        """
+        """Prepare a search."""
         self._tables, self._search = tables, _search(longest, _ANY)
         self._rows = rows_of(numbers_of([cubies]))
         self._run(0)
@@ -87,9 +81,6 @@ class TwoPhaseSearch:
 
         Returns:
             The solution; None if there is none, or if the search gave up.
-
-        Raises:
-            EndedError: the current deadline is over.
         """
         while not self.is_exhausted:
             check()
@@ -115,14 +106,7 @@ def solve_many(tables: PruningTables, rows: Rows, longest: int, nodes: int, work
     """Write the first solution of each row. It is that of `TwoPhaseSearch` for any number of threads.
 
     Args:
-        tables: the pruning tables.
-        rows: the cubes, and where their solutions are written.
-        longest: the largest number of moves of a solution.
-        nodes: the number of nodes after which to give up a cube.
         workers: number of threads; by default one for each processor.
-
-    Raises:
-        EndedError: the current deadline is over.
     """
 
     def solve(first: int, end: int) -> int:

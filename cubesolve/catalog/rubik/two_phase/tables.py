@@ -363,9 +363,6 @@ def _enumerate_near(
     """Clear the bits of all entries up to a depth, level by level, and set those of `nearer`.
 
     If a symmetry fixes the pair of a state but not its twist, the state has an entry for each such image.
-
-    Returns:
-        The number of entries.
     """
     here[0] = 0
     far[0] &= 0xFE
