@@ -121,7 +121,7 @@ def _check(
 
 @kernel(SPACE, read_only(types.uint8, 1), types.uint64[::1], types.int64, types.int64)
 def _support(space: SpaceArrays, depths: Depths, supported: NDArray[np.uint64], first: int, last: int) -> int:
-    """Set the bits of states in rows `first` to `last` from which a move of cost 0 leads to one at their depth with it."""
+    """Set the bits of states in rows `first` to `last` from which a free move leads to one at their depth with it."""
     fibre, costs = space.fibre, space.costs
     steps, width, count = np.empty((len(costs), 2), np.int64), fibre.shape[1], 0
     for a in range(first, last):
