@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from cubesolve.runtime.locks import forks_wait
+from tests.patience import PATIENCE
 from tests.processes import run_python
 
 # Each begins with threads that are in the middle of something, forks, and lets the child ask; "14" is the alarm.
@@ -118,3 +121,42 @@ fork(lambda: lookup.count_solutions_batch(ranks), lambda: lookup.count_solutions
 """
     result = run_python(FORK + code)
     assert result.stdout == "0\n", result.stderr
+
+
+# A finder presses Ctrl-C in the middle of the import of numpy: modules that numpy has loaded cannot be loaded again.
+INTERRUPTED = """
+import os, signal, sys, time
+import cubesolve
+
+class CtrlC:
+    is_pressed = False
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy.lib" and not CtrlC.is_pressed:
+            CtrlC.is_pressed = True
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.1)
+
+sys.meta_path.insert(0, CtrlC())
+try:
+    ask()
+except KeyboardInterrupt:
+    print("interrupted", ask())
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ('cubesolve.puzzle("docs/rings.tws").depth("L R")', "1"),
+        ('cubesolve.puzzle("kilominx").depth("R U")', "2"),
+        ('cubesolve.puzzle("clock").depth("UR1+")', "1"),
+        ('cubesolve.puzzle("skewb").transition_table().shape[1]', "8"),
+        ('cubesolve.puzzle("rubik").solve("R U F", max_length=21)', "F' U' R'"),
+        ('cubesolve.puzzle("square1").depth("(1,0)/(3,0)/")', "2"),
+    ],
+)
+def test_an_interrupt_during_the_import_of_numpy_spoils_no_later_question(question: str, answer: str) -> None:
+    program = [sys.executable, "-c", INTERRUPTED.replace("ask()", question)]
+    printed = subprocess.run(program, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert printed.stdout.strip() == f"interrupted {answer}", printed.stderr

@@ -1,4 +1,4 @@
-"""Locks between threads that a forked child can use.
+"""Locks between threads that a forked child can use, and an import that Ctrl-C waits for.
 
 A forked child has the memory of its parent, but only one thread: a lock that another thread held would never be
 released in the child.
@@ -7,10 +7,14 @@ released in the child.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
+import signal
+import sys
 import threading
 import weakref
 from collections.abc import Iterator
+from types import FrameType
 
 
 @contextlib.contextmanager
@@ -48,6 +52,27 @@ def forks_need_not_wait() -> Iterator[None]:
     finally:
         with _forks:
             _unforkable.extend([thread] * number)
+
+
+def load_numpy() -> None:
+    """Import numpy, and let Ctrl-C wait until it is done: a process cannot begin this import a second time.
+
+    Whatever is missing or wrong is reported by the import of the caller.
+
+    >>> load_numpy()
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if "numpy" in sys.modules or not callable(handler) or threading.current_thread() is not threading.main_thread():
+        return
+    pressed = list[tuple[int, FrameType | None]]()
+    signal.signal(signal.SIGINT, lambda number, frame: pressed.append((number, frame)))
+    try:
+        with contextlib.suppress(Exception):
+            importlib.import_module("numpy")
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if pressed:
+        handler(*pressed[0])
 
 
 class ThreadLock:

@@ -31,6 +31,7 @@ from cubesolve.group.permutations import Arrangement, after, inverse
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import check, current
 from cubesolve.runtime.jobs import Job
+from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, longer_lengths, require_room, require_within, split
@@ -216,6 +217,7 @@ class DerivedSolver(TableSolver[StateT]):
         try:
             self._tables.path(graph.entry_of(number))
         except (MissingTableError, TooLargeError):
+            load_numpy()
             from cubesolve.spaces.derived import require_derivable  # noqa: PLC0415  # needs numpy
 
             require_derivable(graph)  # the error of the limit that applies
@@ -241,6 +243,7 @@ class DerivedSolver(TableSolver[StateT]):
         return (self._number(graph) or 0) <= AT_ONCE or self._tables.has(graph.entry)
 
     def _is_small(self, graph: DerivedGraph) -> bool:
+        load_numpy()
         from cubesolve.spaces.derived import is_derivable, refused  # noqa: PLC0415  # needs numpy
 
         number = self._number(graph)

@@ -20,6 +20,7 @@ from cubesolve.group.canonical import Alg, beginnings
 from cubesolve.group.permutations import Arrangement, Permutation
 from cubesolve.runtime.deadline import Deadline, check, current
 from cubesolve.runtime.jobs import Job
+from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.limits import MEMORY, Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
 from cubesolve.search.statistics import predicted_nodes, sequences
@@ -560,6 +561,7 @@ class Searched:
         """The pairs of the gap heuristic, if it is better than tables."""
         if self._illegal:
             return None
+        load_numpy()
         from cubesolve.search.gaps import gaps_of  # noqa: PLC0415  # needs numpy
 
         return gaps_of(self.graph, self._solved)

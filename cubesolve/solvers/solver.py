@@ -11,6 +11,7 @@ from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import SearchLimitError, UnsolvableStateError, did_you_mean
 from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
 from cubesolve.solvers.distribution import COUNTING, Distribution
 from cubesolve.solvers.solution import Solution
@@ -282,6 +283,7 @@ class Solver(ABC, Generic[StateT]):
 
     def _counted(self, question: Keywords) -> Count:
         """Count the states of a question: all, those up to a depth, or from another goal."""
+        load_numpy()
         from cubesolve.solvers.counts import count  # noqa: PLC0415  # needs numpy
 
         return count(self, question)
@@ -422,6 +424,7 @@ class Solver(ABC, Generic[StateT]):
 
     def searched_arrays(self, question: GraphQuestion) -> SearchedArrays[StateT]:
         """Return the answers about arrays of labels, by search."""
+        load_numpy()
         from cubesolve.solvers.searched_arrays import SearchedArrays  # noqa: PLC0415  # needs numpy
 
         return SearchedArrays(self, question)
@@ -454,11 +457,13 @@ class Solver(ABC, Generic[StateT]):
         return entry
 
     def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
+        load_numpy()
         from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
         return built(self.rules, entry, self._tables.directory)
 
     def _arrays_about(self, graph: Graph) -> GraphArrays:
+        load_numpy()
         from cubesolve.solvers.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
 
         if graph not in self._by_graph:

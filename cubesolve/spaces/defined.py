@@ -26,6 +26,7 @@ from cubesolve.group.canonical import CanonicalAutomaton, beginnings, canonical
 from cubesolve.group.moves import Move, is_plain
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity
 from cubesolve.runtime.jobs import Job
+from cubesolve.runtime.locks import load_numpy
 from cubesolve.spaces.coordinates import Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, InArrays, Rules, SolverKind
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, TableEntry, TableHeader
@@ -452,6 +453,7 @@ class DerivedGraph(Graph[StateT]):
 
     def in_arrays(self) -> InArrays:
         """Return how the graph is given as arrays, which needs numpy."""
+        load_numpy()
         from cubesolve.spaces.derived import DerivedForm, moves_of  # noqa: PLC0415  # needs numpy
 
         return InArrays(lambda: moves_of(self), lambda: DerivedForm(self))

@@ -21,6 +21,7 @@ from cubesolve.catalog.clock.dials import (
 from cubesolve.catalog.clock.rules import DISTRIBUTION, STATES, ClockRules
 from cubesolve.errors import SearchLimitError
 from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.limits import longer_lengths, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
@@ -193,6 +194,7 @@ class _Left(NamedTuple):
 
     def search(self) -> ClockSearch:
         """Return the search for the moves that make it."""
+        load_numpy()
         from cubesolve.catalog.clock.optimal import ClockSearch  # noqa: PLC0415  # needs numpy
 
         return ClockSearch(self.hours)

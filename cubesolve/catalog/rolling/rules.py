@@ -15,6 +15,7 @@ from cubesolve.definition.options import LIMITS, Option
 from cubesolve.definition.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.locks import load_numpy
 from cubesolve.spaces.rules import Graph, InArrays, Query, Rules
 from cubesolve.spaces.tables import MOD3, Fold, TableEntry, TableHeader
 
@@ -242,6 +243,7 @@ class TrayGraph(Graph[Tray]):
 
     def in_arrays(self) -> InArrays:
         """Return how the graph is given as arrays, which needs numpy."""
+        load_numpy()
         from cubesolve.catalog.rolling.spaces import CellForm, TrayRanks, table_space  # noqa: PLC0415  # needs numpy
 
         return InArrays(

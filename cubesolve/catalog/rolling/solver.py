@@ -22,6 +22,7 @@ from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError,
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import Deadline, current
 from cubesolve.runtime.jobs import kept
+from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.search.limits import (
     Proved,
@@ -208,6 +209,7 @@ class TraySolver(Solver[Tray]):
         return self._counted(question)
 
     def space_to_count(self, question: Keywords, memory: int | None) -> Counted:
+        load_numpy()
         from cubesolve.catalog.rolling.searching import to_count  # noqa: PLC0415  # needs numba
 
         return to_count(self._uniform(question), memory)
@@ -366,6 +368,7 @@ class TraySolver(Solver[Tray]):
             if not isinstance(paths, int):
                 return paths
             ruled_out = max(ruled_out, paths)
+        load_numpy()
         from cubesolve.catalog.rolling.searching import are_kept, meet_by_levels, meet_whole  # noqa: PLC0415  # needs numba
 
         if marks and any(each and are_kept(each.goal, plus, marks, self._tables) for each in (asked, back)):
@@ -475,6 +478,7 @@ def _written(alg: Sequence[int]) -> str:
 @kept(_MOST_SOLVERS)
 def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], tables: Tables) -> ProjectedSolver:
     """Return the search for paths to a goal, which is kept for the next question."""
+    load_numpy()
     from cubesolve.catalog.rolling.searching import make_mark_solver  # noqa: PLC0415  # needs numba
 
     return make_mark_solver(goal, plus, marks, tables)

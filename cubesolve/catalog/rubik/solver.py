@@ -19,6 +19,7 @@ from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import Deadline, current
+from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.notices import is_waited_for
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
@@ -243,6 +244,7 @@ class RubikSolver(Solver[RubikCube]):
     def solve_together(
         self, states: Sequence[object], **question: Unpack[SolveQuestion]
     ) -> Sequence[Solution[RubikCube] | None]:
+        load_numpy()
         from cubesolve.catalog.rubik.together import solve_together  # noqa: PLC0415  # needs numpy
 
         self._tables.require_open()
@@ -397,6 +399,7 @@ class RubikSolver(Solver[RubikCube]):
         return next(deepening for _, deepening, _ in rounds if deepening)
 
     def _phases(self, asked: CubeQuestion) -> TwoPhaseSearch:
+        load_numpy()
         from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numpy
 
         return TwoPhaseSearch(self.two_phase_tables(), asked.cube.cubies, asked.longest)
@@ -483,6 +486,7 @@ class RubikSolver(Solver[RubikCube]):
         Raises:
             MissingTableError: a table is missing for all further lengths.
         """
+        load_numpy()
         from cubesolve.catalog.rubik.databases import near_solver  # noqa: PLC0415  # needs numba
 
         metric, memory = asked.metric, asked.search.get("memory")
@@ -563,6 +567,7 @@ class RubikSolver(Solver[RubikCube]):
         return [entry for entry in databases if memory is None or body_bytes(entry.header) <= memory]
 
     def _open(self, entry: TableEntry) -> OptimalSolver:
+        load_numpy()
         from cubesolve.catalog.rubik.databases import open_solver  # noqa: PLC0415  # needs numba
 
         return self._tables.made(entry, functools.partial(open_solver, entry))
