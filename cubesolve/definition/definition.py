@@ -36,12 +36,14 @@ class Orbit(NamedTuple):
         pieces: the number of pieces, and of places.
         orientations: the number of orientations of a piece in its place.
         names: the names of the places and of the pieces that are at home there; empty if they only have numbers.
+        first: the first of these numbers.
     """
 
     name: str
     pieces: int
     orientations: int = 1
     names: tuple[str, ...] = ()
+    first: int = 1
 
     @property
     def points(self) -> int:
@@ -69,7 +71,7 @@ class Definition(NamedTuple):
         orbits: its pieces; their points are numbered one orbit after the other.
         solved: the arrangements that count as solved; algs start from the first.
         generators: the generators by name, in the order in which ties are broken.
-        inverses: for generators of several effects, the generator that undoes each.
+        inverses: the generators that undo others: of those of several effects, and of those whose file lists both.
         rotations: turns of the puzzle as a whole, by name.
         illegal: pairs of a point and a label that must not be on it.
         chosen: the generators that may be used, each with a number; only powers by multiples of the number are moves,
@@ -157,7 +159,7 @@ class Definition(NamedTuple):
     def undo(self, step: Power) -> Power:
         """Return the inverse of a step."""
         if step.name in self.inverses:
-            return Power(self.inverses[step.name])
+            return Power(self.inverses[step.name], step.amount)
         return Power(step.name, -step.amount % max(self.order(step.name), 1))
 
     # -- Algs ----------------------------------------------------------------------------------------------------------
@@ -203,7 +205,8 @@ class Definition(NamedTuple):
             step = Power(name)
             return [self.undo(step) if backwards else step] * amount, match.end()
 
-        return AlgReader(read, self.undo, re.compile(rf"\((?:{numbered})\)"))
+        opening = "|".join(re.escape(name) for name in names if name[0] in "([") or "(?!)"
+        return AlgReader(read, self.undo, re.compile(rf"\((?:{numbered})\)|{opening}"))
 
     def written(self, steps: Iterable[Power]) -> str:
         """Return steps as an alg; exponents above half of a generator's order are written as inverses.
@@ -217,6 +220,8 @@ class Definition(NamedTuple):
             times = self.order(name)
             backwards = 2 * amount > times > 0
             number = times - amount if backwards else amount
+            if backwards and name in self.inverses:
+                name, backwards = self.inverses[name], False  # noqa: PLW2901  # the name that the file has
             shown = f"({name})" if number != 1 and name[-1].isdigit() else name
             words.append(shown + (str(number) if number != 1 else "") + ("'" if backwards else ""))
         return " ".join(words)

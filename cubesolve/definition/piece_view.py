@@ -76,6 +76,8 @@ class PieceView(DefinedView[State]):
         if not isinstance(given, str):
             if isinstance(given, Mapping):
                 return self._of_pattern(given)
+            if isinstance(given, (list, tuple)):
+                return self._from_pieces(" ".join(map(str, given)))
             raise InvalidStateError(f"expected a state, text or a pattern, not {type(given).__name__}", "type")
         if given.lstrip().startswith("{"):
             return self._from_pattern(given)

@@ -17,6 +17,7 @@ ORBITS_END = ";"
 """The separator of two orbits."""
 
 _ROWS_END = "/"  # separators that are allowed between any two pieces
+_LIST = str.maketrans(dict.fromkeys("[],", " "))  # of numbers
 _MOST_SHOWN = 12
 _MOST_JSON = 1 << 16  # characters
 
@@ -55,8 +56,9 @@ class PieceTexts:
     """Reads and writes the states of a puzzle.
 
     The text of a piece is its name. A twisted piece is its name with the letters rotated, if it has a letter for each
-    orientation, or else followed by ``+`` and the twist. Without names, pieces have numbers, from 1 on; identical
-    pieces have the same. Pieces come in the order of their places, and orbits are separated by ``;``.
+    orientation, or else followed by ``+`` and the twist. Without names, pieces have numbers, which
+    may be a list with commas; identical pieces have the same. Pieces come in the order of their places, and orbits are
+    separated by ``;``.
 
     >>> swap = Definition("swap", (Orbit("C", 2, 3, ("UR", "DL")),), (bytes(range(6)),), {})
     >>> texts = PieceTexts(swap)
@@ -72,6 +74,7 @@ class PieceTexts:
             self._orbits.append(_OrbitTexts(orbit, first, solved))
             first += orbit.points
         self.pieces = sum(orbit.pieces for orbit in definition.orbits)
+        self._are_numbers = not any(orbit.names for orbit in definition.orbits)
 
     @property
     def vocabularies(self) -> list[Vocabulary]:
@@ -105,12 +108,16 @@ class PieceTexts:
 
     def looks_like_one(self, text: str, *, begins_with_move: bool) -> bool:
         """Return whether an invalid text is probably a state: the number of words fits, or most words are names."""
-        words = text.replace(ORBITS_END, " ").replace(_ROWS_END, " ").split()
+        words = self._words(text.replace(ORBITS_END, " "))
         known = sum(word in orbit for word in words for orbit in self._orbits)
         return ORBITS_END in text or len(words) == self.pieces or (not begins_with_move and known * 2 > len(words))
 
+    def _words(self, text: str) -> list[str]:
+        text = text.replace(_ROWS_END, " ")
+        return (text.translate(_LIST) if self._are_numbers else text).split()
+
     def _divided(self, text: str) -> Iterator[tuple[_OrbitTexts, list[str]]]:
-        parts = [part.replace(_ROWS_END, " ").split() for part in text.split(ORBITS_END)]
+        parts = [self._words(part) for part in text.split(ORBITS_END)]
         numbers = [orbit.pieces for orbit in self._orbits]
         if len(parts) == 1:  # with one replacement for all
             words, parts = parts[0], []
@@ -142,7 +149,8 @@ class _OrbitTexts:
         self.name, self.pieces = orbit.name, orbit.pieces
         self._first, self._width = first, orbit.orientations
         self._solved = sorted(solved)
-        self.homes = orbit.names or tuple(str(place + 1) for place in range(orbit.pieces))
+        self._counted_from = orbit.first
+        self.homes = orbit.names or tuple(str(place + orbit.first) for place in range(orbit.pieces))
         starts = range(0, orbit.points, orbit.orientations)
         homes = [tuple(solved[start : start + orbit.orientations]) for start in starts]
         named = zip(orbit.names, homes, strict=True) if orbit.names else (self._numbered(labels) for labels in homes)
@@ -154,7 +162,7 @@ class _OrbitTexts:
         """Return the words of a piece without a name: a number, with the labels when it is not twisted."""
         least = min(labels)
         turned = labels.index(least)
-        return str((least - self._first) // self._width + 1), labels[turned:] + labels[:turned]
+        return str((least - self._first) // self._width + self._counted_from), labels[turned:] + labels[:turned]
 
     def __contains__(self, word: str) -> bool:
         return word in self._labels

@@ -23,7 +23,7 @@ MOVE = SOLVED + "Move M\nA\n2 3 1\nEnd\n"
 COMMANDS = "Name, Set, Solved, StartState, Move, MoveTransformation, MoveAlias, MoveSequence, Illegal, Block"
 COUNT = "is not a count: expected a number from 1 to 16384"
 POINT = "is not a point: expected a number from 1 to 16384"
-PRINTABLE = "expected 1 to 100 printable characters"
+PRINTABLE = "expected 1 to 200 printable characters"
 NO_NAME = "is not a valid name of a move: no white space, brackets, commas, colons; no ' first"
 TOO_MANY_PIECES = "there are too many pieces: at most 16,384, each counted for each orientation"
 TOO_MANY_MOVES = "there are too many moves: at most 512, and 128 rotations"
@@ -106,7 +106,7 @@ def _refused(parse: Parse, text: str, message: str) -> None:
         (SOLVED + "Move (M)\nA\n2 1 3\nEnd", f"line 4: '(M)' {NO_NAME}"),
         (SOLVED + "Move //\nA\n2 1 3\nEnd", f"line 4: '//' {NO_NAME}"),
         (
-            SOLVED + f"Move {'M' * 101}\nA\n2 1 3\nEnd",
+            SOLVED + f"Move {'M' * 201}\nA\n2 1 3\nEnd",
             f"line 4: '{'M' * 24}...' is not a valid name of a move: {PRINTABLE}",
         ),
         (MOVE + "Move M'\nA\n2 3 1\nEnd", f"line 8: M' is not the power of M {POWER}"),
@@ -225,7 +225,7 @@ def test_what_is_no_kpuzzle_at_all_is_named(text: str, message: str) -> None:
          "moves.C.DISKS.orientation: duplicates orientationDelta"),
         ("moves C", {}, "moves.C: C does nothing"),
         ("moves", {"C D": RING["moves"]["C"]}, f"moves.C D: 'C D' {NO_NAME}"),
-        ("moves", {"C" * 200: {"DISKS": 1}}, f"moves.'{'C' * 24}...'.DISKS: is 1, not an object"),
+        ("moves", {"C" * 300: {"DISKS": 1}}, f"moves.'{'C' * 24}...'.DISKS: is 1, not an object"),
         ("derivedMoves D", 1, "derivedMoves.D: is 1, not a text"),
         ("derivedMoves C", "C2", "derivedMoves.C: C is defined twice: first in moves.C"),
         ("derivedMoves", {"": "C", "D": "E"}, f"derivedMoves.: '' is not a valid name of a move: {PRINTABLE}"),

@@ -405,8 +405,36 @@ def test_powers_of_generators_are_no_moves_where_inverses_are_listed(tmp_path: P
     assert tuple(graph.distribution()) == (1, 3, 6, 10, 16, 24, 29, 21, 6, 3, 1)
     assert (graph.solve("L L X"), graph.moves) == ("X -L -L", ("L", "-L", "X"))
     assert graph.scramble(rng=1, depth=10)
-    assert graph.restrict("L X").moves == ("L", "L'", "X")
+    assert graph.restrict("L X").moves == ("L", "-L", "X")
+    assert "-L" in graph.scramble(rng=2, depth=10).split()
     assert "inverses" not in graph.restrict(cost="X=2").title
+
+
+def test_states_of_graphs_are_their_labels(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.json"
+    path.write_text(
+        '{"central_state": [0, 0, 1, 1], "generators": {"L": [1, 2, 3, 0], "-L": [3, 0, 1, 2], "X": [1, 0, 2, 3]}}'
+    )
+    graph = puzzle(str(path))
+    for state in ("0 1 0 1", "0,1,0,1", "[0, 1, 0, 1]", [0, 1, 0, 1], (0, 1, 0, 1)):
+        assert (graph.depth(state), graph.solve(state)) == (2, "X L")
+    with pytest.raises(InvalidStateError, match="'2' at 3 is not one of the POINTS: expected 0 1"):
+        graph.depth("0 1 1 2")
+
+
+def test_names_of_generators_with_brackets(tmp_path: Path) -> None:
+    path = tmp_path / "cycles.json"
+    names = {"(0,1,2,3)": [1, 2, 3, 0], "(0 1)": [1, 0, 2, 3], "R[1..3]": [0, 3, 2, 1], "I": [0, 1, 2, 3]}
+    path.write_text(json.dumps({"central_state": [0, 1, 2, 3], "generators": names}))
+    graph = puzzle(str(path))
+    assert graph.moves == ("(0,1,2,3)", "(0,1,2,3)2", "(0,1,2,3)'", "(0,1)", "R[1..3]")
+    assert graph.solve("((0,1) R[1..3])2") == graph.solve("(0,1) R[1..3] (0,1) R[1..3]") == "(0,1) R[1..3]"
+    assert graph.solve("(0,1,2,3)2'") == "(0,1,2,3)2"
+    assert list(json.loads(graph.definition("kpuzzle"))["moves"]) == ["0_1_2_3_", "0_1_", "R_1..3_"]
+    (tmp_path / "written.json").write_text(graph.definition("cayleypy"))
+    assert puzzle(str(tmp_path / "written.json")).distribution() == graph.distribution()
+    with pytest.raises(InvalidDefinitionError, match="is not a valid name of a move"):
+        parse_graph('{"central_state": [0, 1], "generators": {"(0,1": [1, 0]}}', "swap")
 
 
 def test_costs_of_names_with_the_marks_of_costs() -> None:

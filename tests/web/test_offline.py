@@ -341,6 +341,8 @@ DEFINITIONS = {
     "graph.json": '{"central_state": [0, 0, 1, 2], "generators": {"L": [1, 2, 3, 0], "x": [1, 0, 2, 3]}}',
     "six.json": '{"central_state": [0, 1, 2, 3, 4, 5], "generators": '
     '{"L": [1, 2, 3, 4, 5, 0], "X": [1, 0, 2, 3, 4, 5]}}',
+    "both.json": '{"central_state": [0, 0, 1, 1, 2], "generators": {"L": [1, 2, 3, 4, 0], "-L": [4, 0, 1, 2, 3], '
+    '"N": [0, 1, 2, 3, 4], "X": [1, 0, 2, 3, 4]}}',
     "circle.tws": RING + "MoveSequence B C\nMoveSequence C B",
     "square.tws": RING + "MoveSequence R2 R",
     "place.tws": RING.replace("2 3 1", "2 3 2"),

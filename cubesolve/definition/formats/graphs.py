@@ -1,12 +1,13 @@
 """A reader and writer of Cayley graphs in JSON, as ``puzzle_info.json`` of CayleyPy has them (pure Python).
 
 ``generators`` has a permutation of points for each move, with the point that each point's label comes from, and
-``central_state`` the labels of the solved state.
+``central_state`` the labels of the solved state. Blanks in the name of a generator are read as commas.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 from cubesolve.definition.definition import Definition, Orbit
@@ -21,10 +22,13 @@ from cubesolve.definition.formats.parts import (
     without_brackets,
 )
 from cubesolve.definition.formats.values import Value, load
+from cubesolve.definition.notation import PRIMES
 from cubesolve.group.moves import Move
 from cubesolve.group.permutations import inverse
 
 _POINTS = "POINTS"
+_NAME = re.compile(rf"(?!//|/\*)(?![{PRIMES}:,])(?:[^\s()\[\]]|\([^\s()\[\]]+\)|\[[^\s()\[\]]+\])+")
+"""The name of a move, as ``(0,1)`` and ``R[1..3]``."""
 
 
 def parse(text: str, name: str) -> Definition:
@@ -46,17 +50,19 @@ def _read(data: Value, name: str) -> Definition:
     if not 1 <= points <= MOST_POINTS:
         raise ParseError(top["central_state"].where, f"has {points} labels: expected 1 to {MOST_POINTS:,}")
     solved = top["central_state"].numbers(points, points)
-    parts = Parts(has_rotations=False)
-    parts.add_orbit(Orbit(_POINTS, points), "")
+    parts = Parts(_NAME, has_rotations=False)
+    parts.add_orbit(Orbit(_POINTS, points, first=0), "")
     for move, change in top["generators"].entries().items():
         sources = change.numbers(points, points)
         twice = repeated(sources)
         if twice is not None:
             raise ParseError(f"{change.where}[{twice}]", f"point {sources[twice]} occurs twice")
-        parts.add_move(move, sources, change.where)
+        if sources != list(range(points)):
+            parts.add_move(",".join(move.split()), sources, change.where)
     definition = parts.definition(name, solved)
-    changes = {effects[0].sources for effects in definition.generators.values()}
-    return definition._replace(other_powers=any(inverse(sources) not in changes for sources in changes))
+    names = {effects[0].sources: move for move, effects in definition.generators.items()}
+    undoing = {move: names.get(inverse(sources), "") for sources, move in names.items()}
+    return definition._replace(inverses=undoing, other_powers=False) if all(undoing.values()) else definition
 
 
 def format_graph(definition: Definition, moves: Sequence[Move], labels: Sequence[int]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import graphlib
-import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -33,7 +32,7 @@ MOST_WORK = 1 << 22
 LONGEST_ALG = 10_000
 """The maximum number of characters of an alg."""
 
-LONGEST_NAME = 100
+LONGEST_NAME = 200
 """The maximum number of characters of a name."""
 
 _ROTATION = re.compile(r"[A-Z_]+v|[xyz][2']?")
@@ -128,9 +127,9 @@ class Parts:
         changes: the permutations of the moves and rotations, by name.
     """
 
-    def __init__(self, *, has_rotations: bool = True) -> None:
-        """Take whether names such as ``Uv`` and ``x`` are those of rotations."""
-        self._has_rotations = has_rotations
+    def __init__(self, valid: re.Pattern[str] = _MOVE, *, has_rotations: bool = True) -> None:
+        """Take what names of moves match, and whether names such as ``Uv`` and ``x`` are those of rotations."""
+        self._valid, self._has_rotations = valid, has_rotations
         self.orbits: dict[str, Orbit] = {}
         self.points = 0
         self.changes: dict[str, Permutation] = {}
@@ -195,7 +194,7 @@ class Parts:
 
     def _require_new(self, name: str, where: str) -> None:
         """Reject a name that is not valid for a move, or taken."""
-        require_move(name, where)
+        require_move(name, where, self._valid)
         if name in self.changes:
             raise ParseError(where, f"{name} is defined twice: first in {self._where[name]}")
 
@@ -307,9 +306,11 @@ def without_brackets(names: Sequence[str]) -> list[str]:
     >>> without_brackets(["g1", "(g1)2", "(g1)2'"])
     ['g1', 'g1_2', "g1_2'"]
     """
-    separators = map("_".__mul__, itertools.count(1))
-    tried = ([name.removeprefix("(").replace(")", separator) for name in names] for separator in separators)
-    return next(found for found in tried if len(set(found)) == len(set(names)))
+    for separator in ("_", "__", "___"):
+        found = [re.sub(r"[()\[\],:]", separator, name.removeprefix("(")) for name in names]
+        if len(set(found)) == len(set(names)):
+            return found
+    return [f"{name}_{i}" for i, name in enumerate(found)]
 
 
 def require_plain(definition: Definition) -> None:
@@ -329,14 +330,14 @@ def require_plain(definition: Definition) -> None:
             raise CubesolveError(f"{definition.name} has {what}, which this format cannot express")
 
 
-def require_move(name: str, where: str) -> None:
+def require_move(name: str, where: str, valid: re.Pattern[str] = _MOVE) -> None:
     """Reject a name that algs cannot contain.
 
     Raises:
         ParseError: it is such a name.
     """
     require_name(name, "a move", where)
-    if not _MOVE.fullmatch(name):
+    if not valid.fullmatch(name):
         raise ParseError(
             where, f"{quoted(name)} is not a valid name of a move: no white space, brackets, commas, colons; no ' first"
         )

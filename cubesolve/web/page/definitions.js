@@ -5,7 +5,7 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
   const OFTEN = 50_000; // states between two reports
   const FEW = 2000; // states at a depth, which are not found by drawing until one is there
   const MOST_TEXT = 1 << 22, MOST_POINTS = 1 << 14, MOST_NAMED = 640, MOST_TURNS = 4096, MOST_WORK = 1 << 22;
-  const LONGEST_NAME = 100, LONGEST_ALG = 10_000, MOST_HELD = 1000, MOST_TRIED = 400; // characters, orientations
+  const LONGEST_NAME = 200, LONGEST_ALG = 10_000, MOST_HELD = 1000, MOST_TRIED = 400; // characters, orientations
   const ROTATION = /^([A-Z_]+v|[xyz][2']?)$/, PRIMES = "'\u2019\u2018\u2032\u00b4`";
   const NAME = new RegExp(`^(?!//|/\\*)[^\\s()[\\],:${PRIMES}][^\\s()[\\],:]*$`);
 
@@ -60,7 +60,7 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
     function addOrbit(name, pieces, orientations, where) {
       named(name, "pieces", where);
       if (orbits.some((orbit) => orbit.name === name)) fail(where, `${name} is defined twice`);
-      orbits.push({ name, pieces, orientations, first: points });
+      orbits.push({ name, pieces, orientations, first: points, counted: 1 });
       points += pieces * orientations;
       if (points > MOST_POINTS)
         fail(where, `there are too many pieces: at most ${MOST_POINTS}, each counted for each orientation`);
@@ -627,9 +627,11 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
     all.addOrbit("POINTS", size, 1, "central_state");
     for (const [move, sources] of Object.entries(of(top.get("generators"), "object", "generators"))) {
       const where = `generators.${move}`, found = permutation(sources, where, size);
-      all.addMove(move, where, () => found);
+      if (!isSame(found, range(size))) all.addMove(move, where, () => found);
     }
-    for (const each of all.generators) each.rotates = false; // all are moves, whatever their names
+    all.orbits[0].counted = 0; // as its labels are
+    // All are moves, whatever their names; with their inverses among them, they are the only ones.
+    for (const each of all.generators) Object.assign(each, { rotates: false, isMove: true });
     return all.whole(top.has("name") ? named(of(top.get("name"), "string", "name"), "a puzzle", "name") : file,
       numbersOf(top.get("central_state"), "central_state", size, size));
   }
@@ -661,18 +663,20 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
     return (times > 1 && /\d$/.test(name) ? `(${name})` : name) + (times > 1 ? times : "") + (isBack ? "'" : "");
   }
 
-  /** Return the moves: all powers of the generators, each once. */
+  /** Return the moves, each once: the generators if they are closed under powers, or else their powers. */
   function movesOf(generators) {
     const powers = generators.flatMap(({ name, order, sources }) => {
       let made = sources;
       return range(order - 1, (i) => {
-        const move = { name: written(name, i + 1, order), inverse: written(name, order - i - 1, order), sources: made };
+        const move = { name: written(name, i + 1, order), inverse: written(name, order - i - 1, order), sources: made, power: i + 1 };
         made = after(made, sources);
         return move;
       });
     });
     const listed = new Set(generators.map(({ sources }) => String(sources)));
-    const isClosed = powers.every(({ sources }) => listed.has(String(sources)));
+    const isLast = ({ power: times }, i) => i === powers.length - 1 || powers[i + 1].power <= times;
+    const needed = generators.every(({ isMove }) => isMove) ? powers.filter(isLast) : powers;
+    const isClosed = needed.every(({ sources }) => listed.has(String(sources)));
     const own = new Set(generators.map(({ name }) => name));
     const found = new Map();
     for (const move of powers)
@@ -856,15 +860,15 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
   // -- The solver -----------------------------------------------------------------------------------------------------
 
   /** Return the texts of the pieces of an orbit: numbers, and how they are turned. */
-  function texts({ name, first, pieces, orientations: size }, solved) {
+  function texts({ name, first, pieces, orientations: size, counted }, solved) {
     const places = range(pieces, (i) => range(size, (sticker) => first + i * size + sticker)), words = {};
     for (const place of places) {
       const labels = after(solved, place), least = Math.min(...labels), distinct = new Set(labels).size;
       for (let turned = 0; turned < distinct; turned++)
-        words[`${Math.floor((least - first) / size) + 1}${turned ? `+${turned}` : ""}`] =
+        words[`${Math.floor((least - first) / size) + counted}${turned ? `+${turned}` : ""}`] =
           range(size, (i) => labels[(labels.indexOf(least) - turned + i + size) % size]);
     }
-    return { name, homes: places.map((_, i) => String(i + 1)), places, words };
+    return { name, homes: places.map((_, i) => String(i + counted)), places, words };
   }
 
   /** Return the points of each place, in the order of pieces; the first is the least, and rows ascend by these. */
@@ -919,8 +923,8 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
   function derive(text, file) {
     const { orbits, generators, ...puzzle } = read(text, file);
     try {
-      const known = generators.map(({ name, order, sources, cases, rotates }) =>
-        ({ name, order, sources, cases, inverse: -1, rotates }));
+      const known = generators.map(({ name, order, sources, cases, rotates, isMove }) =>
+        ({ name, order, sources, cases, inverse: -1, rotates, isMove }));
       const written = { ...puzzle, generators: known, orbits: orbits.map((orbit) => texts(orbit, puzzle.solved)) };
       const { embedded, bytes } = solver(written, movesOf(known.filter(({ rotates }) => !rotates)));
       return { embedded: { ...embedded, name: file, title: puzzle.name }, bytes };
