@@ -936,3 +936,9 @@ def test_a_table_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     names = invoke("tables", "build", "--help").stdout
     assert "rubik-htm-2gb" in names
     assert "rubik-htm-large" not in names
+
+
+def test_reading_counts_for_the_time_limit() -> None:
+    asked = invoke("depth", "--timeout", "0", "-", stdin="R' U " * 1_000)
+    assert asked.exit_code == 1
+    assert asked.stderr == "cubesolve: line 1: not answered after 0 s\n"

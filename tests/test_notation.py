@@ -19,6 +19,7 @@ from cubesolve.definition.notation import (
 )
 from cubesolve.errors import InvalidMoveError
 from cubesolve.group.moves import Effect
+from cubesolve.runtime.deadline import Deadline, EndedError, running
 from tests.strategies import algs
 
 
@@ -174,3 +175,15 @@ def test_metrics() -> None:
     assert format_alg(metric_moves("qtm", "URF")) == "U U' R R' F F'"
     with pytest.raises(ValueError, match="unknown metric 'stm': expected htm or qtm"):
         metric_moves("stm", "URF")
+
+
+def test_long_algs_are_read_by_words_within_the_deadline() -> None:
+    words = ["R", "U2", "F'", "x"] * 20_000
+    alg = " ".join(words)
+    assert [str(move) for move in parse_alg(alg)] == words
+    assert [str(move) for move in parse_alg(f"{alg} (U D)")] == [*words, "U", "D"]
+    with pytest.raises(InvalidMoveError, match=rf"'Q' \(character {len(alg) + 2}\) is not a move"):
+        parse_alg(f"{alg} Q")
+    for read in (alg, f"{alg} (U D)"):
+        with running(Deadline(timeout=0)), pytest.raises(EndedError):
+            parse_alg(read)

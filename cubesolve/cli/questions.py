@@ -18,7 +18,8 @@ from cubesolve.cli.options import (
 )
 from cubesolve.cli.running import Answer, Value, answer_all, exit_on_signals, is_watched, parse_one
 from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError
-from cubesolve.search.limits import Progress
+from cubesolve.runtime.deadline import Deadline, running
+from cubesolve.search.limits import Progress, proving
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query
 
@@ -156,7 +157,12 @@ class Questions:
         """Answer every state in order; states without an answer are reported and skipped."""
         form, searches = self._form, self.puzzle.rules.searches
         how = {**how, "searches": searches, "called": self._called}
-        answer_all(self._given.texts, answer, lines=form.lines, blank_lines=form.empty, **how)
+
+        def answer_in_time(text: str) -> Answer:
+            with running(Deadline(self._options.get("timeout"))), proving(0):  # reading the state included
+                return answer(text)
+
+        answer_all(self._given.texts, answer_in_time, lines=form.lines, blank_lines=form.empty, **how)
 
 
 def _progress() -> Progress:

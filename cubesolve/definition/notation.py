@@ -133,7 +133,7 @@ class _Group(Generic[Item]):
 
 _CLOSING = {"(": ")", "[": "]"}
 _BLANKS = 20  # after a group, in which a number of times may follow
-_SHORT = 1_000  # characters of an alg that is read without a check of the deadline
+_AT_ONCE = 1_000  # words, or characters, that are read without a check of the deadline
 _MOST_WORDS = 1_000  # that are kept; input can spell a move in any number of ways
 
 
@@ -167,8 +167,11 @@ def expand_alg(
     limit = _LIMIT.get() or Limit(MOST_MOVES, in_groups=True)
     groups: list[_Group[Item]] = [_Group("", 0)]
     position = skipped.match(alg).end()  # type: ignore[union-attr]  # it matches nothing, too
+    checked = -1
     while position < len(alg):
-        check()
+        if position > checked:
+            check()
+            checked = position + _AT_ONCE
         symbol, group = alg[position], groups[-1]
         if symbol in _CLOSING and not (bracketed and bracketed.match(alg, position)):
             groups.append(_Group(symbol, position))
@@ -205,7 +208,11 @@ def require_rotation(token: str, alg: str, position: int) -> None:
         ...
     cubesolve.errors.InvalidMoveError: 'x2' (character 7) is ambiguous after a group: write (R U)2 or (R U) x x
     """
-    if re.fullmatch(r"x\d+", token) and re.search(r"[)\]]\s+$", alg[max(0, position - _BLANKS) : position]):
+    if (
+        token[0] == "x"
+        and re.fullmatch(r"x\d+", token)
+        and re.search(r"[)\]]\s+$", alg[max(0, position - _BLANKS) : position])
+    ):
         number = int(token[1:])
         turns = "x'" if number == 3 else "x x"
         raise InvalidMoveError(token, position, f"is ambiguous after a group: write (R U){number} or (R U) {turns}")
@@ -231,15 +238,18 @@ class AlgReader(Generic[Item]):
 
     def __call__(self, alg: str) -> list[Item]:
         """Return the moves of an alg."""
-        if not isinstance(alg, str) or len(alg) > _SHORT or _LIMIT.get() is not None:
+        if not isinstance(alg, str) or _LIMIT.get() is not None:
             return expand_alg(alg, self._read, self._undo, self._bracketed)
-        words = alg.split()
+        words, known, moves = alg.split(), self._known, list[Item]()
         with contextlib.suppress(KeyError):
-            return [move for word in words for move in self._known[word]]
-        moves = expand_alg(alg, self._read, self._undo, self._bracketed)
-        for word in words[: _MOST_WORDS - len(self._known)]:
-            self._learn(word)
-        return moves
+            for first in range(0, len(words), _AT_ONCE):
+                check()
+                few = words[first : first + _AT_ONCE]
+                for word in {*few} - known.keys():
+                    self._learn(word)
+                moves += [move for word in few for move in known[word]]
+            return moves
+        return expand_alg(alg, self._read, self._undo, self._bracketed)
 
     def positions(self, alg: str) -> list[int]:
         """Return where in an alg each of its moves is written; those of a group repeat.
@@ -255,8 +265,10 @@ class AlgReader(Generic[Item]):
         return expand_alg(alg, read, lambda position: position, self._bracketed)
 
     def _learn(self, word: str) -> None:
-        """Keep the moves of a word that is one move."""
+        """Keep the moves of a word that is one move, if there is room."""
         with contextlib.suppress(InvalidMoveError):
+            if len(self._known) >= _MOST_WORDS:
+                return
             moves, end = self._read(word, 0)
             if end == len(word):
                 self._known[word] = moves
