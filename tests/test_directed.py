@@ -7,6 +7,7 @@ import pickle
 import random
 from collections import Counter
 from pathlib import Path
+from typing import cast
 
 import pytest
 from click.testing import CliRunner
@@ -14,8 +15,10 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.cli import main
+from cubesolve.definition.definition import Power
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.errors import TooLargeError
-from cubesolve.group.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement, after, inverse
 from cubesolve.solvers import derived
 from cubesolve.spaces.defined import DerivedRules
 
@@ -197,3 +200,46 @@ def test_more_states_than_there_are_bytes_for_are_refused(folder: Path) -> None:
     message = r"^there are 6,227,020,800 states, more than can be enumerated: at most 1,073,741,824;"
     with pytest.raises(TooLargeError, match=message):
         found.distribution()
+
+
+ROTATED = {
+    "an exchange with a piece without orientation": (
+        "Set B 4 2\nSolved\nB\n1 2 3 4\n0 ? 0 ?\nEnd\nMove MA\nB\n1 3 4 2\nEnd\n"
+        "Move MD\nB\n3 2 4 1\nEnd\nMove y\nB\n2 1 3 4\nEnd",
+        (1, 2, 4, 4, 1),
+    ),
+    "three orientations": (
+        "Set B 4 3\nSolved\nB\n1 2 3 4\n0 0 ? ?\nEnd\nMove MA\nB\n1 3 4 2\n0 1 0 2\nEnd\n"
+        "Move MB\nB\n3 2 4 1\n1 0 0 2\nEnd\nMove y\nB\n2 1 3 4\nEnd",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ROTATED)
+def test_states_that_differ_by_a_rotation_are_one(name: str, tmp_path: Path) -> None:
+    text, published = ROTATED[name]
+    (tmp_path / "rotated.tws").write_text(text)
+    found = puzzle(str(tmp_path / "rotated.tws"), inverses=False)
+    assert isinstance(found.rules, DerivedRules)
+    definition, view = found.rules.definition, cast("PieceView", found.rules.view)
+    solved, turn = definition.solved[0], definition.effects(Power("y"))[0].sources
+
+    def home(state: Arrangement) -> Arrangement:
+        return min(state, after(state, turn))
+
+    distances, newest = {home(solved): 0}, [home(solved)]
+    for state in newest:
+        for move in definition.moves():
+            before = home(after(state, inverse(move.effects[0].sources)))
+            if before not in distances:
+                distances[before] = distances[state] + 1
+                newest.append(before)
+    counts = tuple(Counter(distances.values()).values())
+    assert published in {None, counts}
+    assert found.distribution() == found.distribution(count=True) == counts
+    assert found.distribution(levels=len(counts) - 1) == counts
+    for state, distance in distances.items():
+        alg = found.solve(view.state(state))
+        assert home(definition.apply(state, definition.parse(alg))) == home(solved)
+        assert len(alg.split()) == found.depth(view.state(state)) == distance

@@ -69,10 +69,12 @@ class Rotated(NamedTuple):
     Attributes:
         rotations: all rotations, the identity first.
         written: every move by its permutation.
+        are_undone: whether moves are undone by moves.
     """
 
     rotations: tuple[Permutation, ...]
     written: Mapping[Permutation, Move]
+    are_undone: bool = True
 
     def images(self, state: Arrangement) -> Iterator[Arrangement]:
         """Yield a state after each rotation."""
@@ -242,8 +244,9 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
     start, images = definition.solved[0], (after(state, each) for state in definition.solved for each in rotations)
     solved = tuple(dict.fromkeys(image for image in images if definition.is_legal(image)))
     if look_the_same and _can_be_one(moves, rotations):
-        kept, written = _kept(moves, rotations), {move.effects[0].sources: move for move in moves}
-        rotated, links = Rotated(tuple(rotations), written), tuple(Move("", (Effect(each),), 0) for each in generators)
+        rotated = Rotated(tuple(rotations), {move.effects[0].sources: move for move in moves}, _are_undone(moves))
+        kept = _kept(moves, rotations) if rotated.are_undone else tuple(moves)  # the others find predecessors
+        links = tuple(Move("", (Effect(each),), 0) for each in generators)
         scheme = "up to rotations" + _only_rotated(start, moves, generators) * " that alone move some pieces"
         return RotationReduction(solved, kept, rotated=rotated, links=links, scheme=scheme)
     reduction = RotationReduction(solved, tuple(moves), rotations=tuple(rotations))
@@ -326,9 +329,12 @@ def _can_be_one(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool
 
     Two of these states may have the same state after a move, whose predecessors are then found by other moves.
     """
+    return len(moves) * len(rotations) <= MOST_ROTATED and _count_the_same(moves, rotations)
+
+
+def _are_undone(moves: Sequence[Move]) -> bool:
     costs = {move.effects[0].sources: move.cost for move in moves}
-    are_undone = all(costs.get(inverse(change)) == cost for change, cost in costs.items())
-    return are_undone and len(moves) * len(rotations) <= MOST_ROTATED and _count_the_same(moves, rotations)
+    return all(costs.get(inverse(change)) == cost for change, cost in costs.items())
 
 
 def _count_the_same(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool:

@@ -579,11 +579,20 @@ def _space(moves: _Moves, basis: _Basis, most_numbers: int) -> DerivedSpace:
         action[move, possible] = which[numbers[move, possible]]
     del numbers
     is_mutual = moves.are_undone or _is_mutual(base, action, fibre, moves.costs)
-    arrays = StateSpace(base, action, fibre, is_mutual, _if_not_all_1(moves.costs))
+    arrays = _state_space(base, action, fibre, is_mutual, moves.costs)
     return DerivedSpace(
         basis.labels, basis.places, basis.parents, basis.steps, ways, arrangements, arrays,
         placements, RowIndex(arrangements),
     )  # fmt: skip
+
+
+def _state_space(
+    base: NDArray[np.integer], action: NDArray[np.integer], fibre: Rows, is_mutual: bool, costs: Sequence[int]
+) -> StateSpace:
+    """Return a space; up to rotations, a move can lead from two rows to one, and then has no inverse there."""
+    is_undone = is_mutual or all(np.bincount(targets[targets >= 0], minlength=1).max() <= 1 for targets in base)
+    symmetric = 0 if is_undone else base.shape[1]
+    return StateSpace(base, action, fibre, is_mutual, _if_not_all_1(costs), symmetric=symmetric)
 
 
 def _numbered(edges: _Edges) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -812,12 +821,12 @@ def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permuta
     sizes = read_sizes(body)
     parts = _arrays_in(body, sizes)
     _require_inside(sizes, parts, len(changes) or sum(len(turn.effects) for turn in turns))
-    return StateSpace(
+    return _state_space(
         parts["targets"].reshape(sizes.moves, sizes.placements),
         parts["action"].reshape(sizes.moves, sizes.placements),
         parts["fibre"].reshape(sizes.actions, -1).astype(np.uint32),
         bool(sizes.mutual),
-        _if_not_all_1([move.cost for move in turns]),
+        [move.cost for move in turns],
     )
 
 

@@ -111,7 +111,8 @@ class LevelSearch:
         self._represented = Representatives(solved[0], group, classes)
         self._free = group.rotations if group.is_free else ()
         made = [move for move in reduction.moves if move.cost or not group.is_free]
-        moves = [move if self._is_rotated else _undoing(move) for move in made]
+        is_undone = reduction.rotated is not None and reduction.rotated.are_undone
+        moves = [move if is_undone else _undoing(move) for move in made]
         self._moves = PatternMoves(moves, illegal, classes, self._free)
         self._effects: dict[int, list[int]] = {}  # by cost
         for effect, (number, _) in enumerate(self._moves.effects):
