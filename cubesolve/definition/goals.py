@@ -159,9 +159,9 @@ def mask_of(
     start: Arrangement,
     changes: Sequence[Permutation],
     goals: Sequence[Allowed],
-    always: Collection[int] = (),
+    always: Mapping[int, Hashable] | None = None,
 ) -> Mask:
-    """Return the mask of goals.
+    """Return the mask of goals; it also distinguishes labels for which `always` has different values.
 
     >>> swaps = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])]
     >>> found = mask_of(b"\\0\\1\\2\\3", swaps, [{0: frozenset({0})}])
@@ -171,19 +171,18 @@ def mask_of(
     kinds = _kinds(len(start), tuple(changes))
     moved = {point for kind in kinds for along in kind.along.values() for point in along}
     possible = [goal for goal in goals if all(start[point] in goal[point] for point in goal.keys() - moved)]
-    keys = _keys(start, kinds, possible, always)
+    keys = _keys(start, kinds, possible)
     pieces = ([start[point] for point in along] for kind in kinds for along in kind.along.values())
     if any(len(set(labels)) < len(labels) for labels in pieces):  # a piece with a label several times, in any order
-        by_points = {label: _required(label, possible, always) for label in keys}
+        by_points = {label: _required(label, possible) for label in keys}
         keys = min(keys, by_points, key=lambda each: len(set(each.values())))
     first = dict[Hashable, int]()
-    return Mask(start, kinds, possible, {label: first.setdefault(key, label) for label, key in keys.items()})
+    looks = {label: first.setdefault((key, (always or {}).get(label)), label) for label, key in keys.items()}
+    return Mask(start, kinds, possible, looks)
 
 
-def _required(label: int, goals: Sequence[Allowed], always: Collection[int]) -> Hashable:
-    """Return the points of each goal that require a label; the label itself if it is always distinguished."""
-    if label in always:
-        return label
+def _required(label: int, goals: Sequence[Allowed]) -> Hashable:
+    """Return the points of each goal that require a label."""
     return tuple(frozenset(point for point, labels in goal.items() if label in labels) for goal in goals)
 
 
@@ -192,9 +191,7 @@ def _kinds(points: int, changes: tuple[Permutation, ...]) -> Sequence[PieceOrbit
     return kinds_of(points, changes, lambda _labels: None)
 
 
-def _keys(
-    start: Arrangement, kinds: Sequence[PieceOrbit], goals: Sequence[Allowed], always: Collection[int]
-) -> dict[int, Hashable]:
+def _keys(start: Arrangement, kinds: Sequence[PieceOrbit], goals: Sequence[Allowed]) -> dict[int, Hashable]:
     """Return a key for each label, equal for labels that no goal distinguishes."""
     found: dict[int, set[tuple[frozenset[int], ...]]] = {}
     for kind in kinds:
@@ -208,7 +205,7 @@ def _keys(
     keys = dict[int, Hashable]()
     for label in sorted(set(start)):
         known = found.get(label, set())
-        keys[label] = next(iter(known)) if len(known) == 1 and label not in always else label
+        keys[label] = next(iter(known)) if len(known) == 1 else label
     return keys
 
 

@@ -11,7 +11,7 @@ import functools
 import itertools
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple
 
 from cubesolve.definition import facelet_goals, piece_goals
@@ -107,9 +107,12 @@ def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) 
     """Return the mask of goals, for states that moves lead to from a start."""
     definition = whole.definition
     effects = [effect for move in definition.moves() for effect in move.effects]
-    return mask_of(
-        start, [effect.sources for effect in effects], goals, precondition_labels(effects, definition.illegal)
-    )
+    illegal: dict[int, Hashable] = {
+        label: frozenset(point for point, other in definition.illegal if other == label)
+        for label in precondition_labels([], definition.illegal)
+    }
+    needed = {label: label for label in precondition_labels(effects, [])}
+    return mask_of(start, [effect.sources for effect in effects], goals, illegal | needed)
 
 
 def _distinguish_the_same(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:

@@ -1251,3 +1251,24 @@ def test_don_t_cares_are_one_kind_beside_a_piece_without_orientation(tmp_path: P
     (tmp_path / "five.tws").write_text(f"Set AS 5 6\nSolved\nAS\n1 2 3 4 5\n0 0 0 0 ?\nEnd\n{moves}")
     goal = puzzle(str(tmp_path / "five.tws")).towards('{"AS": {"pieces": [null, 1, 2, null, null]}}')
     assert (goal.states, tuple(goal.distribution())) == (20, (1, 5, 8, 6))
+
+
+def test_don_t_cares_that_are_illegal_in_the_same_places_are_one_kind(tmp_path: Path) -> None:
+    """The states are the place of the named piece, and those of the two kinds of others: never 2 or 3 in place 1."""
+    moves = "".join(f"Move {name}\nAS\n{to}\nEnd\n" for name, to in (("L", "2 3 4 5 1"), ("C", "4 1 2 3 5")))
+    (tmp_path / "five.tws").write_text(f"Set AS 5 1\nSolved\nEnd\n{moves}Illegal AS 1 2 3\n")
+    goal = puzzle(str(tmp_path / "five.tws")).towards("* * * * 5")
+
+    def seen(state: Sequence[int]) -> tuple[int, ...]:
+        return tuple(0 if label in (1, 2) else label if label == 4 else 1 for label in state)
+
+    fulfilled = (state for state in itertools.permutations(range(5)) if state[4] == 4 and state[0] not in (1, 2))
+    distances = dict.fromkeys(map(seen, fulfilled), 0)
+    assert isinstance(goal.rules, DerivedRules)
+    for state in (queue := [*distances]):
+        for move in goal.rules.definition.moves():
+            after = tuple(state[source] for source in move.effects[0].sources)
+            if after[0] != 0 and after not in distances:
+                distances[after] = distances[state] + 1
+                queue.append(after)
+    assert tuple(goal.distribution()) == tuple(Counter(distances.values()).values())
