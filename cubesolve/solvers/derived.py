@@ -240,7 +240,7 @@ class DerivedSolver(TableSolver[StateT]):
         if number is not None:
             return number <= AT_ONCE and is_derivable(graph)
         if graph not in self._small:
-            self._small[graph] = Job(functools.partial(refused, graph))
+            self._small[graph] = Job(functools.partial(refused, graph, AT_ONCE))
         return self._small[graph].result() is None
 
     def _found(self, state: object, goal: object, question: Keywords, every: bool = True) -> _Answer | None:
