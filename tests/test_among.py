@@ -23,7 +23,7 @@ from cubesolve.definition.goals import Allowed, fulfils
 from cubesolve.definition.notation import metric_moves
 from cubesolve.errors import MissingTableError, TooLargeError, UnsolvableStateError
 from cubesolve.group.permutations import Arrangement
-from cubesolve.solvers import derived_counting, nearest
+from cubesolve.solvers import counts, nearest
 from cubesolve.spaces import variants
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import derived_space, make_ready
@@ -124,13 +124,13 @@ def _asked(name: str) -> Puzzle[Any]:
 @pytest.mark.usefixtures("unlisted")
 def test_kinds_of_puzzles(name: str, other: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = _asked(name)
-    monkeypatch.setattr(derived_counting, "_MANY", least)
+    monkeypatch.setattr(counts, "_MANY", least)
     found = asked.solver.count(from_goal=other)
-    counts, farthest = _searched(asked, other)
-    assert found.distribution == counts
+    known, farthest = _searched(asked, other)
+    assert found.distribution == known
     assert found.farthest is not None
     assert len(found.farthest) == farthest
-    assert {asked.depth(state) for state, _ in found.farthest} == {len(counts) - 1}
+    assert {asked.depth(state) for state, _ in found.farthest} == {len(known) - 1}
 
 
 @pytest.mark.parametrize(("name", "other"), [("pyraminx", "v-any"), ("skewb", "layer-any")])
@@ -297,8 +297,8 @@ def test_rotations_may_keep_the_costs_of_one_metric_alone(
     text = "".join(f"Move {name}\nDISKS\n{places}\nEnd\n" for name, places in moves.items())
     (path := tmp_path / "faces.tws").write_text(f"Set DISKS 6 1\nSolved\nEnd\n{text}")
     if not is_listed:
-        monkeypatch.setattr(derived_counting, "FEW_LISTED", -1)
-        monkeypatch.setattr(derived_counting, "_MOVES_A_LOOKUP", 1 << 40)
+        monkeypatch.setattr(counts, "FEW_LISTED", -1)
+        monkeypatch.setattr(counts, "_MOVES_A_LOOKUP", 1 << 40)
     usual = puzzle(str(path))
     dearer = usual.restrict(cost="A2=2")
     assert dearer.distribution(metric="qtm") == usual.distribution(metric="qtm")

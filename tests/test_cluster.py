@@ -27,7 +27,7 @@ from cubesolve.encodings.mod3 import enumeration
 from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError, TooLargeError
 from cubesolve.runtime import notices
-from cubesolve.solvers import derived_counting
+from cubesolve.solvers import counts
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.derived import make_ready
@@ -134,7 +134,7 @@ def test_one_bit_and_bytes(
     client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: Puzzle[Any], bits: int
 ) -> None:
     """As many states as in one process, and the same farthest ones, also if the count continues from a level."""
-    monkeypatch.setattr(derived_counting, "_MANY", 1)
+    monkeypatch.setattr(counts, "_MANY", 1)
     expected = record(asked, count=True)
     with pytest.raises(StoppedError):
         cluster.record(client, asked, tmp_path, stopping_at(3), every=0)
@@ -206,7 +206,7 @@ def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_a_record_is_that_of_one_machine(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Up to symmetry; the run was stopped at a level, and continues."""
-    monkeypatch.setattr(derived_counting, "_MANY", 1)
+    monkeypatch.setattr(counts, "_MANY", 1)
     asked, levels = puzzle("ivy"), list[cluster.DepthStatistics]()
     with pytest.raises(StoppedError):
         cluster.record(client, asked, tmp_path, stopping_at(5), every=0)
@@ -231,7 +231,7 @@ def test_states_of_another_goal(
     client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: Puzzle[Any], goal: str, many: int
 ) -> None:
     """In one run, and in two, as many are counted as one process counts one by one."""
-    monkeypatch.setattr(derived_counting, "_MANY", many)
+    monkeypatch.setattr(counts, "_MANY", many)
     expected = record(asked, from_goal=goal)
     whole = cluster.record(client, asked, from_goal=goal)
     assert whole["distribution"] == expected["distribution"]
@@ -296,7 +296,7 @@ def test_first_levels_that_do_not_fit(client: Client) -> None:
 
 def test_what_a_count_takes_on_each_worker(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     said = list[str]()
-    monkeypatch.setattr(derived_counting, "_MANY", 1)
+    monkeypatch.setattr(counts, "_MANY", 1)
     monkeypatch.setattr(notices, "_LARGE", 0)
     monkeypatch.setattr(notices, "announce", said.append)
     cluster.record(client, puzzle("ivy"))

@@ -27,7 +27,7 @@ from cubesolve.encodings.counting import bytes_to_count, count_states
 from cubesolve.errors import SearchLimitError, TableError, TooLargeError
 from cubesolve.runtime import notices
 from cubesolve.runtime.deadline import EndedError
-from cubesolve.solvers import counting, counts, derived_counting
+from cubesolve.solvers import counting, counts
 from cubesolve.spaces import levels, symmetric, variants
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.space import StateSpace
@@ -56,7 +56,7 @@ class StoppedError(Exception):
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Count up to symmetry, with checkpoints of all levels in an empty folder."""
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
-    monkeypatch.setattr(derived_counting, "_MANY", 1)
+    monkeypatch.setattr(counts, "_MANY", 1)
     monkeypatch.setattr(counting, "_LONG", 0)
     monkeypatch.setattr(counting, "_LONG_LEVELS", 0)
     monkeypatch.setattr(notices, "_LARGE", 0)
@@ -107,7 +107,7 @@ def test_the_farthest_states_are_listed_up_to_symmetry_also_if_all_are_counted(
     monkeypatch: pytest.MonkeyPatch, name: str, classes: int
 ) -> None:
     def farthest(many: int) -> list[int]:
-        monkeypatch.setattr(derived_counting, "_MANY", many)
+        monkeypatch.setattr(counts, "_MANY", many)
         found = puzzle(name).solver.count(count=True).farthest or []
         assert {puzzle(name).depth(state) for state, _ in found} == {len(puzzle(name).distribution()) - 1}
         return sorted(states for _, states in found)
@@ -118,7 +118,7 @@ def test_the_farthest_states_are_listed_up_to_symmetry_also_if_all_are_counted(
 
 @pytest.mark.parametrize("many", [1, 1 << 60], ids=["symmetric", "plain"])
 def test_all_states_are_farthest_if_moves_cost_nothing(monkeypatch: pytest.MonkeyPatch, many: int) -> None:
-    monkeypatch.setattr(derived_counting, "_MANY", many)
+    monkeypatch.setattr(counts, "_MANY", many)
     free = puzzle("pancake-4").restrict(cost="*=0")
     found = record(free)
     assert found["distribution"] == (24,)
@@ -268,7 +268,7 @@ SOLVED_BY_COUNTS: dict[str, tuple[Callable[[], Puzzle], int, int]] = {
 @pytest.mark.parametrize("name", SOLVED_BY_COUNTS)
 def test_counts_have_solutions_of_the_farthest_states(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     make, many, bits = SOLVED_BY_COUNTS[name]
-    monkeypatch.setattr(derived_counting, "_MANY", many)
+    monkeypatch.setattr(counts, "_MANY", many)
     monkeypatch.setattr(counting, "_LONG", 1 << 60)  # no checkpoints
     asked = make()
     counted = asked.solver.count(count=True)
@@ -291,7 +291,7 @@ def test_counts_have_solutions_of_the_farthest_states(name: str, monkeypatch: py
 def test_solutions_of_counts_are_the_first_in_the_order_of_moves(
     many: int, cost: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(derived_counting, "_MANY", many)
+    monkeypatch.setattr(counts, "_MANY", many)
     asked = puzzle("ivy").restrict(cost=cost)
     counted = asked.solver.count(count=True)
     assert counted.solutions

@@ -17,7 +17,7 @@ from cubesolve import PocketCube, RubikCube, catalog, lookup, puzzle
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.learn.envs import PuzzleEnv, PuzzleVectorEnv, env_id
 from cubesolve.learn.envs.states import RankedStates, SearchedStates
-from cubesolve.spaces.onehot import rewrite_hot
+from cubesolve.spaces.vectors import rewrite_hot
 from tests.subsets import later, only
 
 RINGS = str(Path(__file__).parents[1] / "docs" / "rings.tws")

@@ -16,8 +16,7 @@ from cubesolve.errors import InvalidStateError
 from cubesolve.learn.envs import PuzzleEnv
 from cubesolve.learn.labels import Oracle
 from cubesolve.spaces import form_of
-from cubesolve.spaces.onehot import read_hot
-from cubesolve.spaces.vectors import LabelEncoding, numbers_of
+from cubesolve.spaces.vectors import LabelEncoding, numbers_of, read_hot
 
 
 class Foreign:

@@ -235,8 +235,8 @@ def _kernel(number: int) -> int:
 def test_counts_load_no_numba() -> None:
     """Numba would take most of the memory of a small count."""
     code = (
-        "import sys\nfrom cubesolve import puzzle\nfrom cubesolve.solvers import derived_counting\n"
-        "derived_counting._MANY = 0\n"
+        "import sys\nfrom cubesolve import puzzle\nfrom cubesolve.solvers import counts\n"
+        "counts._MANY = 0\n"
         "print(puzzle('ivy').distribution(count=True)[-1], 'numba' in sys.modules)"
     )
     assert run_python(code, {}).stdout == "110 True\n"  # code is stored, unless it was

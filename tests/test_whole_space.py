@@ -10,8 +10,8 @@ import pytest
 
 from cubesolve import PocketCube, lookup
 from cubesolve.catalog.pocket import cube as pocket
+from cubesolve.catalog.pocket.arrays import SymmetryClasses
 from cubesolve.catalog.pocket.spaces import pocket_inverses
-from cubesolve.catalog.pocket.symmetry import SymmetryClasses
 from cubesolve.catalog.rolling.enumerating import Shape, Tray
 from cubesolve.definition.notation import parse_alg
 from cubesolve.errors import MissingTableError

@@ -32,6 +32,6 @@ import cubesolve.search.sliding
 import cubesolve.search.three_cycles
 import cubesolve.spaces.derive
 import cubesolve.spaces.gathers
-import cubesolve.spaces.onehot
 import cubesolve.spaces.ranking
-import cubesolve.spaces.representatives  # noqa: F401
+import cubesolve.spaces.representatives
+import cubesolve.spaces.vectors  # noqa: F401

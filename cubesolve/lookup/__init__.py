@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from cubesolve.ask import Batch, Given, Target
-    from cubesolve.catalog.pocket.symmetry import SymmetryClasses
+    from cubesolve.catalog.pocket.arrays import SymmetryClasses
     from cubesolve.catalog.rolling.model import ModelName
     from cubesolve.catalog.rolling.tray import Tray
     from cubesolve.catalog.rubik.cube import RubikCube

@@ -167,8 +167,6 @@ def between_bytes(
     ways = between(start, goals, neighbours, most=min(most, in_python), after_level=after_level)
     if not isinstance(ways, int) or most <= in_python:
         return ways
-    import numpy as np  # noqa: PLC0415  # delays the start
-
     from cubesolve.search.near_rows import between_rows  # noqa: PLC0415  # needs numpy
 
     known = ways
@@ -177,8 +175,8 @@ def between_bytes(
         if ruled_out > known:
             after_level(ruled_out, seen)
 
-    places = np.array([list(each) for each in sources])
-    return between_rows(start, goals, places, neighbours, most=most, after_level=after_new)
+    levels = between_rows(start, goals, sources, most=most, after_level=after_new)
+    return ShortestPaths(levels, neighbours) if isinstance(levels, list) else levels
 
 
 def descending_levels(

@@ -5,13 +5,12 @@ It finds the same paths as `search.near`, and reaches larger distances in the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.runtime.deadline import check
-from cubesolve.search.near import Neighbours, ShortestPaths
 from cubesolve.spaces.rows import Rows, RowSet, hashed
 
 _AT_ONCE = 1 << 12  # states expanded at a time; they fit into the cache of a processor
@@ -59,32 +58,28 @@ def _reached(states: Rows, sources: NDArray[np.intp], keys: NDArray[np.uint64]) 
 def between_rows(
     start: bytes,
     goals: Collection[bytes],
-    sources: NDArray[np.intp],
-    neighbours: Neighbours[bytes],
+    moves: Sequence[Sequence[int]],
     *,
     most: int,
     after_level: Callable[[int, int], object],
-) -> ShortestPaths[bytes] | int | None:
+) -> list[set[bytes]] | int | None:
     """Search from a start and from goals until the two searches meet.
 
     Args:
-        neighbours: the same moves for one state; each can be undone by another.
+        moves: the source of each point; each move can be undone by another.
         after_level: called with the number of moves that is ruled out and the number of states kept.
 
     Returns:
-        The shortest paths; the number of moves that is ruled out if the search ended first; None if no goal is
-        reachable.
+        The states on the shortest paths, level by level; the number of moves that is ruled out if the search ended
+        first; None if no goal is reachable.
 
-    >>> turns = {"L": [1, 0, 2], "R": [0, 2, 1]}
-    >>> def neighbours(state):
-    ...     return [(name, bytes(state[point] for point in source)) for name, source in turns.items()]
-    >>> sources = np.array(list(turns.values()))
-    >>> ways = between_rows(b"cba", [b"abc"], sources, neighbours, most=100, after_level=lambda *_: None)
-    >>> list(ways)
-    [('L', 'R', 'L'), ('R', 'L', 'R')]
+    >>> levels = between_rows(b"cba", [b"abc"], [[1, 0, 2], [0, 2, 1]], most=100, after_level=lambda *_: None)
+    >>> [sorted(level) for level in levels]
+    [[b'cba'], [b'bca', b'cab'], [b'acb', b'bac'], [b'abc']]
     """
     if start in goals:
-        return ShortestPaths([{start}], neighbours)
+        return [{start}]
+    sources = np.array([list(move) for move in moves])
     forward, backward = _Side([start]), _Side(goals)
     while True:
         fewer, more = sorted((forward, backward), key=lambda side: len(side.levels[-1]))
@@ -100,7 +95,7 @@ def between_rows(
             rest = _descending_levels(common, more, len(more.levels) - 2, sources)
             levels = [*ahead[::-1], common, *rest]
             ordered = levels if fewer is forward else levels[::-1]
-            return ShortestPaths([set(map(bytes, level)) for level in ordered], neighbours)
+            return [set(map(bytes, level)) for level in ordered]
         if is_last:
             return ruled_out + 1
         fewer.advance(sources)

@@ -1,22 +1,55 @@
-"""Counts that questions ask for: all states, the first levels, or the distances from another goal (numpy)."""
+"""Counts that questions ask for: all states, the first levels, or the distances from another goal (needs numba)."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
 from cubesolve.definition.state import StateT
 from cubesolve.errors import TooLargeError, UnsolvableStateError
+from cubesolve.group.permutations import Arrangement, after
+from cubesolve.group.symmetries import MOST_SYMMETRIES
 from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.machine import memory_limit
 from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import split
-from cubesolve.solvers.counting import Count, counted, counted_each, counted_levels
-from cubesolve.solvers.distribution import COUNTING
-from cubesolve.solvers.solver import OTHER_GOAL, Solver
-from cubesolve.spaces import variants
+from cubesolve.solvers.counting import (
+    Count,
+    Counted,
+    CountedAmong,
+    SymmetryClass,
+    counted,
+    counted_among,
+    counted_each,
+    counted_levels,
+    up_to_symmetry,
+)
+from cubesolve.solvers.distribution import COUNTING, OTHER_GOAL
+from cubesolve.spaces import space_of, variants
+from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.derived import derived_space, make_ready
+from cubesolve.spaces.members import StatesOfEntries
+from cubesolve.spaces.representatives import groups_of
+
+if TYPE_CHECKING:
+    from cubesolve.solvers.solver import Solver
 
 FEW_LISTED = 1 << 14
 """The number of states that are listed and looked up in about a second."""
 
 FEWER_STATES = "choose another goal that fewer states fulfil (--from), or of several goals one alone (--goal)"
 """The advice for too many states of another goal."""
+
+_LEVELS = "count the first levels (--levels)"  # advice
+_MORE_OR_LEVELS = f"allow more memory with memory (--memory), or {_LEVELS}"  # likewise
+_HOPELESS = 1 << 50  # states that no memory holds
+_MANY = 1 << 22  # states that are counted up to symmetry; of fewer, a space is derived and counted in a second
+_MOVES_A_LOOKUP, _MOVES_A_SEARCH = 1 << 15, 1 << 20  # that are counted while a state is looked up or searched for
 
 
 def count(solver: Solver[StateT], question: Keywords) -> Count:
@@ -69,3 +102,96 @@ def _count_from(solver: Solver[StateT], question: Keywords) -> Count:
     if not found.distribution:
         raise UnsolvableStateError(f"no moves of the {solver.rules.title} lead to this goal")
     return found
+
+
+def all_states(solver: Solver[StateT], question: Mapping[str, object], memory: int | None) -> Counted:
+    """Return the space of all states, up to symmetry if there are many."""
+    graph = solver.graph_asked(question)
+    number = graph.number_of_states
+    if number is not None and number >= _MANY:
+        most = 8 * memory_limit(memory)  # with one bit for each
+        if not _may_be_counted(number, memory):
+            raise TooLargeError(number, most, exact=True, advice=_MORE_OR_LEVELS if number < _HOPELESS else _LEVELS)
+        try:
+            found = up_to_symmetry(graph, solver.derived_rules.labelling.state, memory)
+        except TooLargeError as error:
+            if number > most:
+                raise
+            with contextlib.suppress(TooLargeError):
+                return _derived(solver, question, memory, number)
+            raise error from None
+        if found is not None:
+            return found._replace(known=number)
+    return _derived(solver, question, memory, number)
+
+
+def _derived(solver: Solver[StateT], question: Keywords, memory: int | None, number: int | None) -> Counted:
+    """Return the space of all states, of which there may be a known number."""
+    try:
+        graph = solver.graph_to_count(question, functools.partial(make_ready, memory=memory_limit(memory)))
+    except TooLargeError as error:
+        advice = _LEVELS if error.what == "states" else _MORE_OR_LEVELS  # more memory allows no more states
+        raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
+    space = derived_space(graph)
+    entries = StatesOfEntries.plain(space.arrangements, space.ways)
+    starts, classes = list(graph.starts), functools.partial(_classes, graph)
+    return Counted(space_of(graph), starts, classes, known=number, entries=entries, written=graph.written)
+
+
+def count_unlisted(solver: Solver[StateT], about: Keywords, question: Keywords, number: int) -> Count | None:
+    """Count the states of another goal together with all others; see `Solver.count_unlisted`."""
+    graph, memory = solver.graph_asked(about), question.get("memory")
+    states, reduction = graph.number_of_states, graph.reduction
+    if reduction.rotations or (states is not None and not _may_be_counted(states, memory)):
+        return None
+    if number <= variants.MOST_LISTED:
+        has_table = solver.has_table(graph)
+        labour = number * (_MOVES_A_LOOKUP if has_table else _MOVES_A_SEARCH)
+        if (has_table and number <= FEW_LISTED) or states is None or states * len(graph.moves) > labour:
+            return None
+    try:
+        return counted_among(among_all(solver, about, question["from_goal"], memory), question)
+    except TooLargeError:
+        if number > variants.MOST_LISTED:
+            raise
+        return None
+
+
+def among_all(solver: Solver[StateT], question: Keywords, goal: object, memory: int | None) -> CountedAmong:
+    """Return the space of all states, and the states of another goal among them."""
+    reduction, labelling = solver.graph_asked(question).reduction, solver.derived_rules.labelling
+    if reduction.rotations:
+        raise solver.only_listed()
+
+    def state(place: Arrangement) -> StateT:
+        return labelling.state(min((after(place, each) for each in reduction.merged), default=place))
+
+    try:
+        about = all_states(solver, question, memory)
+    except TooLargeError as error:
+        fewer = f"{FEWER_STATES}; few are counted one by one, without a cluster"
+        advice = error.advice.replace(_LEVELS, fewer)  # no levels of these are counted
+        raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
+    return CountedAmong(about, variants.conditions(solver.derived_rules, goal, metric=question.get("metric")), state)
+
+
+def _classes(graph: DerivedGraph, ranks: NDArray[np.int64]) -> list[SymmetryClass]:
+    """Return the symmetry classes among some ranks, each with the number of these states that it has."""
+    reduction, state = graph.reduction, graph.labelling.state
+    left = {graph.known.unrank(rank): rank for rank in ranks.tolist()}
+    if len(left) == 1 or reduction.namings or reduction.rotated or reduction.rotations:
+        return [SymmetryClass(state(place), 1, rank) for place, rank in left.items()]
+    *_, group = groups_of(reduction, graph.definition_moves, graph.rules.definition.illegal, up_to_free=False)
+    found = []
+    for place, rank in [*left.items()]:
+        homes = [reduction.home(each.image(place)) for each in group.symmetries] if place in left else []
+        images = {home[0] for home in homes if home} & left.keys()
+        found += [SymmetryClass(state(place), len(images), rank)] if images else []
+        for image in images:
+            del left[image]
+    return found
+
+
+def _may_be_counted(number: int, memory: int | None) -> bool:
+    """Return whether a number of states, up to as many symmetries as there may be, fit in some memory."""
+    return number <= 8 * memory_limit(memory) * MOST_SYMMETRIES

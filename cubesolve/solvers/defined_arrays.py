@@ -49,7 +49,7 @@ class DefinedStateArrays(StateArrays[StateT]):
         self._metric: DrawQuestion = {"metric": question["metric"]} if "metric" in question else {}
         definition, own = rules.definition, solver.rules.array_moves(question.get("metric"))
         self._moves = self._moves_of_graph(solver) if own is None else own
-        self._read_looks = (encoding := LabelEncoding.of_looks(rules)).read
+        self._read_looks = (encoding := LabelEncoding.of_looks(rules.definition.points, self._looks)).read
         super().__init__(
             solver,
             [move.name for move in self._moves],

@@ -54,8 +54,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.anything import Anything
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.beams import Beams
-    from cubesolve.solvers.counting import Count, Counted, CountedAmong
-    from cubesolve.solvers.derived_counting import DerivedCounting
+    from cubesolve.solvers.counting import Counted
     from cubesolve.solvers.isomorphic import KnownPuzzle
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.loops import Loops
@@ -166,12 +165,6 @@ class DerivedSolver(TableSolver[StateT]):
             self._offered(graph.entry)
         return graph
 
-    def graph_asked(self, question: Keywords) -> DerivedGraph[StateT]:
-        """Return the graph of a question, as `graph` does, but not made ready."""
-        graph = super().graph(question)
-        assert isinstance(graph, DerivedGraph)  # its rules have no other graphs
-        return graph
-
     # -- Large puzzles -------------------------------------------------------------------------------------------------
 
     def _number(self, graph: DerivedGraph) -> int | None:
@@ -250,7 +243,7 @@ class DerivedSolver(TableSolver[StateT]):
         if number is not None:
             return number <= AT_ONCE and is_derivable(graph)
         if graph not in self._small:
-            self._small[graph] = Job(functools.partial(refused, graph))
+            self._small[graph] = Job(functools.partial(refused, graph, AT_ONCE))
         return self._small[graph].result() is None
 
     def _found(self, state: object, goal: object, question: Keywords, every: bool = True) -> _Answer | None:
@@ -682,30 +675,10 @@ class DerivedSolver(TableSolver[StateT]):
         depths = self.arrays(named).depths(rows, "mask", None)
         return (-1 if depth == UNREACHABLE else depth for depth in depths.tolist())
 
-    @property
-    def _counting(self) -> DerivedCounting[StateT]:
-        from cubesolve.solvers.derived_counting import DerivedCounting  # noqa: PLC0415  # needs numba
-
-        return DerivedCounting(self)
-
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
-        return self._counting.space(question, memory)
+        from cubesolve.solvers.counts import all_states  # noqa: PLC0415  # needs numba
 
-    def count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
-        return self._counting.count_unlisted(about, question, number)
-
-    def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
-        return self._counting.among(question, goal, memory)
-
-    def graph_to_count(self, question: Keywords, derive: Callable[[DerivedGraph], object]) -> DerivedGraph:
-        """Return the graph of a question, made ready by a function unless there is a table of its coordinates."""
-        graph = self.graph_asked(question)
-        if graph.is_ready or self._tables.has(graph.coordinates_entry):
-            return self.graph(question)
-        # Tables of other questions are written with the coordinates: their graph is not made ready without these.
-        counted = DerivedGraph(self.rules, graph.metric)
-        derive(counted)
-        return counted
+        return all_states(self, question, memory)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT]:
         self._require_there(question)

@@ -11,6 +11,9 @@ from cubesolve.runtime.arguments import integer
 COUNTING = frozenset({"count", "progress", "resume", "memory"})
 """The keywords that say how states are counted, not which."""
 
+OTHER_GOAL = "states of another goal"
+"""What is counted from another goal, in messages."""
+
 
 def chosen(question: Mapping[str, object]) -> dict[str, Any]:
     """Return the keywords of a question about all states, without those that leave a count at its default.

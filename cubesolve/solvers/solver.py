@@ -13,7 +13,7 @@ from cubesolve.errors import SearchLimitError, UnsolvableStateError, did_you_mea
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
-from cubesolve.solvers.distribution import COUNTING, Distribution
+from cubesolve.solvers.distribution import COUNTING, OTHER_GOAL, Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Graph, Rules
 from cubesolve.spaces.tables import TableEntry
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays, Solutions
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
     from cubesolve.solvers.counting import Count, Counted, CountedAmong
-    from cubesolve.solvers.derived import DerivedSolver
     from cubesolve.solvers.faults import InvalidState
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
@@ -55,9 +54,6 @@ if TYPE_CHECKING:
 
 ALGS_IN_SECONDS = 1 << 50
 """The number of algs of a length that a bidirectional search tries in seconds."""
-
-OTHER_GOAL = "states of another goal"
-"""What is counted from another goal, in messages."""
 
 _WITHOUT_DEFINITION = "because no permutations define it; `sample`, `neighbors` and `depths` have arrays of ranks"
 
@@ -237,7 +233,9 @@ class Solver(ABC, Generic[StateT]):
         Returns:
             None if there are too many states, or if a list takes less time.
         """
-        return self._derived_solver.count_unlisted(about, question, number)
+        from cubesolve.solvers.counts import count_unlisted  # noqa: PLC0415  # needs numba
+
+        return count_unlisted(self, about, question, number)
 
     def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
         """Return the space of `space_to_count` and the states of another goal, which are counted among all others.
@@ -245,8 +243,30 @@ class Solver(ABC, Generic[StateT]):
         Raises:
             ValueError: the states of another goal are only counted one by one.
         """
-        named = self.with_free_orientation(question, OTHER_GOAL)
-        return self._derived_solver.among_to_count(named, goal, memory)
+        from cubesolve.solvers.counts import among_all  # noqa: PLC0415  # needs numba
+
+        return among_all(self, self.with_free_orientation(question, OTHER_GOAL), goal, memory)
+
+    def graph_asked(self, question: Keywords) -> DerivedGraph[StateT]:
+        """Return the states and moves of the definition in the metric of a question, not made ready."""
+        self.require_known(question, ("metric",))
+        return self.derived_rules.graph(**question)
+
+    def graph_to_count(self, question: Keywords, derive: Callable[[DerivedGraph], object]) -> DerivedGraph[StateT]:
+        """Return the graph of a question, made ready by a function unless there is a table of its coordinates."""
+        graph = self.graph_asked(question)
+        if not graph.is_ready and self._tables.has(graph.coordinates_entry):
+            graph.use(self._tables.body(graph.coordinates_entry))
+        if graph.is_ready:
+            return graph
+        # Tables of other questions are written with the coordinates: their graph is not made ready without these.
+        counted = type(graph)(graph.rules, graph.metric)
+        derive(counted)
+        return counted
+
+    def has_table(self, graph: DerivedGraph) -> bool:  # noqa: ARG002
+        """Return whether there is a table of all states, or one can be built at once."""
+        return self.has_ranks
 
     def only_listed(self) -> ValueError:
         """Return the error of states of another goal that are only counted one by one, and not by a cluster."""
@@ -284,7 +304,7 @@ class Solver(ABC, Generic[StateT]):
     def _counted(self, question: Keywords) -> Count:
         """Count the states of a question: all, those up to a depth, or from another goal."""
         load_numpy()
-        from cubesolve.solvers.counts import count  # noqa: PLC0415  # needs numpy
+        from cubesolve.solvers.counts import count  # noqa: PLC0415  # needs numba
 
         return count(self, question)
 
@@ -348,18 +368,12 @@ class Solver(ABC, Generic[StateT]):
         """Return a function that returns the lower bound of a state; None if tables have several bounds of each."""
         return None
 
-    @property
+    @functools.cached_property
     def derived_rules(self) -> DerivedRules[StateT]:
         """The puzzle with the moves of its definition."""
         from cubesolve.spaces.defined import derived  # noqa: PLC0415  # delays the start
 
         return derived(self.rules)
-
-    @property
-    def _derived_solver(self) -> DerivedSolver[StateT]:
-        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # a cycle: its base class is `Solver`
-
-        return DerivedSolver(self.derived_rules, self._tables)
 
     def workbench(self, metric: str | None) -> Workbench:
         """Return the workbench for heuristics in a metric.

@@ -31,8 +31,7 @@ from cubesolve.spaces.gathers import (
     find_possible,
     walk,
 )
-from cubesolve.spaces.onehot import write_hot
-from cubesolve.spaces.vectors import LabelEncoding
+from cubesolve.spaces.vectors import LabelEncoding, write_hot
 
 if TYPE_CHECKING:
     from random import Random

@@ -157,12 +157,9 @@ class TableSolver(Solver[StateT]):
         return self._counted(question)
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
-        return self.listed_to_count(self.graph(question))
-
-    def listed_to_count(self, graph: Graph) -> Counted:
-        """Return the space of a graph, all states of which are counted."""
         from cubesolve.solvers.counting import Counted, SymmetryClass  # noqa: PLC0415  # needs numba
 
+        graph = self.graph(question)
         return Counted(
             space_of(graph),
             list(graph.starts),

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.definition import facelet_goals, piece_goals
+from cubesolve.definition.facelet_view import FaceletView
+from cubesolve.definition.goals import Allowed, mask_of
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.sliding import Sliding, sliding, symmetries
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
@@ -30,9 +33,8 @@ from cubesolve.solvers.reached import may_have
 from cubesolve.solvers.searched import Searched
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.batches import as_array
-from cubesolve.spaces.defined import MOST_BYTES, DerivedGraph
+from cubesolve.spaces.defined import MOST_BYTES, DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space, make_ready
-from cubesolve.spaces.patterns import distinguished_by
 from cubesolve.spaces.projections import Distinguished, Projection
 
 if TYPE_CHECKING:
@@ -255,3 +257,37 @@ def _sound(given: object) -> Any:
     if isinstance(given, InvalidStateError):
         raise given
     return given
+
+
+def distinguished_by(rules: DerivedRules, pattern: str | Mapping[str, object]) -> Distinguished:
+    """Return the labels that a pattern distinguishes.
+
+    Returns:
+        Sets of labels that look alike; labels that the pattern leaves open are in none.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> tiles = rules_named("tiles-2x3")
+    >>> sorted(map(sorted, distinguished_by(tiles, "1 2"))), sorted(map(sorted, distinguished_by(tiles, "1 2 * * * 0")))
+    ([[0], [1]], [[0], [1], [5]])
+    """
+    definition, goal = rules.definition, _goal_of(rules, pattern)
+    solved = definition.solved[0]
+    if any(solved[point] not in allowed for point, allowed in goal.items()):
+        raise InvalidStateError("the solved state does not fulfil this pattern: its pieces must be at home")
+    changes = [effect.sources for move in definition.moves() for effect in move.effects]
+    alike: dict[int, set[int]] = {}
+    for label, look in mask_of(solved, changes, [goal]).looks.items():
+        alike.setdefault(look, set()).add(label)
+    shown = {label for allowed in goal.values() for label in allowed}
+    return frozenset(frozenset(labels) for labels in alike.values() if labels & shown)
+
+
+def _goal_of(rules: DerivedRules, pattern: str | Mapping[str, object]) -> Allowed:
+    if not isinstance(pattern, (str, Mapping)):
+        raise InvalidStateError(
+            f"a pattern is text or a KPuzzle pattern, not of the type {type(pattern).__name__}", "type"
+        )
+    if isinstance(rules.view, FaceletView):
+        return facelet_goals.pattern_of(rules.view, pattern)
+    assert isinstance(rules.view, PieceView)  # all views with definitions are of these types
+    return piece_goals.pattern_of(rules.view, pattern)

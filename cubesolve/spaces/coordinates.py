@@ -16,6 +16,12 @@ from cubesolve.errors import CorruptTableError
 from cubesolve.group.moves import Move
 from cubesolve.group.permutations import Arrangement, Permutation, after, inverse
 
+MOST_STATES = 1 << 33
+"""The maximum number of states with ranks."""
+
+MOST_NUMBERS = 1 << 26
+"""The maximum number of numbers in the fibre of a space, before equal rows are merged."""
+
 _HEADER = struct.Struct("<10I")  # the sizes
 
 

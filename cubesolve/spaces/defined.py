@@ -27,7 +27,7 @@ from cubesolve.group.moves import Move, is_plain
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity
 from cubesolve.runtime.jobs import Job
 from cubesolve.runtime.locks import load_numpy
-from cubesolve.spaces.coordinates import Coordinates
+from cubesolve.spaces.coordinates import MOST_NUMBERS, MOST_STATES, Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, InArrays, Rules, SolverKind
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, TableEntry, TableHeader
 
@@ -44,12 +44,6 @@ AT_ONCE = 1 << 24
 
 MOST_BYTES = 1 << 30
 """The number of states up to which a table has a byte per entry; larger ones have two bits."""
-
-MOST_STATES = 1 << 33
-"""The maximum number of states with ranks."""
-
-MOST_NUMBERS = 1 << 26
-"""The maximum number of numbers in the fibre of a space, before equal rows are merged."""
 
 _MOVES_A_SECOND = 1e8  # enumerated and proved; a rough estimate for messages
 _MOST_LENGTHS = 100

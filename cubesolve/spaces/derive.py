@@ -29,8 +29,7 @@ from cubesolve.group.permutations import Arrangement, Permutation, arrangement, 
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernels import kernel, read_only, types
 from cubesolve.runtime.workers import Workers
-from cubesolve.spaces.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
-from cubesolve.spaces.defined import MOST_NUMBERS, MOST_STATES
+from cubesolve.spaces.coordinates import MOST_NUMBERS, MOST_STATES, Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, ascending, distinguishing_columns, hashed
 from cubesolve.spaces.space import StateSpace
 

@@ -7,20 +7,20 @@ import math
 import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definition.rotations import RotationReduction
+from cubesolve.definition.rotations import Reference, RotationReduction
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.group.moves import Move
-from cubesolve.group.permutations import Arrangement, Permutation
+from cubesolve.group.permutations import Arrangement, Permutation, after, inverse
 from cubesolve.picture.immutable import Immutable
 from cubesolve.runtime.jobs import kept
 from cubesolve.runtime.notices import notifying
 from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, RankBatch, as_array
-from cubesolve.spaces.defined import AT_ONCE, MOST_STATES, DerivedGraph
+from cubesolve.spaces.coordinates import MOST_STATES
 from cubesolve.spaces.derive import (
     DerivedSpace,
     derive,
@@ -30,14 +30,17 @@ from cubesolve.spaces.derive import (
     unpacked,
     unpacked_moves,
 )
-from cubesolve.spaces.held import HeldMoves, homing_rotations
 from cubesolve.spaces.ranking import Ranking, find_ranks
 from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.vectors import LabelEncoding
 
+if TYPE_CHECKING:
+    from cubesolve.spaces.defined import DerivedGraph
+
 _KEPT = 4
 _MOST_SHOWN = 24  # numbers shown in a message
+_NO_MOVE = 255
 
 
 def derived_space(graph: DerivedGraph) -> DerivedSpace:
@@ -52,7 +55,7 @@ def _derived_space(graph: DerivedGraph) -> DerivedSpace:
     return unpacked(graph.coordinates, graph.reduction.moves, graph.reduction.changes, moves_of(graph))
 
 
-_moves_in_use = weakref.WeakValueDictionary[DerivedGraph, StateSpace]()
+_moves_in_use: weakref.WeakValueDictionary[DerivedGraph, StateSpace] = weakref.WeakValueDictionary()
 
 
 def moves_of(graph: DerivedGraph) -> StateSpace:
@@ -126,7 +129,7 @@ def is_small(graph: DerivedGraph, most: int, memory: float) -> bool:
     return refused(graph, most, memory) is None
 
 
-def refused(graph: DerivedGraph, most: int = AT_ONCE, memory: float = math.inf) -> TooLargeError | None:
+def refused(graph: DerivedGraph, most: int, memory: float = math.inf) -> TooLargeError | None:
     """Make a graph ready, if it has few enough states for building a table at once.
 
     Returns:
@@ -162,6 +165,66 @@ class Relabelling:
         return labels
 
 
+def homing_rotations(reference: Reference, rows: Rows) -> NDArray[np.intp]:
+    """Return for each state the number of the rotation that brings the reference pieces home; 0 if none does."""
+    places = np.stack([(rows == label).argmax(axis=1) for label in reference.labels], axis=1)
+    return np.array([reference.homing.get(tuple(row), 0) for row in places.tolist()], np.intp)
+
+
+class HeldMoves:
+    """Translates moves of listed states into moves of the same states as they are held.
+
+    Where states that differ by a rotation are one, a table lists one of them, and its moves are those of the listed
+    state. A state that is held otherwise takes other moves for the same effect. Both are numbers of the graph's moves.
+    They may lead to states that differ by a rotation.
+    """
+
+    def __init__(self, graph: DerivedGraph, ranks: Callable[[Rows], NDArray[np.int64]]) -> None:
+        """Take a graph whose states are one up to rotation, and the function that ranks listed states."""
+        self._reference, self._ranks = graph.reduction.reference, ranks
+        rotations, changes = graph.reduction.merged, [move.effects[0].sources for move in graph.unrotated_moves]
+
+        def numbers(rotation: Permutation) -> list[int]:
+            back = inverse(rotation)
+            return [graph.numbers_of_moves[after(after(rotation, change), back)] for change in changes]
+
+        self._held = np.array([numbers(rotation) for rotation in rotations], np.uint8)
+        self._rotations = np.array([list(rotation) for rotation in rotations])
+        self._changes = np.array([list(change) for change in changes])
+
+    def moves(self, rows: Rows, moves: NDArray[np.uint8]) -> None:
+        """Translate algs in place.
+
+        Args:
+            moves: uint8 (N, longest): algs of the listed states, 255 after the last move.
+        """
+        for step in moves.T:
+            going = np.flatnonzero(step != _NO_MOVE)
+            if not len(going):
+                return
+            step[going] = self._held[self._rotations_of(rows[going]), step[going]]
+            rows[going] = np.take_along_axis(rows[going], self._changes[step[going]], axis=1)
+
+    def leads(self, rows: Rows, leads: NDArray[np.bool_]) -> None:
+        """Translate sets of moves in place, bool (N, moves); see `moves`."""
+        found = np.flatnonzero(leads.any(axis=1))
+        held, listed = self._held[self._rotations_of(rows[found])], leads[found]
+        np.put_along_axis(listed, held.astype(np.intp), leads[found], axis=1)
+        leads[found] = listed
+
+    def _rotations_of(self, rows: Rows) -> NDArray[np.intp]:
+        """Return the number of the rotation that leads from each state to the listed one."""
+        if self._reference is not None:
+            return homing_rotations(self._reference, rows)
+        numbers = np.zeros(len(rows), np.intp)
+        missing = np.flatnonzero(self._ranks(rows) < 0)
+        for number, rotation in enumerate(self._rotations[1:], 1):
+            is_listed = self._ranks(rows[missing][:, rotation]) >= 0
+            numbers[missing[is_listed]] = number
+            missing = missing[~is_listed]
+        return numbers
+
+
 class HeldBatch(Batch):
     """States that may be held in several orientations."""
 
@@ -172,7 +235,7 @@ class HeldBatch(Batch):
         """Return the labels of some rows, which are all valid or have no answer."""
 
     def hold_moves(self, part: slice, moves: NDArray[np.uint8]) -> None:
-        """Translate algs of listed states into those of some rows as they are held, in place; see `spaces.held`."""
+        """Translate algs of listed states into those of some rows as they are held, in place."""
         if (held := _held_moves(self._graph)) is not None:
             held.moves(self._labels(part), moves)
 
@@ -314,7 +377,7 @@ class DerivedForm(ArrayForm):
         solved = self._relabelling.solved
         self.dtype = np.dtype((solved.dtype, (len(solved),)))
         self.numbers = np.unique(solved).tolist()
-        looks = LabelEncoding.of_looks(graph.rules)
+        looks = LabelEncoding.of_looks(graph.rules.definition.points, graph.rules.labelling.looks)
         self._looks = looks if looks.labels < len(self.numbers) else None
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # ranks are those at home

@@ -14,7 +14,8 @@ from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.spaces import derive
-from cubesolve.spaces.defined import MOST_NUMBERS, DerivedGraph, DerivedRules
+from cubesolve.spaces.coordinates import MOST_NUMBERS
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.projections import PieceType, Projection, covering, kinds, mixtures
 from cubesolve.spaces.variants import restricted

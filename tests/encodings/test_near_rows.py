@@ -41,7 +41,7 @@ def test_the_ways_are_those_found_in_python(most: int) -> None:
         assert isinstance(expected, ShortestPaths)
         levels: list[tuple[int, int]] = []
         found = between_rows(
-            start, goals, np.array(sources), neighbours,
+            start, goals, sources,
             most=most, after_level=lambda *level: levels.append(level),  # noqa: B023
         )  # fmt: skip
         assert [ruled_out for ruled_out, _ in levels] == list(range(len(levels)))
@@ -51,8 +51,9 @@ def test_the_ways_are_those_found_in_python(most: int) -> None:
             assert most < 100_000
         else:
             assert found is not None
-            assert (list(found), found.number()) == (list(expected), expected.number())
-            assert found.first_moves() == expected.first_moves()
+            paths = ShortestPaths(found, neighbours)
+            assert (list(paths), paths.number()) == (list(expected), expected.number())
+            assert paths.first_moves() == expected.first_moves()
 
 
 def test_what_no_moves_lead_to_is_not_found() -> None:
@@ -77,7 +78,7 @@ def test_the_search_may_be_ended_between_levels() -> None:
             raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        between_rows(start, [start[::-1]], np.array(swaps), neighbours_by(swaps), most=10**6, after_level=end)
+        between_rows(start, [start[::-1]], swaps, most=10**6, after_level=end)
 
 
 @pytest.mark.parametrize(("metric", "length"), [("htm", 9), later("qtm", 11)])

@@ -24,7 +24,8 @@ from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, arrangement, inverse
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import form_of, space_of
-from cubesolve.spaces.defined import MOST_STATES, DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.coordinates import MOST_STATES
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.levels import LevelSearch

@@ -25,7 +25,7 @@ from cubesolve.encodings.parity.file import count_with_file
 from cubesolve.errors import TooLargeError
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import Arrangement, arrangement
-from cubesolve.solvers import derived_counting
+from cubesolve.solvers import counts
 from cubesolve.spaces import space_of, symmetric
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import make_ready
@@ -262,7 +262,7 @@ def test_few_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["ivy", "topspin-8-4"])
 def test_a_part_of_the_symmetries_takes_less_memory(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The farthest states are listed up to all symmetries nevertheless."""
-    monkeypatch.setattr(derived_counting, "_MANY", 1)
+    monkeypatch.setattr(counts, "_MANY", 1)
     whole = record(puzzle(name), count=True)
     monkeypatch.setattr(symmetric, "_LARGE", 0)
     monkeypatch.setattr(symmetric, "_SMALLER", 1)
@@ -279,7 +279,7 @@ def test_a_part_of_the_symmetries_takes_less_memory(name: str, monkeypatch: pyte
     [({}, 2), later({"cost": "R=3"}, 8), ({"cost": "R=0"}, 2), later({"moves": "R L D B", "inverses": False}, 2)],
 )
 def test_a_question_counts_up_to_symmetry(changed: dict[str, Any], bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(derived_counting, "_MANY", 1)
+    monkeypatch.setattr(counts, "_MANY", 1)
     monkeypatch.setattr(symmetric, "_AT_ONCE", 1000)  # many small pieces
     asked = puzzle("ivy").restrict(**changed) if changed else puzzle("ivy")
     found = record(asked, count=True, seconds=0)
@@ -308,7 +308,7 @@ def test_few_actions_of_pieces_that_look_alike() -> None:
 
 def test_memory_of_actions(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is known before the effects of the actions are computed, and no other space is smaller."""
-    monkeypatch.setattr(derived_counting, "_MANY", 1)
+    monkeypatch.setattr(counts, "_MANY", 1)
     with pytest.raises(TooLargeError, match="counting them takes about 44,655 bytes of memory: allow it with memory"):
         space_up_to_symmetry(derived(rules_named("ivy")).graph(), 40_000)
     with pytest.raises(TooLargeError, match="counting them takes about"):

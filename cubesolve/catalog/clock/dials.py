@@ -1,4 +1,4 @@
-"""States of Rubik's Clock: the hours of its 14 independent dials; moves and algs (pure Python).
+"""States of Rubik's Clock: the hours of its 14 independent dials; moves, algs and pictures (pure Python).
 
 The dials of a side are numbered row by row, 0 to 8. A state has those of the side in front, then those of the back that
 are not in a corner, as one sees the back after turning the puzzle around so that 12 o'clock stays on top. The dials in
@@ -8,17 +8,16 @@ and with it all dials beside pins that are up. The pins are down again afterward
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cubesolve.definition.notation import PRIMES, expand_alg
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 from cubesolve.picture.immutable import Drawn
-
-if TYPE_CHECKING:
-    from cubesolve.picture.pictures import Picture
+from cubesolve.picture.pictures import Cell, Colour, Picture, Point
 
 HOURS = 12
 """The number of positions of a dial."""
@@ -52,6 +51,11 @@ which is named in small letters."""
 
 AROUND = "y2"
 """The name of turning the puzzle around."""
+
+_COLOURS: tuple[tuple[Colour, Colour], ...] = (((17, 51, 102), (255, 255, 255)), ((204, 221, 238), (0, 0, 0)))
+"""The colours of the dials and of the hands on each side."""
+
+_CORNERS = 24  # of a polygon that is drawn for a circle
 
 _NAMES = "|".join(sorted(map(re.escape, PINS), key=len, reverse=True))
 _MOVE = re.compile(rf"({_NAMES})(\d{{1,2}})([+-])")
@@ -205,7 +209,35 @@ class ClockState(Drawn):
     def __repr__(self) -> str:
         return f"<clock: {self}>"
 
-    def _drawn(self) -> Picture | None:
-        from cubesolve.catalog.clock.view import ClockView  # noqa: PLC0415  # delays the start
+    def _drawn(self) -> Picture:
+        return drawn(self)
 
-        return ClockView().picture(self)
+
+def drawn(state: ClockState) -> Picture:
+    """Return the picture of a state: the front, and beside it the back after turning the puzzle around.
+
+    >>> print(drawn(ClockState().apply("UR3+")).text())
+    12 3  3     9  12 12
+    12 3  3     12 12 12
+    12 12 12    12 12 12
+    """
+    sides = (state.hours[:SIDE], state.back)
+    return Picture([cell for side, hours in enumerate(sides) for cell in _side(side, hours)], str(state))
+
+
+def _side(side: int, hours: tuple[int, ...]) -> Iterator[Cell]:
+    for dial, hour in enumerate(hours):
+        row, column = divmod(dial, 3)
+        column += 4 * side
+        middle = (1.2 * column + 0.55, 1.2 * row + 0.55)
+        face, hand = _COLOURS[side]
+        rim = [_point(middle, 0.5, HOURS * corner / _CORNERS) for corner in range(_CORNERS)]
+        yield Cell(column, row, "", face, rim)
+        tip, *back = (_point(middle, radius, hour + turn) for radius, turn in ((0.45, 0), (0.2, 4), (0.2, 8)))
+        yield Cell(column, row, str(hour or HOURS), hand, [tip, *back])
+
+
+def _point(middle: Point, radius: float, hour: float) -> Point:
+    """Return the point at an hour of a dial."""
+    angle = math.tau * hour / HOURS
+    return middle[0] + radius * math.sin(angle), middle[1] - radius * math.cos(angle)

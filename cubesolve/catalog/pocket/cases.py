@@ -1,12 +1,12 @@
-"""Sets of cases of the pocket cube."""
+"""Steps of solving a pocket cube, and sets of cases."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cubesolve.catalog.pocket import goals
 from cubesolve.catalog.pocket.cube import CORNERS
 from cubesolve.definition.case_sets import CaseSet
+from cubesolve.definition.facelet_goals import on_every_face
 from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import NamedSteps
 
@@ -32,4 +32,9 @@ CASE_SETS: Mapping[str, CaseSet] = {
     "tcll-minus": _set("all corners, DFR of the first layer being twisted anticlockwise", "(R U R' U')4"),
 }
 
-NAMED_STEPS = NamedSteps(goals.GOALS, goals.STEP_TITLES, CASE_SETS, goals.METHODS)
+NAMED_STEPS = NamedSteps(
+    goals=on_every_face({"first-layer": (_LAYER,)}),
+    titles={"first-layer": "the layer D"},
+    case_sets=CASE_SETS,
+    methods={"layers": ("first-layer", "solved")},
+)

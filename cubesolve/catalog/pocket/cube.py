@@ -20,6 +20,7 @@ import itertools
 import operator
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from cubesolve.definition.facelets import (
     FaceletCube,
@@ -512,3 +513,16 @@ class PocketCube(FaceletCube):
         if not isinstance(target, PocketCube):
             raise InvalidStateError(f"expected another pocket cube, not {type(target).__name__}", "type")
         return PocketCube(relative_facelets(self._facelets, target._facelets))
+
+
+def read_cube(given: Any) -> PocketCube:
+    """Return a pocket cube that is given as one, as its facelets, or as its rank.
+
+    >>> read_cube(1574640) == read_cube("UUUUBBRRRRFFDDDDFFLLLLBB")
+    True
+    """
+    if isinstance(given, PocketCube):
+        return given
+    if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
+        return PocketCube(given)
+    return PocketCube.unrank(given)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.definition.facelet_view import FaceletView, cube_of
-from cubesolve.definition.facelets import FaceletCube, facelet_text
+from cubesolve.definition.facelets import facelet_text
 from cubesolve.definition.metrics import rules_of_faces
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.definition.options import COLOURS, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
@@ -145,7 +145,7 @@ class PocketView(FaceletView[PocketCube]):
         return {**self.facelet_forms(), **FORMS}
 
     def read(self, given: object) -> PocketCube:
-        """Return a cube; see `read`. It may also be a KPuzzle pattern, and text may also be an alg."""
+        """Return a cube; see `cube.read_cube`. It may also be a KPuzzle pattern, and text may also be an alg."""
         return read_any(given)
 
     def claims(self, given: object) -> bool:
@@ -208,20 +208,7 @@ def _fixed_graph() -> Graph[PocketCube]:
 
 
 def read_any(given: object) -> PocketCube:
-    """Return a pocket cube; see `read`. It may also be a KPuzzle pattern, and text may also be an alg."""
+    """Return a pocket cube; see `cube.read_cube`. It may also be a KPuzzle pattern, and text may also be an alg."""
     if isinstance(given, (Mapping, str)):
         given = PocketView().described(given)
-    return cube_of(PocketCube, given) if isinstance(given, str) else read(given)
-
-
-def read(given: object) -> PocketCube:
-    """Return a pocket cube that is given as one, as its facelets, or as its rank.
-
-    >>> read(1574640) == read("UUUUBBRRRRFFDDDDFFLLLLBB")
-    True
-    """
-    if isinstance(given, PocketCube):
-        return given
-    if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
-        return PocketCube(given)
-    return PocketCube.unrank(_graph("htm").checked(given))
+    return cube_of(PocketCube, given) if isinstance(given, str) else cube.read_cube(given)

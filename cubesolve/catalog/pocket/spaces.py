@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.pocket import cube as pocket
-from cubesolve.catalog.pocket.rules import read
 from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.errors import InvalidStateError
@@ -188,7 +187,7 @@ class CubeBatch(Batch):
     """Pocket cubes in any form, one by one: as cubes, text or ranks."""
 
     def __init__(self, given: Sequence[Any], at_home: bool) -> None:
-        """Take a list of values that `catalog.pocket.rules.read` reads."""
+        """Take a list of values that `catalog.pocket.cube.read_cube` reads."""
         array = np.empty(len(given), object)
         array[:] = given
         super().__init__(array, 0)
@@ -200,7 +199,7 @@ class CubeBatch(Batch):
 
     def _rank(self, given: object) -> int:
         try:
-            cube = read(given)
+            cube = pocket.read_cube(given)
         except InvalidStateError:
             return -1
         return cube.rank if self._at_home else cube.reference_rank
@@ -208,7 +207,7 @@ class CubeBatch(Batch):
     def fault(self, row: int) -> str:
         """Return the error of an invalid row."""
         try:
-            read(self._given[row])
+            pocket.read_cube(self._given[row])
         except InvalidStateError as error:
             return str(error)
         return _CHANGED

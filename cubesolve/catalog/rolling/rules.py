@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, TraySymmetry, symmetries
-from cubesolve.catalog.rolling.tray import Tray, invert_rolls
+from cubesolve.catalog.rolling.tray import Tray, drawn, invert_rolls
 from cubesolve.definition.options import LIMITS, Option
 from cubesolve.definition.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
@@ -428,9 +428,7 @@ class RollingView(View[Tray]):
 
     def draw(self, state: Tray | str, model: str = "axis") -> Picture:
         """Return the cells of a tray."""
-        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start
-
-        return of_tray(state, model)
+        return drawn(state, model)
 
     def build(self, state: Tray | str) -> Scene:
         """Return a tray in space."""

@@ -348,9 +348,23 @@ class Tray(Drawn):
         return f"Tray({str(self)!r}, {self._shape.model_name!r})"
 
     def _drawn(self) -> Picture:
-        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start
+        return drawn(self)
 
-        return of_tray(self, self._shape.model_name)
+
+def drawn(state: Tray | str, model: str = "axis") -> Picture:
+    """Return the picture of a tray from above, or of a goal as it is written.
+
+    >>> print(drawn("W E R/B B B/W W W").text())
+    W . R
+    B B B
+    W W W
+    """
+    from cubesolve.catalog.rolling.picture import of_cells  # noqa: PLC0415  # needed for pictures only
+
+    if isinstance(state, str):
+        return of_cells(*parse_cells(state, model=model, goal=True), state)
+    names = state.shape.model.names
+    return of_cells(state.shape, [VACANCY if i == NONE else names[i] for i in state.orientations], str(state))
 
 
 def invert_rolls(alg: str) -> str:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from cubesolve.encodings.byte.batch import go, lead_down
 from cubesolve.encodings.byte.probe import steps_of
 from cubesolve.learn.envs.states import AnyStates, Depths, Lengths, RankedStates, SearchedStates
-from cubesolve.spaces.onehot import rewrite_hot, write_hot
-from cubesolve.spaces.vectors import LabelEncoding
+from cubesolve.spaces.vectors import LabelEncoding, rewrite_hot, write_hot
 
 _MANY_LABELS = 32  # of which only those that change are written, if the array is kept
 
