@@ -6,7 +6,7 @@ faces as ``L D F`` would, ``x y z`` the whole cube as ``R U F`` would. An *alg* 
 
 Common variants are accepted: ``r`` for ``Rw``, ``3Rw`` for ``x``, ``2R`` for ``M'``, ``Ri`` and ``R3`` for
 ``R'``; ``(R U)3`` and ``(R U)x3`` three times, ``[R, U]`` the commutator ``R U R' U'``, ``[R: U]`` the conjugate
-``R U R'``; ``// a comment`` up to the end of its line, and ``/* another */``.
+``R U R'``; ``.`` a pause; ``// a comment`` up to the end of its line, and ``/* another */``.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def expand_alg(
     """
     if not isinstance(alg, str):
         raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: an alg is text")
-    skipped = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+    skipped = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/|(?<!\S)\.(?!\S))*", re.DOTALL)
     repeated = re.compile(REPEAT)
     limit = _LIMIT.get() or Limit(MOST_MOVES, in_groups=True)
     groups: list[_Group[Item]] = [_Group("", 0)]

@@ -101,7 +101,7 @@ function makeSolver(puzzle, bytes) {
   const byLength = [...generators.map(({ name }, number) => [name, number]), ...(puzzle.aliases || [])]
     .sort(([one], [other]) => other.length - one.length);
   const PRIMES = "['\u2019\u2018\u2032\u00b4`]", AMOUNT = new RegExp(`(\\d{0,6})(${PRIMES}?)(\\d{0,6})`, "y");
-  const BLANK = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/y, MOST = 100_000;
+  const BLANK = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/|(?<!\S)\.(?!\S))*/y, MOST = 100_000;
 
   const undo = ([number, amount]) => {
     const { order, inverse } = generators[number];

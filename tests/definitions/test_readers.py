@@ -21,6 +21,7 @@ from cubesolve.definition.formats import (
     parse_graph,
     parse_kpuzzle,
     parse_kpuzzle_pattern,
+    parse_kpuzzle_transformation,
     parse_scrambles,
     parse_tws,
     read_definition,
@@ -30,7 +31,7 @@ from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import reduce_by_rotations
 from cubesolve.definition.selection import costs_of
 from cubesolve.encodings.byte.enumeration import Searcher
-from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
+from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidDefinitionError, InvalidStateError
 from cubesolve.group.permutations import order
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derive import derive
@@ -408,6 +409,25 @@ def test_powers_of_generators_are_no_moves_where_inverses_are_listed(tmp_path: P
     assert graph.restrict("L X").moves == ("L", "-L", "X")
     assert "-L" in graph.scramble(rng=2, depth=10).split()
     assert "inverses" not in graph.restrict(cost="X=2").title
+
+
+def test_moves_of_orbits_that_are_not_there_are_ignored_with_a_warning() -> None:
+    nothing = {"permutation": [1, 0], "orientationDelta": [0, 0]}
+    moves = {"T": {"DISKS": nothing, "EDGES": nothing}}
+    data = {
+        "name": "swap",
+        "orbits": [{"orbitName": "DISKS", "numPieces": 2, "numOrientations": 1}],
+        "defaultPattern": {"DISKS": {"pieces": [0, 1], "orientation": [0, 0]}},
+        "moves": moves,
+    }
+    with pytest.warns(CubesolveWarning, match="swap: no orbit is called 'EDGES': ignored in moves"):
+        swap = parse_kpuzzle(json.dumps(data), "swap")
+    assert list(swap.apply(swap.solved[0], swap.parse("T . T . T ."))) == [1, 0]
+    assert swap.parse(".") == []
+    with pytest.raises(InvalidStateError, match="EDGES: is not understood"):
+        parse_kpuzzle_transformation(swap, moves["T"])
+    with pytest.raises(InvalidDefinitionError, match=r"'\.' is not a valid name of a move"):
+        parse_kpuzzle(json.dumps(data | {"moves": {".": {"DISKS": nothing}}}), "swap")
 
 
 def test_states_of_graphs_are_their_labels(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -21,7 +22,7 @@ from cubesolve.definition.formats.parts import (
     unlike,
 )
 from cubesolve.definition.formats.values import Value, load
-from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
+from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidDefinitionError, InvalidStateError, quoted
 from cubesolve.group.permutations import Arrangement, Permutation, arrangement
 
 _OLDER = {"defaultPattern": "startStateData", "derivedMoves": "experimentalDerivedMoves"}
@@ -72,6 +73,10 @@ def _read(data: Value, name: str) -> Definition:
         raise ParseError(top["orbits"].where, "is empty")
     pattern = _patterns(top["defaultPattern"], parts.orbits)
     moves = top["moves"].entries()
+    strange = {key for change in moves.values() for key in change.entries()} - parts.orbits.keys()
+    if strange:
+        names = ", ".join(map(quoted, sorted(strange)))
+        warnings.warn(CubesolveWarning(f"{name}: no orbit is called {names}: ignored in moves"), stacklevel=2)
     derived = top["derivedMoves"].entries() if "derivedMoves" in top else {}
     for move, change in moves.items():
         parts.add_move(move, _sources(change, parts), change.where)
@@ -104,7 +109,7 @@ def _orbits(top: Mapping[str, Value]) -> Iterable[tuple[Orbit, str]]:
 
 def _sources(move: Value, parts: Parts) -> list[int]:
     """Return the sources of the points in a move; missing orbits do not move."""
-    changes = move.fields([], parts.orbits)
+    changes = move.entries()
     sources = []
     for name, orbit in parts.orbits.items():
         origins, turned = list(range(orbit.pieces)), [0] * orbit.pieces
@@ -204,7 +209,9 @@ def parse_transformation(definition: Definition, data: object) -> Permutation:
     """
     parts = _parts(definition)
     try:
-        return arrangement(_sources(Value("", data), parts))
+        change = Value("", data)
+        change.fields([], parts.orbits)
+        return arrangement(_sources(change, parts))
     except ParseError as fault:
         raise InvalidStateError(": ".join(filter(None, (fault.where, fault.reason)))) from None
 

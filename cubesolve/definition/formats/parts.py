@@ -36,7 +36,7 @@ LONGEST_NAME = 200
 """The maximum number of characters of a name."""
 
 _ROTATION = re.compile(r"[A-Z_]+v|[xyz][2']?")
-_MOVE = re.compile(rf"(?!//|/\*)[^\s()\[\],:{PRIMES}][^\s()\[\],:]*")
+_MOVE = re.compile(rf"(?!//|/\*|\.$)[^\s()\[\],:{PRIMES}][^\s()\[\],:]*")
 _DIGITS = 9
 _TOO_MANY = f"there are too many moves: at most {MOST_MOVES}, and {MOST_ROTATIONS} rotations"
 

@@ -7,7 +7,7 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
   const MOST_TEXT = 1 << 22, MOST_POINTS = 1 << 14, MOST_NAMED = 640, MOST_TURNS = 4096, MOST_WORK = 1 << 22;
   const LONGEST_NAME = 200, LONGEST_ALG = 10_000, MOST_HELD = 1000, MOST_TRIED = 400; // characters, orientations
   const ROTATION = /^([A-Z_]+v|[xyz][2']?)$/, PRIMES = "'\u2019\u2018\u2032\u00b4`";
-  const NAME = new RegExp(`^(?!//|/\\*)[^\\s()[\\],:${PRIMES}][^\\s()[\\],:]*$`);
+  const NAME = new RegExp(`^(?!//|/\\*|\\.$)[^\\s()[\\],:${PRIMES}][^\\s()[\\],:]*$`);
 
   const fail = (where, reason) => {
     throw Object.assign(new Error(where ? `${where}: ${reason}` : reason), { where });
@@ -600,7 +600,7 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
     });
     const moves = of(top.get("moves"), "object", "moves"), algs = of(top.get("derivedMoves") ?? {}, "object", "derivedMoves");
     for (const [move, change] of Object.entries(moves)) {
-      const where = `moves.${move}`, changes = fields(change, where, [], names);
+      const where = `moves.${move}`, changes = new Map(Object.entries(of(change, "object", where)));
       const sources = orbits.flatMap((orbit) => {
         const nothing = range(orbit.pieces, () => 0), here = `${where}.${orbit.name}`;
         if (!changes.has(orbit.name)) return all.arranged(orbit, range(orbit.pieces), nothing, nothing);
