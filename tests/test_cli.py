@@ -445,7 +445,7 @@ def test_progress_of_a_search_is_for_terminals() -> None:
     [
         (
             ["depth", "--puzzle", "rubik", "--format", "uva", "x"],
-            "'uva' is not one of 'urfdlb', 'net', 'kpuzzle', 'alg'",
+            "'uva' is not one of 'urfdlb', 'net', 'kpuzzle', 'singmaster', 'alg'",
         ),
         (["show", "--puzzle", "rubik", "--format", "cubies", "x"], "'cubies' is not one of"),
         (["show", "--puzzle", "rubik", "--model", "face", "x"], "--model is not supported for --puzzle rubik"),
@@ -942,3 +942,60 @@ def test_reading_counts_for_the_time_limit() -> None:
     asked = invoke("depth", "--timeout", "0", "-", stdin="R' U " * 1_000)
     assert asked.exit_code == 1
     assert asked.stderr == "cubesolve: line 1: not answered after 0 s\n"
+
+
+SINGMASTER = "UF UR UB UL DF DR DB DL FR FL BR BL UFR URB UBL ULF DRF DFL DLB DBR"
+
+
+def test_singmaster_s_notation_is_read_and_written() -> None:
+    cube = lookup.puzzle("rubik")
+    assert cube.depth(SINGMASTER) == 0
+    for alg in ("R U F'", "R2 D' B L", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"):
+        state = cube.parse(alg, "alg")
+        assert cube.parse(cube.write(state, "singmaster")) == state
+    asked = invoke("depth", "--puzzle", "rubik", SINGMASTER.replace("DBR", "RDB"), SINGMASTER.replace("DBR", "DLB"))
+    assert asked.exit_code == 1
+    first, second = asked.stderr.splitlines()
+    assert first.startswith("cubesolve: argument 1: the corners' twists do not cancel")
+    assert second.endswith("but 'R' 8 times and 'L' 10 times")
+
+
+def test_facelets_in_another_order_of_faces() -> None:
+    facelets = str(lookup.puzzle("rubik").parse("R U F'", "alg"))
+    other = "".join(facelets["URFDLB".index(face) * 9 :][:9] for face in "ULFRBD")
+    asked = invoke("solve", "--puzzle", "rubik", "--faces", "ULFRBD", other, "R U")
+    assert asked.stdout == "F U' R'\nU' R'\n"
+    assert invoke("solve", "--faces", "ULFRBD", "UUUULLLLFFFFRRRRBBBBDDDD").stdout == "\n"
+    refused = invoke("solve", "--faces", "ULFRBB", "R U")
+    assert refused.exit_code == 2
+    assert "'ULFRBB' is not the faces U R F D L B in some order" in refused.stderr
+
+
+def test_a_net_of_eleven_lines_is_an_argument() -> None:
+    cube = lookup.puzzle("rubik")
+    rows = cube.write(cube.parse("R U F2", "alg"), "net").splitlines()
+    net = "\n".join([*rows[:3], "", *rows[3:6], "", *rows[6:]])
+    assert net.count("\n") == 10
+    assert invoke("solve", "--puzzle", "rubik", net).stdout == invoke("solve", "--puzzle", "rubik", "R U F2").stdout
+
+
+def test_states_of_permutations_are_cycles(tmp_path: Path) -> None:
+    (tmp_path / "swaps.gap").write_text("A := (1,3,8,6)(2,5,7,4); B := (9,10,11);")
+    asked = invoke(
+        "depth",
+        "--puzzle",
+        str(tmp_path / "swaps.gap"),
+        "(1,3,8,6)(2,5,7,4)",
+        "(9, 11, 10)",
+        "()",
+        "(1,8)(3,6)(2,7)(5,4)",
+    )
+    assert asked.stdout.split() == ["1", "1", "0", "1"]
+    refused = invoke("depth", "--puzzle", str(tmp_path / "swaps.gap"), "(1,2)", "(9,9)", "(12,1)", "(A B)2")
+    assert refused.stdout.split() == ["2"]
+    lines = refused.stderr.splitlines()
+    assert [line.partition(": ")[2] for line in lines] == [
+        "argument 1: swaps: no moves lead from the solved state to this one",
+        "argument 2: point 9 is in the permutation twice",
+        "argument 3: 12 is not a point: expected 1 to 11",
+    ]

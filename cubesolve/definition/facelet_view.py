@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cubesolve.definition.facelets import Cube, drawn, facelet_names, is_no_facelets, piece_facelets, turning
 from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
-from cubesolve.definition.options import COLOURS
+from cubesolve.definition.options import OF_FACELETS
 from cubesolve.definition.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.group.permutations import Arrangement
@@ -67,7 +67,7 @@ class FaceletView(DefinedView[Cube]):
     size: int
     pieces: Sequence[str]
     letters: Sequence[str]
-    options = (COLOURS,)
+    options = OF_FACELETS
     numbering = "where each facelet is at home, facelets counted from 0 in the order of the faces U R F D L B"
 
     def allowed(self, goal: NamedGoal) -> Allowed:
@@ -159,17 +159,30 @@ class FaceletView(DefinedView[Cube]):
         """Return the cube of a KPuzzle pattern."""
         return self.state(self._patterns.read(pattern))
 
-    def reader(self, form: str, *, colours: str | None = None, **_options: str | None) -> Callable[[str], Cube]:
+    def reader(
+        self, form: str, *, colours: str | None = None, faces: str | None = None, **_options: str | None
+    ) -> Callable[[str], Cube]:
         """Return the function that reads cubes in a notation.
 
         Args:
             colours: the colours of U R F D L B on the solved cube, if they are not face letters.
+            faces: the order of the faces in facelets.
         """
+        if faces is not None and form == "urfdlb":
+            read = self.reader(form, colours=colours)
+            return lambda text: read(self._in_order(text, faces))
         if form == "urfdlb" and colours is None:
             return self.read_text  # other notations need not be loaded
         if form not in {"urfdlb", "net"} or colours is None:
             return self.forms[form].read
         return functools.partial(self.cube_type.from_facelets, colours=colours)
+
+    def _in_order(self, text: str, faces: str) -> str:
+        """Return facelets, given in an order of the faces, in the usual order; anything else as it is given."""
+        symbols, size = "".join(text.split()), self.size**2
+        if len(symbols) != 6 * size or is_no_facelets(text) or "\n" in text.strip():
+            return text
+        return "".join(symbols[faces.index(face) * size :][:size] for face in FACES)
 
     def solved(self, like: Cube | None) -> Cube:
         """Return the solved cube, in the colours of another cube if one is given."""

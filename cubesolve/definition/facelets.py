@@ -31,6 +31,15 @@ Facelets = Union[str, bytes, bytearray, Sequence[str], "FaceletCube"]
 """The accepted forms of facelets: text, in which white space is ignored, a list of symbols, or a cube."""
 
 
+SINGMASTER = (
+    *("UF", "UR", "UB", "UL", "DF", "DR", "DB", "DL", "FR", "FL", "BR", "BL"),
+    *("UFR", "URB", "UBL", "ULF", "DRF", "DFL", "DLB", "DBR"),
+)
+"""The places of a 3x3x3 in the order of Singmaster's notation, which names the piece in each; a letter is a facelet."""
+
+_SINGMASTER_LENGTHS = [*map(len, SINGMASTER)]
+
+
 class Rearrange(Protocol):
     """Reorders the items of all facelets."""
 
@@ -42,7 +51,7 @@ class Rearrange(Protocol):
 
 
 def facelet_text(given: object, size: int) -> str:
-    """Return the symbols of facelets, given in order or as the rows of the net of a cube.
+    """Return the symbols of facelets, given in order, as the rows of the net of a cube, or as pieces (`SINGMASTER`).
 
     Args:
         given: text or ASCII bytes, in which white space is ignored; a list of symbols; or a cube.
@@ -52,12 +61,33 @@ def facelet_text(given: object, size: int) -> str:
     """
     if not isinstance(given, str):
         given = _as_text(given, size)
-    symbols = "".join(given.split())
+    words = given.split()
+    if size == 3 and [*map(len, words)] == _SINGMASTER_LENGTHS and all(map(str.isalpha, words)):
+        return _of_singmaster(words)
+    symbols = "".join(words)
     if "\n" in given:
         rows = ["".join(row.split()) for row in given.split("\n") if row and not row.isspace()]
         if [len(row) for row in rows] == [size] * size + [4 * size] * size + [size] * size:
             return "".join(symbols[i] for i in net_order(size))
     return symbols
+
+
+def _of_singmaster(words: Sequence[str]) -> str:
+    """Return the facelets of a 3x3x3 with some pieces in the places `SINGMASTER`, and its centres at home."""
+    facelets = [name[0] for name in facelet_names(3)]
+    for place, piece in zip(SINGMASTER, words, strict=True):
+        for facelet, symbol in zip(piece_facelets(3, place), piece, strict=True):
+            facelets[facelet] = symbol
+    return "".join(facelets)
+
+
+def singmaster(facelets: str) -> str:
+    """Return the pieces in the places `SINGMASTER` of a 3x3x3 in face letters.
+
+    >>> singmaster("".join(face * 9 for face in FACES)).split() == list(SINGMASTER)
+    True
+    """
+    return " ".join("".join(facelets[i] for i in piece_facelets(3, place)) for place in SINGMASTER)
 
 
 def _as_text(given: object, size: int) -> str:

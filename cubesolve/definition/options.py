@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from cubesolve.definition.metrics import described
+from cubesolve.definition.notation import FACES
 from cubesolve.errors import quoted
 from cubesolve.runtime.machine import require_workers
 
@@ -189,11 +190,35 @@ FROM_GOAL = Option(
 )
 """The goal that the counted states fulfil."""
 
-COLOURS = Option(
-    "colours",
-    "Colours of U R F D L B on the solved cube, if they are not face letters: WRGYOB.",
-    frozenset({"depth", "solve", "convert", "show"}),
-    metavar="SIX",
-    read=read_colours,
+
+def read_faces(text: str) -> str:
+    """Read an order of the faces.
+
+    Raises:
+        ValueError: the text is not the letters U R F D L B in some order.
+
+    >>> read_faces("ULFRBD")
+    'ULFRBD'
+    """
+    if sorted(text) != sorted(FACES):
+        raise ValueError(f"{quoted(text)} is not the faces {' '.join(FACES)} in some order")
+    return text
+
+
+OF_FACELETS = (
+    Option(
+        "faces",
+        "Order of the faces in facelets, if it is another one: ULFRBD.",
+        frozenset({"depth", "solve", "convert", "show"}),
+        metavar="SIX",
+        read=read_faces,
+    ),
+    Option(
+        "colours",
+        "Colours of U R F D L B on the solved cube, if they are not face letters: WRGYOB.",
+        frozenset({"depth", "solve", "convert", "show"}),
+        metavar="SIX",
+        read=read_colours,
+    ),
 )
-"""The colours of the solved cube."""
+"""How facelets are written: the order of the faces, and the colours of the solved cube."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import operator
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ ORBITS_END = ";"
 """The separator of two orbits."""
 
 _ROWS_END = "/"  # separators that are allowed between any two pieces
+_CYCLES = re.compile(r"(?:\((?:\d{1,9}(?:,\d{1,9})*)?\))+")
 _LIST = str.maketrans(dict.fromkeys("[],", " "))  # of numbers
 _MOST_SHOWN = 12
 _MOST_JSON = 1 << 16  # characters
@@ -56,9 +58,9 @@ class PieceTexts:
     """Reads and writes the states of a puzzle.
 
     The text of a piece is its name. A twisted piece is its name with the letters rotated, if it has a letter for each
-    orientation, or else followed by ``+`` and the twist. Without names, pieces have numbers, which
-    may be a list with commas; identical pieces have the same. Pieces come in the order of their places, and orbits are
-    separated by ``;``.
+    orientation, or else followed by ``+`` and the twist. Without names, pieces have numbers, which may be a list with
+    commas, or the cycles of a permutation; identical pieces have the same. Pieces come in the order of their places,
+    and orbits are separated by ``;``.
 
     >>> swap = Definition("swap", (Orbit("C", 2, 3, ("UR", "DL")),), (bytes(range(6)),), {})
     >>> texts = PieceTexts(swap)
@@ -75,6 +77,7 @@ class PieceTexts:
             first += orbit.points
         self.pieces = sum(orbit.pieces for orbit in definition.orbits)
         self._are_numbers = not any(orbit.names for orbit in definition.orbits)
+        self._solved, self._first = definition.solved[0], definition.orbits[0].first if definition.orbits else 1
 
     @property
     def vocabularies(self) -> list[Vocabulary]:
@@ -91,9 +94,29 @@ class PieceTexts:
 
     def read(self, text: str) -> Arrangement:
         """Return the state that a text describes."""
+        if self._are_cycles(text):
+            return self._permuted([[*map(int, re.findall(r"\d+", cycle))] for cycle in text.split(")")])
         labels = list[int]()
         for orbit, words in self._divided(text):
             labels += orbit.read(words)
+        return arrangement(labels)
+
+    def _are_cycles(self, text: str) -> bool:
+        return self._are_numbers and _CYCLES.fullmatch("".join(text.split())) is not None
+
+    def _permuted(self, cycles: Sequence[Sequence[int]]) -> Arrangement:
+        """Return the solved state after a permutation: the label on each point of a cycle goes to the next one."""
+        first, labels = self._first, list(self._solved)
+        last = first + len(labels) - 1
+        points = [point for cycle in cycles for point in cycle]
+        for point in points:
+            if not first <= point <= last:
+                raise InvalidStateError(f"{point} is not a point: expected {first} to {last}", "symbol")
+            if points.count(point) > 1:
+                raise InvalidStateError(f"point {point} is in the permutation twice", "repeated")
+        for cycle in cycles:
+            for point, there in zip(cycle, [*cycle[1:], *cycle[:1]], strict=True):
+                labels[there - first] = self._solved[point - first]
         return arrangement(labels)
 
     def choices(self, text: str, anything: Collection[str]) -> Iterator[list[tuple[int, ...]]]:
@@ -108,6 +131,8 @@ class PieceTexts:
 
     def looks_like_one(self, text: str, *, begins_with_move: bool) -> bool:
         """Return whether an invalid text is probably a state: the number of words fits, or most words are names."""
+        if self._are_cycles(text):
+            return True
         words = self._words(text.replace(ORBITS_END, " "))
         known = sum(word in orbit for word in words for orbit in self._orbits)
         return ORBITS_END in text or len(words) == self.pieces or (not begins_with_move and known * 2 > len(words))

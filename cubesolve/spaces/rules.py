@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple
 
+from cubesolve.definition.options import OF_FACELETS
 from cubesolve.definition.state import StateT
 from cubesolve.runtime.arguments import Keywords, one_of, rank_below
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 SolverKind = Literal["ranked", "derived", "phased", "goal", "goals", "own"]
 """The solver for questions about a puzzle: by tables of ranks; by tables of a derived space; by phases; for a goal, or
 for the nearest of several goals; or a solver of its own."""
+
+_WRITTEN = {option.name for option in OF_FACELETS}  # options that say how states are written
 
 
 class Query(NamedTuple):
@@ -222,7 +225,7 @@ class Rules(ABC, Generic[StateT]):
     def query(self, text: str, read: Callable[[str], object], options: Keywords) -> Query:
         """Return the question that a text represents on the command line."""
         about = {"metric": options.get("metric") or self.metrics[0]}
-        return Query(read(text), {name: value for name, value in options.items() if name != "colours"}, about)
+        return Query(read(text), {name: value for name, value in options.items() if name not in _WRITTEN}, about)
 
     def begin(self, query: Query) -> StateT:
         """Return the state at which a question begins."""

@@ -13,7 +13,7 @@ from cubesolve.definition.facelet_view import FaceletView, cube_of
 from cubesolve.definition.facelets import facelet_text
 from cubesolve.definition.metrics import rules_of_faces
 from cubesolve.definition.notation import FACES, metric_moves
-from cubesolve.definition.options import COLOURS, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
+from cubesolve.definition.options import FROM_GOAL, LEVELS, LIMITS, OF_FACELETS, TARGET, Option, metric_option
 from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.runtime.arguments import one_of
@@ -163,7 +163,15 @@ class PocketRules(FaceletRules[PocketCube], GraphRules[PocketCube]):
     """The pocket cube."""
 
     metrics = tuple(_TABLES)
-    options = (metric_option(rules_of_faces(_TABLES)), _ORIENTATION, TARGET, COLOURS, *LIMITS, LEVELS, FROM_GOAL)
+    options = (
+        metric_option(rules_of_faces(_TABLES)),
+        _ORIENTATION,
+        TARGET,
+        *OF_FACELETS,
+        *LIMITS,
+        LEVELS,
+        FROM_GOAL,
+    )
     questions = ("metric", "orientation")
     scramble_depth = SCRAMBLE_DEPTH
     scramble_length = SCRAMBLE_LENGTH

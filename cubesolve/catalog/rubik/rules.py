@@ -6,12 +6,21 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
+from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube, named_by_centres
 from cubesolve.definition.facelet_view import FaceletView, cube_of
-from cubesolve.definition.facelets import FaceletCube, facelet_text, is_no_facelets
+from cubesolve.definition.facelets import FaceletCube, facelet_text, is_no_facelets, singmaster
 from cubesolve.definition.metrics import rules_of_faces
 from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, metric_moves
-from cubesolve.definition.options import COLOURS, FROM_GOAL, LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, metric_option
+from cubesolve.definition.options import (
+    FROM_GOAL,
+    LEVELS,
+    LIMITS,
+    MAX_LENGTH,
+    OF_FACELETS,
+    TARGET,
+    WITHIN,
+    metric_option,
+)
 from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.facelet_rules import FaceletRules
@@ -200,9 +209,10 @@ class RubikView(FaceletView[RubikCube]):
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form[RubikCube]]:
-        """The notations of states: facelets, the net, algs."""
+        """The notations of states: facelets, the net, the pieces in each place, algs."""
         alg = Form(RubikCube.from_alg, None, "moves from the solved cube", empty=True)
-        return {**self.facelet_forms(), "alg": alg}
+        pieces = Form(RubikCube, lambda cube: singmaster(named_by_centres(cube.facelets)), "pieces: UF UR ... DBR")
+        return {**self.facelet_forms(), "singmaster": pieces, "alg": alg}
 
     def read(self, given: object) -> RubikCube:
         """Return a cube that is given as one, as its facelets, as a KPuzzle pattern, or as an alg."""
@@ -255,7 +265,16 @@ class RubikRules(FaceletRules[RubikCube]):
 
     view: RubikView
     metrics = tuple(METRICS)
-    options = (metric_option(rules_of_faces(METRICS)), TARGET, COLOURS, *LIMITS, WITHIN, MAX_LENGTH, LEVELS, FROM_GOAL)
+    options = (
+        metric_option(rules_of_faces(METRICS)),
+        TARGET,
+        *OF_FACELETS,
+        *LIMITS,
+        WITHIN,
+        MAX_LENGTH,
+        LEVELS,
+        FROM_GOAL,
+    )
     searches = True
     usual_length = 21
 
