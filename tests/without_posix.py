@@ -20,11 +20,10 @@ import numba
 import numpy as np
 import platformdirs
 import platformdirs.unix
-import zstandard
 
 from tests.without_numpy import Missing
 
-OTHERS = [click, numba, np, platformdirs, zstandard]
+OTHERS = [click, numba, np, platformdirs]
 MODULES = {"fcntl", "grp", "pwd", "pty", "resource", "syslog", "termios", "tty"}
 NAMES: dict[Any, str] = {
     os: "O_CLOEXEC O_DIRECTORY O_NOCTTY O_NOFOLLOW O_NONBLOCK O_SYNC chown fchdir fchmod fchown fork geteuid getuid "
