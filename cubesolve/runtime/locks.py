@@ -1,4 +1,4 @@
-"""Locks between threads that a forked child can use.
+"""Locks between processes, and locks between threads that a forked child can use.
 
 A forked child has the memory of its parent, but only one thread: a lock that another thread held would never be
 released in the child.
@@ -11,6 +11,10 @@ import os
 import threading
 import weakref
 from collections.abc import Iterator
+
+from cubesolve.runtime.deadline import current
+
+_PATIENCE = 60.0  # seconds; unpacking a table takes less
 
 
 @contextlib.contextmanager
@@ -48,6 +52,29 @@ def forks_need_not_wait() -> Iterator[None]:
     finally:
         with _forks:
             _unforkable.extend([thread] * number)
+
+
+@contextlib.contextmanager
+def file_lock(path: str) -> Iterator[bool]:
+    """Hold a lock between processes; the value is whether it is held, after waiting for up to a minute.
+
+    Raises:
+        EndedError: the current deadline has passed.
+
+    >>> with file_lock("/dev/null/lock") as is_held:
+    ...     print(is_held)
+    False
+    """
+    with forks_wait():
+        from filelock import FileLock  # noqa: PLC0415  # few questions need a lock between processes
+    lock = FileLock(path, mode=0o600, fallback_to_soft=False)  # a soft lock outlives a process that is killed
+    with contextlib.ExitStack() as stack:
+        is_held = True
+        try:
+            stack.enter_context(lock.acquire(_PATIENCE, cancel_check=lambda: current().left() <= 0))
+        except OSError:  # another process holds it, it cannot be opened, or the file system has no locks
+            is_held = False
+        yield is_held
 
 
 class ThreadLock:
