@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from cubesolve.runtime.deadline import current
 
 _PATIENCE = 60.0  # seconds; unpacking a table takes less
+_LOOK_EVERY = 0.1  # seconds between two checks of the deadline by a waiting thread
 
 
 @contextlib.contextmanager
@@ -33,25 +34,6 @@ def forks_wait() -> Iterator[None]:
         with _forks:
             _unforkable.remove(thread)
             _forks.notify_all()
-
-
-@contextlib.contextmanager
-def forks_need_not_wait() -> Iterator[None]:
-    """Allow forks during a block in which the thread only waits, even within `forks_wait`.
-
-    >>> with forks_wait(), forks_need_not_wait():
-    ...     pass
-    """
-    thread = threading.get_ident()
-    with _forks:
-        number = _unforkable.count(thread)
-        _unforkable[:] = [each for each in _unforkable if each != thread]
-        _forks.notify_all()
-    try:
-        yield
-    finally:
-        with _forks:
-            _unforkable.extend([thread] * number)
 
 
 @contextlib.contextmanager
@@ -112,6 +94,21 @@ class ThreadLock:
         finally:
             if is_held:
                 lock.release()
+
+    @contextlib.contextmanager
+    def held_in_time(self) -> Iterator[None]:
+        """Hold the lock, after waiting for as long as the current deadline allows.
+
+        Raises:
+            EndedError: the deadline has passed.
+        """
+        lock, deadline = self._lock, current()
+        while not lock.acquire(timeout=min(deadline.left(), _LOOK_EVERY)):
+            pass
+        try:
+            yield
+        finally:
+            lock.release()
 
     def renew(self) -> None:
         """Release the lock, whichever thread holds it."""

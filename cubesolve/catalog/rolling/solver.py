@@ -21,8 +21,8 @@ from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import Deadline, current
-from cubesolve.runtime.jobs import kept
 from cubesolve.runtime.machine import half_of_memory
+from cubesolve.runtime.prepared import cached
 from cubesolve.search.limits import (
     Proved,
     SearchOptions,
@@ -472,7 +472,7 @@ def _written(alg: Sequence[int]) -> str:
     return "".join(list(DIRECTIONS)[move] for move in alg)
 
 
-@kept(_MOST_SOLVERS)
+@cached(_MOST_SOLVERS)
 def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], tables: Tables) -> ProjectedSolver:
     """Return the search for paths to a goal, which is kept for the next question."""
     from cubesolve.catalog.rolling.searching import make_mark_solver  # noqa: PLC0415  # needs numba
