@@ -66,7 +66,7 @@ def machine_text() -> str:
     if cpuinfo.exists():
         names = [line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
         model = names[0] if names else model
-    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "zstandard", "click"))
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "click"))
     where = f"{model}, {os.cpu_count()} processors, {platform.system()}"
     return f"{where}\nPython {platform.python_version()}, {packages}\n{commit()}, {datetime.now(UTC):%Y-%m-%d}"
 
@@ -271,7 +271,7 @@ def starting() -> None:
     command = shutil.which("cubesolve", path=str(Path(sys.executable).parent)) or "cubesolve"
     python = [sys.executable, "-c"]
     processes = {
-        'python -c "import click, zstandard"': [*python, "import click, zstandard"],
+        'python -c "import click"': [*python, "import click"],
         "cubesolve.lookup, and one answer": [*python, f"from cubesolve import lookup; lookup.depth({FACELETS!r})"],
         "cubesolve depth FACELETS": [command, "depth", FACELETS],
     }

@@ -22,7 +22,7 @@ from cubesolve import RubikCube, lookup
 from cubesolve.cli import main
 from cubesolve.learn.dataset import Dataset
 from cubesolve.learn.dataset import rows as dataset_rows
-from cubesolve.runtime import filelocks
+from cubesolve.runtime import locks
 from tests.processes import COMMAND, ROOT, run, signalled
 from tests.subsets import later
 
@@ -540,10 +540,10 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
 
 
 def test_two_processes_do_not_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filelocks, "_PATIENCE", 0.1)
+    monkeypatch.setattr(locks, "_PATIENCE", 0.1)
     data = Dataset("tiles-2x3", 10)
     data.write(tmp_path)
-    with filelocks.file_lock(str(tmp_path / ".lock")), pytest.raises(OSError, match="another process is writing there"):
+    with locks.file_lock(str(tmp_path / ".lock")), pytest.raises(OSError, match="another process is writing there"):
         data.write(tmp_path)
     data.write(tmp_path)
     assert sorted(os.listdir(tmp_path)) == ["README.md", "SHA256SUMS", "data", "dataset.json"]

@@ -4,8 +4,11 @@ import threading
 
 import pytest
 
-from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
+from cubesolve.runtime import deadline as deadlines
+from cubesolve.runtime.deadline import Deadline, EndedError, answer, check, current, running
 from cubesolve.runtime.workers import Workers
+from tests.patience import PATIENCE
+from tests.processes import run_python
 
 
 class CancelledAfter:
@@ -106,3 +109,77 @@ def test_what_a_worker_raises_under_a_deadline() -> None:
 
     with running(Deadline(timeout=600)), Workers(100, 2) as pool, pytest.raises(KeyError):
         pool.run(task)
+
+
+# -- Questions ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_question_comes_back_while_its_work_looks_at_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadlines, "_PATIENCE", 0.01)
+    going_on, ended = threading.Event(), threading.Event()
+
+    def work() -> None:
+        going_on.wait(PATIENCE)
+        try:
+            check()
+        except EndedError:
+            ended.set()
+            raise
+
+    with pytest.raises(EndedError, match=r"after 0\.01 s"):
+        answer(work, Deadline(timeout=0.01))
+    assert not ended.is_set()
+    going_on.set()
+    assert ended.wait(PATIENCE)
+
+
+def test_a_question_says_what_it_found_out_by_its_deadline() -> None:
+    def work() -> None:
+        try:
+            while True:
+                check()
+        except EndedError:
+            raise ValueError("at least 7") from None
+
+    with pytest.raises(ValueError, match="at least 7"):
+        answer(work, Deadline(timeout=0.01))
+
+
+def test_a_question_is_answered_by_a_thread() -> None:
+    thread = answer(threading.current_thread, Deadline(timeout=PATIENCE))
+    assert thread is not threading.current_thread()
+
+
+def test_without_threads_the_caller_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadlines, "_HAS_THREADS", False)
+    assert answer(threading.current_thread, Deadline(timeout=PATIENCE)) is threading.current_thread()
+    with pytest.raises(EndedError):
+        answer(check, Deadline(timeout=0))
+
+
+ENDING = """
+import itertools, threading, time
+from cubesolve.runtime import deadline
+
+begun = threading.Event()
+
+def work():
+    begun.set()
+    try:
+        for _ in itertools.count():
+            deadline.check()
+            time.sleep(0.01)
+    finally:
+        time.sleep(0.1)
+        print("mended", flush=True)
+
+asking = threading.Thread(target=lambda: deadline.answer(work, deadline.Deadline(timeout=600)), daemon=True)
+asking.start()
+begun.wait()
+print("ended", flush=True)
+"""
+
+
+def test_a_question_mends_what_it_did_when_the_process_ends() -> None:
+    result = run_python(ENDING, fresh=True)
+    assert (result.returncode, result.stdout) == (0, "ended\nmended\n")

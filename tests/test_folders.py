@@ -26,7 +26,8 @@ def mode(path: Path) -> int:
 
 def opened(path: Path) -> int:
     """The inode of the folder that is opened."""
-    with open_private(str(path)) as folder:
+    with open_private(str(path)) as (private, folder):
+        assert os.stat(private).st_ino == os.fstat(folder).st_ino
         return os.fstat(folder).st_ino
 
 

@@ -20,7 +20,10 @@ def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
-@pytest.mark.parametrize("module", ["click", "zstandard"])
+_ZSTD = "compression" if sys.version_info >= (3, 14) else "backports"
+
+
+@pytest.mark.parametrize("module", ["click", _ZSTD])
 def test_ctrl_c_while_it_is_loaded(tmp_path: Path, module: str) -> None:
     (tmp_path / f"{module}.py").write_text(_INTERRUPTS)
     result = _run(tmp_path, "-m", "cubesolve", "depth", "UUUUBBRRRRFFDDDDFFLLLLBB")

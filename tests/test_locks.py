@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import errno
+import os
+import stat
 import subprocess
 import sys
 import threading
@@ -7,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from cubesolve.runtime.locks import forks_wait
+from cubesolve.runtime import locks
+from cubesolve.runtime.deadline import Deadline, EndedError, running
+from cubesolve.runtime.locks import file_lock, forks_wait
 from tests.patience import PATIENCE
 from tests.processes import run_python
 
@@ -73,8 +78,8 @@ fork(lambda: tables.depth(far), lambda: tables.depth(other, metric="qtm"))
 @pytest.mark.exhaustive
 def test_a_child_unpacks_what_its_parent_does(rubik_tables: str, tmp_path: Path) -> None:
     code = f"""
-from cubesolve.runtime import filelocks
-filelocks._PATIENCE = 0.1  # the parent holds the lock until the child has asked
+from cubesolve.runtime import locks
+locks._PATIENCE = 0.1  # the parent holds the lock until the child has asked
 tablefile.unpack = interrupted(tablefile.unpack)
 rubiks._NEAR = rubiks._NEARLY = 1000  # tables are looked for sooner
 tables = lookup.open_tablebase({rubik_tables!r})
@@ -160,3 +165,95 @@ def test_an_interrupt_during_the_import_of_numpy_spoils_no_later_question(questi
     program = [sys.executable, "-c", INTERRUPTED.replace("ask()", question)]
     printed = subprocess.run(program, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert printed.stdout.strip() == f"interrupted {answer}", printed.stderr
+
+
+# -- Locks between processes -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(tmp_path / "lock")
+
+
+def test_one_at_a_time(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "_PATIENCE", 0.1)
+    with file_lock(path) as alone, file_lock(path) as other:
+        assert (alone, other) == (True, False)
+    with file_lock(path) as alone:
+        assert alone
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+
+
+def test_a_wait_for_a_lock_ends_at_the_deadline(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "_PATIENCE", PATIENCE)
+    with file_lock(path), running(Deadline(timeout=0.1)), pytest.raises(EndedError), file_lock(path):
+        raise AssertionError
+
+
+HOLD = """
+import time
+from cubesolve.runtime.locks import file_lock
+with file_lock({path!r}) as alone:
+    print(alone, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_lock_ends_with_its_process(path: str) -> None:
+    process = subprocess.Popen([sys.executable, "-c", HOLD.format(path=path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "True\n"
+    process.kill()
+    process.communicate()
+    with file_lock(path) as alone:
+        assert alone
+
+
+FORKED = """
+import os, signal
+from cubesolve.runtime.locks import file_lock
+with file_lock({path!r}) as alone:
+    child = os.fork()
+    if not child:
+        signal.pause()
+with file_lock({path!r}) as again:
+    print(alone, again)
+os.kill(child, signal.SIGKILL)
+"""
+
+
+def test_a_lock_is_not_left_to_children(path: str) -> None:
+    result = run_python(FORKED.format(path=path), fresh=True)
+    assert result.stdout == "True True\n", result.stderr
+
+
+def test_lock_files_that_cannot_be_opened(tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("content")
+    (tmp_path / "link").symlink_to("victim")
+    (tmp_path / "nowhere").symlink_to("missing")
+    (tmp_path / "folder").mkdir()
+    for name in ("link", "nowhere", "folder", "victim/lock"):
+        with file_lock(str(tmp_path / name)) as alone:
+            assert not alone
+    assert (tmp_path / "victim").read_text() == "content"
+    assert not (tmp_path / "missing").exists()
+
+
+def test_a_file_system_without_locks(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with file_lock(path) as alone:
+        assert not alone
+
+
+def test_the_first_answer_takes_no_lock() -> None:
+    code = (
+        "import sys\n"
+        "from cubesolve.cli import main\n"
+        "main(['depth', 'R U'], standalone_mode=False)\n"
+        "assert 'filelock' not in sys.modules\n"
+    )
+    result = run_python(code, fresh=True)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "2\n", "")

@@ -17,13 +17,13 @@ from types import FrameType
 from typing import Any, NoReturn
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cubesolve import catalog, lookup
 from cubesolve.errors import CorruptTableError, MissingTableError, TableError, UnsupportedTableError
 from cubesolve.lookup.building import build_table
+from cubesolve.runtime.zstd import zstd
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table, table_folders
@@ -46,8 +46,7 @@ def test_round_trip(tmp_path: Path) -> None:
 
 
 def test_zstd_alone_gives_the_body() -> None:
-    with zstandard.ZstdDecompressor().stream_reader(DATA, read_across_frames=True) as reader:
-        assert reader.read() == BODY
+    assert zstd.decompress(DATA) == BODY
     if shutil.which("zstd"):
         assert subprocess.run(["zstd", "-dc"], input=DATA, capture_output=True, check=True).stdout == BODY
 
@@ -59,6 +58,19 @@ def test_every_flipped_bit_is_an_error() -> None:
             damaged[position] ^= 1 << bit
             with pytest.raises(TableError):
                 decode(bytes(damaged), "t.zst")
+
+
+def test_every_damage_that_its_checksum_hides_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "t.zst"
+    start = len(tablefile._encode_header(HEADER, 0, 0))
+    frame = DATA[start:]
+    assert zstd.get_frame_info(frame).decompressed_size == len(BODY)
+    changes = [frame[:place] + bytes([frame[place] ^ 64]) + frame[place + 1 :] for place in range(len(frame))]
+    for body in (*changes, frame[:-1], frame[:-5], frame[:4], b"", frame + b"\0", frame + frame):
+        path.write_bytes(tablefile._encode_header(HEADER, len(body), zlib.crc32(body)) + body)
+        for read in (tablefile.read, lambda path: tablefile.unpack(path, HEADER, len)):
+            with pytest.raises(CorruptTableError):
+                read(str(path))
 
 
 def test_every_cut_is_an_error() -> None:

@@ -337,7 +337,7 @@ def test_a_warning_is_a_line_at_the_command_line(rubik_tables: str, tmp_path: Pa
 def test_a_lock_that_somebody_keeps(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path)
     cache.mkdir(0o700)
-    monkeypatch.setattr("cubesolve.runtime.filelocks._PATIENCE", 0.1)
+    monkeypatch.setattr("cubesolve.runtime.locks._PATIENCE", 0.1)
     temporary = cache / f".{COPY}.4711-0123abcd.tmp"
     temporary.write_bytes(b"half")  # may be what the other is writing
     with (cache / "lock").open("wb") as kept:

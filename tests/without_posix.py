@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import click.testing
+import filelock
 import numba
 import numpy as np
 import platformdirs
 import platformdirs.unix
-import zstandard
 
 from tests.without_numpy import Missing
 
-OTHERS = [click, numba, np, platformdirs, zstandard]
+OTHERS = [click, filelock, numba, np, platformdirs]
 MODULES = {"fcntl", "grp", "pwd", "pty", "resource", "syslog", "termios", "tty"}
 NAMES: dict[Any, str] = {
     os: "O_CLOEXEC O_DIRECTORY O_NOCTTY O_NOFOLLOW O_NONBLOCK O_SYNC chown fchdir fchmod fchown fork geteuid getuid "
@@ -67,6 +67,19 @@ class _Memory(mmap.mmap):
         return super().__new__(cls, fileno, length, access=access) if access else super().__new__(cls, fileno, length)
 
 
+class _FileLock:
+    """A lock whose file cannot be removed while it is held, and is removed afterwards."""
+
+    def __init__(self, path: str, **_: Any) -> None:
+        self._path = path
+
+    @contextlib.contextmanager
+    def acquire(self, _: float, **__: Any) -> Iterator[None]:
+        with Path(self._path).open("wb"):
+            yield
+        Path(self._path).unlink()
+
+
 _open = os.open
 
 
@@ -84,4 +97,5 @@ def hide() -> None:
     for name in ("unlink", "remove", "rename", "replace"):
         setattr(os, name, _without_descriptors(getattr(os, name), moves_files=True))
     mmap.mmap = _Memory  # type: ignore[assignment,misc]
+    filelock.FileLock = _FileLock  # type: ignore[assignment]  # that of filelock here needs POSIX
     tempfile.TemporaryFile = tempfile.NamedTemporaryFile  # type: ignore[assignment]  # as it is where open files stay

@@ -15,7 +15,7 @@ from cubesolve.errors import TableError, printable
 from cubesolve.store import tablefile
 from cubesolve.store.folders import SUFFIX, table_folders
 
-_PACKAGES = ["click", "numba", "numpy", "platformdirs", *(["zstandard"] if sys.version_info < (3, 14) else [])]
+_PACKAGES = ["click", "filelock", "numba", "numpy", "platformdirs"] + ["backports.zstd"] * (sys.version_info < (3, 14))
 
 
 def print_version(verbose: bool) -> None:

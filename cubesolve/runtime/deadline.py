@@ -7,16 +7,24 @@ task has its own.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import math
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextvars import ContextVar
-from typing import Any
+from contextvars import ContextVar, copy_context
+from typing import Any, Generic, TypeVar
 
 from cubesolve.runtime.arguments import seconds
+
+Answer = TypeVar("Answer")
+
+_PATIENCE = 0.2  # seconds after its deadline in which a question can still report a lower bound
+_LOOK_EVERY = 0.1  # seconds between two checks of the deadline by a waiting caller
+_HAS_THREADS = sys.platform != "emscripten"  # in a browser, the caller does the work
+_LEAVING = 0.5  # seconds that questions have to end when the process exits
 
 
 def written_seconds(number: float) -> str:
@@ -171,3 +179,75 @@ def running(deadline: Deadline) -> Iterator[Deadline]:
         yield deadline
     finally:
         _current.reset(before)
+
+
+class _Question(threading.Thread, Generic[Answer]):
+    """The thread that answers a question within a deadline."""
+
+    def __init__(self, ask: Callable[[], Answer], deadline: Deadline) -> None:
+        super().__init__(name="cubesolve question", daemon=True)
+        self._ask, self.deadline, self._context = ask, deadline, copy_context()
+        self._answer: list[Answer] = []
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        """Answer the question."""
+        _questions.add(self)
+        try:
+            self._answer.append(self._context.run(self._answer_in_time))
+        except BaseException as error:  # noqa: BLE001  # raised again in the thread of the caller
+            self._error = error
+        finally:
+            _questions.discard(self)
+
+    def _answer_in_time(self) -> Answer:
+        with running(self.deadline):
+            return self._ask()
+
+    def answer(self) -> Answer:
+        """Return the answer, or raise the error, of the thread that has ended."""
+        if self._error is not None:
+            raise self._error
+        return self._answer[0]
+
+
+def answer(ask: Callable[[], Answer], deadline: Deadline) -> Answer:
+    """Return the answer of a question within a deadline, even between two checks of that deadline.
+
+    The question has a thread of its own. At its deadline the caller returns, and the thread ends at its next check.
+
+    Raises:
+        EndedError: the deadline has passed.
+
+    >>> answer(lambda: "R U", Deadline(timeout=60))
+    'R U'
+    """
+    if not _HAS_THREADS:
+        with running(deadline):
+            return ask()
+    question = _Question(ask, deadline)
+    question.start()
+    try:
+        while question.is_alive():
+            question.join(min(deadline.left(), _LOOK_EVERY))
+    except BaseException as error:  # also Ctrl-C, which only the main thread receives
+        if isinstance(error, EndedError):
+            question.join(_PATIENCE)
+        if question.is_alive() or not isinstance(error, EndedError):
+            deadline.end()
+            raise
+    return question.answer()
+
+
+_questions = set[_Question[Any]]()
+
+
+@atexit.register
+def _end_questions() -> None:
+    """End all questions when the process exits, so that no file is left half written."""
+    until = time.monotonic() + _LEAVING
+    questions = [question for question in list(_questions) if question is not threading.current_thread()]
+    for question in questions:
+        question.deadline.end()
+    for question in questions:
+        question.join(max(0.0, until - time.monotonic()))

@@ -58,8 +58,8 @@ def _absolute(path: str) -> str | None:
 
 
 @contextlib.contextmanager
-def open_private(path: str) -> Iterator[int]:
-    """Open, or create, a folder that only the user and root can write to.
+def open_private(path: str) -> Iterator[tuple[str, int]]:
+    """Open, or create, a folder that only the user and root can write to; the values are its path and descriptor.
 
     If others can write to it, a subfolder of the user's is used instead, with a warning.
 
@@ -84,9 +84,10 @@ def open_private(path: str) -> Iterator[int]:
                 os.mkdir(own, 0o700, dir_fd=folder)
             folder = os.open(own, flags | os.O_NOFOLLOW, dir_fd=folder)
             stack.callback(os.close, folder)
+            path = os.path.join(path, own)
             if not is_private(os.fstat(folder)):
-                raise OSError(errno.EACCES, "It can be written by others", os.path.join(path, own))
-        yield folder
+                raise OSError(errno.EACCES, "It can be written by others", path)
+        yield path, folder
 
 
 def private_path(path: str) -> str:

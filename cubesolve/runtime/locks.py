@@ -1,4 +1,4 @@
-"""Locks between threads that a forked child can use, and an import that Ctrl-C waits for.
+"""Locks between processes, locks between threads that a forked child can use, and an import that Ctrl-C waits for.
 
 A forked child has the memory of its parent, but only one thread: a lock that another thread held would never be
 released in the child.
@@ -15,6 +15,11 @@ import threading
 import weakref
 from collections.abc import Iterator
 from types import FrameType
+
+from cubesolve.runtime.deadline import current
+
+_PATIENCE = 60.0  # seconds; unpacking a table takes less
+_LOOK_EVERY = 0.1  # seconds between two checks of the deadline by a waiting thread
 
 
 @contextlib.contextmanager
@@ -36,22 +41,26 @@ def forks_wait() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def forks_need_not_wait() -> Iterator[None]:
-    """Allow forks during a block in which the thread only waits, even within `forks_wait`.
+def file_lock(path: str) -> Iterator[bool]:
+    """Hold a lock between processes; the value is whether it is held, after waiting for up to a minute.
 
-    >>> with forks_wait(), forks_need_not_wait():
-    ...     pass
+    Raises:
+        EndedError: the current deadline has passed.
+
+    >>> with file_lock("/dev/null/lock") as is_held:
+    ...     print(is_held)
+    False
     """
-    thread = threading.get_ident()
-    with _forks:
-        number = _unforkable.count(thread)
-        _unforkable[:] = [each for each in _unforkable if each != thread]
-        _forks.notify_all()
-    try:
-        yield
-    finally:
-        with _forks:
-            _unforkable.extend([thread] * number)
+    with forks_wait():
+        from filelock import FileLock  # noqa: PLC0415  # few questions need a lock between processes
+    lock = FileLock(path, mode=0o600, fallback_to_soft=False)  # a soft lock outlives a process that is killed
+    with contextlib.ExitStack() as stack:
+        is_held = True
+        try:
+            stack.enter_context(lock.acquire(_PATIENCE, cancel_check=lambda: current().left() <= 0))
+        except OSError:  # another process holds it, it cannot be opened, or the file system has no locks
+            is_held = False
+        yield is_held
 
 
 def load_numpy() -> None:
@@ -110,6 +119,21 @@ class ThreadLock:
         finally:
             if is_held:
                 lock.release()
+
+    @contextlib.contextmanager
+    def held_in_time(self) -> Iterator[None]:
+        """Hold the lock, after waiting for as long as the current deadline allows.
+
+        Raises:
+            EndedError: the deadline has passed.
+        """
+        lock, deadline = self._lock, current()
+        while not lock.acquire(timeout=min(deadline.left(), _LOOK_EVERY)):
+            pass
+        try:
+            yield
+        finally:
+            lock.release()
 
     def renew(self) -> None:
         """Release the lock, whichever thread holds it."""

@@ -8,11 +8,14 @@ import re
 import shutil
 import tempfile
 
-from cubesolve.runtime.filelocks import CAN_LOCK
 from cubesolve.runtime.files import is_own
 
-if CAN_LOCK:
+try:
     import fcntl
+
+    _CAN_LOCK = True
+except ModuleNotFoundError:  # on Windows
+    _CAN_LOCK = False
 
 _PREFIX = "cubesolve-serve-"
 _LOCK = "lock"
@@ -40,7 +43,7 @@ class TemporaryFolder:
         _remove_left()
         self.path = tempfile.mkdtemp(prefix=_PREFIX)
         self._lock: int | None = None
-        if CAN_LOCK:
+        if _CAN_LOCK:
             made, lock = os.path.join(self.path, f"{_LOCK}.new"), os.path.join(self.path, _LOCK)
             self._lock = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             with contextlib.suppress(OSError):  # on a file system without locks, `_remove_if_left` fails as well
@@ -57,7 +60,7 @@ class TemporaryFolder:
 
 def _remove_left() -> None:
     """Remove the user's folders whose lock is free, because their processes have ended."""
-    if not CAN_LOCK:
+    if not _CAN_LOCK:
         return
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:

@@ -17,7 +17,7 @@ from cubesolve.encodings.mod3 import Mod3Encoding
 from cubesolve.errors import CubesolveError
 from cubesolve.group.canonical import CanonicalAutomaton
 from cubesolve.group.permutations import Arrangement
-from cubesolve.runtime.jobs import Kept
+from cubesolve.runtime.prepared import Cached
 from cubesolve.search.ida_star import Projected, ProjectedSolver, deepen
 from cubesolve.search.sliding import MOST_POINTS, PartTable, SlidingSolver, deepen_sliding
 from cubesolve.spaces.additive import PieceSubset, piece_subset
@@ -41,10 +41,10 @@ _BEGINNINGS = 16
 
 _Worth = Mapping[frozenset[int], float]
 
-known_pieces = Kept(piece_subset, 4)
+known_pieces = Cached(piece_subset, 4)
 """Return the spaces of a number of pieces, which are kept."""
 
-contracted_space = Kept(lambda puzzle, pieces: known_pieces(puzzle, pieces).contracted, 1)
+contracted_space = Cached(lambda puzzle, pieces: known_pieces(puzzle, pieces).contracted, 1)
 """Return the space in which only a number of pieces move; the last one is kept."""
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, cast
 
 from cubesolve.errors import SearchLimitError, TooLargeError, lacking
 from cubesolve.runtime.arguments import Keywords, integer, seconds
-from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
-from cubesolve.runtime.jobs import answer
+from cubesolve.runtime.deadline import Deadline, EndedError, answer, check, current, running
 from cubesolve.runtime.machine import half_of_memory, require_workers
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from cubesolve.group.balance import Balance
 from cubesolve.group.group import Group, TooLargeGroupError
 from cubesolve.group.lifting import change_between
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, composed, inverse
-from cubesolve.runtime.jobs import Job
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.notices import notifying
+from cubesolve.runtime.prepared import Prepared
 from cubesolve.search.annealing import Residues
 from cubesolve.search.chain import Chain, complete_chain
 from cubesolve.search.cycles import Alg, Cycles
@@ -92,8 +92,9 @@ class Anything:
             raise CubesolveError(f"the group that the moves of {title} make is too large to compute: at most {most}")
         self._group: Group = group
         self._changes = [move.effects[0].sources for move in self._moves]
-        self._slots = Job(self._made_slots)
-        self._prepared, self._chained, self._begun = Job(self._prepare), Job(self._chain), Job(self._first_chain)
+        self._slots = Prepared(self._made_slots)
+        self._prepared = Prepared(self._prepare)
+        self._chained, self._begun = Prepared(self._chain), Prepared(self._first_chain)
 
     def at_least(self, state: Arrangement) -> int:  # noqa: ARG002
         """Return a lower bound of the depth of a state that is found at once; 0 where there is none."""

@@ -30,10 +30,10 @@ from cubesolve.group.lifting import change_between
 from cubesolve.group.permutations import Arrangement, after, inverse
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import check, current
-from cubesolve.runtime.jobs import Job
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.notices import notifying
+from cubesolve.runtime.prepared import Prepared
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, longer_lengths, require_room, require_within, split
 from cubesolve.solvers.accepted import Accepted, Shortened, shortened
 from cubesolve.solvers.distribution import COUNTING, Distribution
@@ -129,7 +129,7 @@ class DerivedSolver(TableSolver[StateT]):
         self._known: dict[DerivedGraph, KnownPuzzle | None] = {}
         self._searched: dict[DerivedGraph, Searched] = {}
         self._tabled, self._untabled, self._too_large = (set[DerivedGraph]() for _ in range(3))
-        self._small: dict[DerivedGraph, Job[TooLargeError | None]] = {}
+        self._small: dict[DerivedGraph, Prepared[TooLargeError | None]] = {}
         self._ends: dict[Arrangement, DerivedRules] = {}
         self._anything: dict[DerivedGraph, Anything | Beams | Loops] = {}
 
@@ -243,7 +243,7 @@ class DerivedSolver(TableSolver[StateT]):
         if number is not None:
             return number <= AT_ONCE and is_derivable(graph)
         if graph not in self._small:
-            self._small[graph] = Job(functools.partial(refused, graph, AT_ONCE))
+            self._small[graph] = Prepared(functools.partial(refused, graph, AT_ONCE))
         return self._small[graph].result() is None
 
     def _found(self, state: object, goal: object, question: Keywords, every: bool = True) -> _Answer | None:
@@ -753,10 +753,10 @@ class DerivedSolver(TableSolver[StateT]):
 
         if self._other is None or self._other[0] != key:
             require_room(graph.states, half_of_memory() // 2)  # depths, and a copy that can be searched
-            self._other = key, Job(enumerated)
+            self._other = key, Prepared(enumerated)
         return self._other[1].result()
 
-    _other: tuple[tuple[str, tuple[int, ...]], Job[Distances]] | None = None
+    _other: tuple[tuple[str, tuple[int, ...]], Prepared[Distances]] | None = None
 
     def forget(self) -> None:
         super().forget()

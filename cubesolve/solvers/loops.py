@@ -21,7 +21,7 @@ from cubesolve.group.group import Group
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import Arrangement, Permutation, after, identity, inverse
 from cubesolve.runtime.deadline import check
-from cubesolve.runtime.jobs import Job
+from cubesolve.runtime.prepared import Prepared
 from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.beams import Beams, tunnelled
 from cubesolve.spaces.defined import DerivedRules
@@ -100,7 +100,7 @@ class Loops:
         """Take the moves of a puzzle, and its states as arrays."""
         assert graph.reach is not None  # see `has_loops`
         self._graph, self._arrays, self._reach = graph, arrays, graph.reach
-        self._prepared = Job(self._prepare)
+        self._prepared = Prepared(self._prepare)
 
     def at_least(self, state: Arrangement) -> int:  # noqa: ARG002
         """Return a lower bound of the depth of a state that is found at once; 0 where there is none."""

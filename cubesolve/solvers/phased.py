@@ -14,8 +14,8 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.group.permutations import Permutation, after, identity
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import current
-from cubesolve.runtime.jobs import Job
 from cubesolve.runtime.notices import notifying
+from cubesolve.runtime.prepared import Prepared
 from cubesolve.search.limits import require_within, split
 from cubesolve.search.phased import PhasedRules
 from cubesolve.solvers.accepted import Accepted, shortened
@@ -67,7 +67,7 @@ class PhasedSolver(DerivedSolver):
 
     def __init__(self, rules: PhasedRules, tables: Tables) -> None:
         super().__init__(rules, tables)
-        self._prepared = Job(self._prepare)
+        self._prepared = Prepared(self._prepare)
 
     def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
         accepted = Accepted.of(question)
@@ -244,7 +244,7 @@ class PhasedSolver(DerivedSolver):
 
     def forget(self) -> None:
         super().forget()
-        self._prepared.renew()
+        self._prepared = Prepared(self._prepare)
 
 
 def _opened(body: Body) -> PhaseProblem:

@@ -19,8 +19,8 @@ from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateErr
 from cubesolve.group.canonical import Alg, beginnings
 from cubesolve.group.permutations import Arrangement, Permutation
 from cubesolve.runtime.deadline import Deadline, check, current
-from cubesolve.runtime.jobs import Job
 from cubesolve.runtime.locks import load_numpy
+from cubesolve.runtime.prepared import Prepared
 from cubesolve.search.limits import MEMORY, Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
 from cubesolve.search.statistics import predicted_nodes, sequences
@@ -78,8 +78,8 @@ class Searched:
         self._solved = [state for state in reduction.solved if self.reach is None or self.reach.may_have(state)]
         self._illegal = graph.rules.definition.illegal
         self._sliding = sliding(reduction.solved, self._moves) if not self._illegal else None
-        self._opened: dict[int, Job[Opened]] = {}
-        self._hashing: dict[int, Job[HashedSolver | None]] = {}
+        self._opened: dict[int, Prepared[Opened]] = {}
+        self._hashing: dict[int, Prepared[HashedSolver | None]] = {}
         self._faster = dict[int, bool]()
         self._proved = Proved()
 
@@ -265,8 +265,8 @@ class Searched:
         return self._is_open(memory) or self._tables.has(choice_entry(self.graph, "projections", memory))
 
     def _is_open(self, memory: int) -> bool:
-        job = self._opened.get(memory)
-        return job is not None and job.is_done
+        prepared = self._opened.get(memory)
+        return prepared is not None and prepared.is_made
 
     @functools.cached_property
     def _farthest_near(self) -> int:
@@ -460,7 +460,7 @@ class Searched:
 
     def _is_hashed(self, memory: int) -> bool:
         """Return whether a search with a hashed table can begin at once."""
-        return memory in self._hashing and self._hashing[memory].is_done and self._hashed(memory) is not None
+        return memory in self._hashing and self._hashing[memory].is_made and self._hashed(memory) is not None
 
     def _farthest_hashed(self, search: SearchOptions) -> int:
         solver = None if self._gaps else self._hashed(search.get("memory") or MEMORY)
@@ -469,7 +469,7 @@ class Searched:
     def _hashed(self, memory: int) -> HashedSolver | None:
         """Return the search with a hashed table of at most `memory` bytes; None if the puzzle does not support it."""
         if memory not in self._hashing:
-            self._hashing = {memory: Job(functools.partial(self._newly_hashed, memory))}
+            self._hashing = {memory: Prepared(functools.partial(self._newly_hashed, memory))}
         return self._hashing[memory].result()
 
     def _newly_hashed(self, memory: int) -> HashedSolver | None:
@@ -549,7 +549,7 @@ class Searched:
 
     def _open(self, memory: int) -> Opened:
         """Return the tables for a memory, and the search with them."""
-        return self._opened.setdefault(memory, Job(functools.partial(self._newly_opened, memory))).result()
+        return self._opened.setdefault(memory, Prepared(functools.partial(self._newly_opened, memory))).result()
 
     def _newly_opened(self, memory: int) -> Opened:
         from cubesolve.solvers.opening import Opening  # noqa: PLC0415  # needs numba

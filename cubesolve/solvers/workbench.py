@@ -19,7 +19,6 @@ from cubesolve.definition.sliding import Sliding, sliding, symmetries
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.group.permutations import Arrangement, arrangement, orbits, support
 from cubesolve.picture.immutable import Immutable
-from cubesolve.runtime.jobs import Job
 from cubesolve.runtime.machine import memory_limit
 from cubesolve.search.additive import MOST_PIECES, known_pieces, projected
 from cubesolve.search.gaps import gaps_of
@@ -57,7 +56,6 @@ class Workbench:
         self.sliding = sliding(reduction.solved, reduction.moves) if is_free else None
         gaps = gaps_of(graph, self.solved) if is_free else None
         self._opening = Opening(graph, tables, self.solved, self.sliding, gaps)
-        self._derived = dict[tuple[str, int], Job[bytes]]()
         self._usual: tuple[int, Heuristic] | None = None  # opening its tables again takes a moment
         self.dtype = np.dtype(np.uint8 if isinstance(self.solved[0], bytes) else np.uint16)
 
@@ -112,7 +110,7 @@ class Workbench:
         if graph.number_of_states is not None:
             _require_bytes(graph.number_of_states, most)
         if not self._tables.has(graph.coordinates_entry):
-            graph.use(self._deriving(graph, most).result())
+            make_ready(graph, min(most, MOST_BYTES), most + _BESIDES)
         self._opening.ready(projection)
         _require_bytes(graph.states, most)
         table, space = np.frombuffer(self._tables.body(graph.entry), np.uint8), derived_space(graph)
@@ -123,14 +121,6 @@ class Workbench:
         return PatternDatabase(
             name, distinguished, self._counted(image), ready, lambda states: space.ranks(image[states])
         )
-
-    def _deriving(self, graph: DerivedGraph, most: int) -> Job[bytes]:
-        """Return the job that derives the states of a projection, which is the same until it is done."""
-        if (graph.digest, most) not in self._derived:
-            self._derived = {
-                (graph.digest, most): Job(functools.partial(make_ready, graph, min(most, MOST_BYTES), most + _BESIDES))
-            }
-        return self._derived[graph.digest, most]
 
     def _counted(self, image: Rows) -> frozenset[int]:
         """Return the moves that can change the projection of a state; in a sliding puzzle, the labels of all pieces."""

@@ -25,8 +25,8 @@ from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.group.canonical import CanonicalAutomaton, beginnings, canonical
 from cubesolve.group.moves import Move, is_plain
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity
-from cubesolve.runtime.jobs import Job
 from cubesolve.runtime.locks import load_numpy
+from cubesolve.runtime.prepared import Prepared
 from cubesolve.spaces.coordinates import MOST_NUMBERS, MOST_STATES, Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, InArrays, Rules, SolverKind
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, TableEntry, TableHeader
@@ -124,7 +124,7 @@ class DerivedGraph(Graph[StateT]):
         return None if group is None else lambda source: after(self.origin, group.random_member(source))
 
     @functools.cached_property
-    def _reaching(self) -> Job[ReachableStates | int]:
+    def _reaching(self) -> Prepared[ReachableStates | int]:
         """The reachable states, or a lower bound of their number."""
         from cubesolve.definition.reach import UnknownStatesError, reach  # noqa: PLC0415  # heavy: Schreier-Sims
 
@@ -134,7 +134,7 @@ class DerivedGraph(Graph[StateT]):
             except UnknownStatesError as error:
                 return error.least
 
-        return Job(find)
+        return Prepared(find)
 
     @functools.cached_property
     def number_of_states(self) -> int | None:

@@ -17,8 +17,8 @@ from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.group.moves import Move
 from cubesolve.group.permutations import Arrangement, Permutation, after, inverse
 from cubesolve.picture.immutable import Immutable
-from cubesolve.runtime.jobs import kept
 from cubesolve.runtime.notices import notifying
+from cubesolve.runtime.prepared import cached
 from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.coordinates import MOST_STATES
 from cubesolve.spaces.derive import (
@@ -50,7 +50,7 @@ def derived_space(graph: DerivedGraph) -> DerivedSpace:
     return _derived_space(graph)
 
 
-@kept(_KEPT)
+@cached(_KEPT)
 def _derived_space(graph: DerivedGraph) -> DerivedSpace:
     return unpacked(graph.coordinates, graph.reduction.moves, graph.reduction.changes, moves_of(graph))
 
@@ -254,12 +254,12 @@ def at_home(graph: DerivedGraph, labels: Rows) -> Rows:
     return np.take_along_axis(labels, turns[homing_rotations(reference, labels)], axis=1)
 
 
-@kept(_KEPT)
+@cached(_KEPT)
 def _ranking(graph: DerivedGraph) -> Ranking | None:
     return Ranking.of(derived_space(graph), graph.rules.labelling.labels, graph.reduction.reference)
 
 
-@kept(_KEPT)
+@cached(_KEPT)
 def _held_moves(graph: DerivedGraph) -> HeldMoves | None:
     if not graph.merges_rotations:
         return None

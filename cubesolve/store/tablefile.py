@@ -11,16 +11,17 @@ import hashlib
 import io
 import os
 import struct
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from cubesolve.encodings import ENCODINGS, body_bytes, encoding_of
 from cubesolve.errors import CorruptTableError, OutdatedTableError, TableError, UnsupportedTableError, building
-from cubesolve.runtime import zstd
 from cubesolve.runtime.atomic import open_atomically
 from cubesolve.runtime.files import open_regular, require_regular
 from cubesolve.runtime.notices import following
+from cubesolve.runtime.zstd import zstd
 from cubesolve.spaces.tables import UP_TO_SYMMETRY, TableHeader
 
 VERSION = 1
@@ -34,8 +35,6 @@ _CRC = struct.Struct("<I")
 _LARGEST_HEADER = 1 << 16
 _PIECE = 1 << 22  # bytes of a body that are read or written at a time
 _SMALL_FRAME = 1 << 10  # bytes that a frame may have beyond twice those of its body
-_LONGEST_FRAME_HEADER, _BLOCK_HEADER = 18, 3  # bytes
-_REPEATED_BYTE = 1  # a type of blocks of a zstd frame
 
 Body = bytes | memoryview
 """A table's body in memory."""
@@ -67,7 +66,9 @@ def _encode_to(file: BinaryIO, header: TableHeader, body: Body, level: int | Non
     start = len(_encode_header(header, 0, 0))
     file.seek(start)
     level = encoding_of(header).level if level is None else level
-    stream = zstd.compressor(len(body), level)
+    parameters = zstd.CompressionParameter
+    stream = zstd.ZstdCompressor(options={parameters.compression_level: level, parameters.checksum_flag: 1})
+    stream.set_pledged_input_size(len(body))
     length = crc = 0
     with following("writing", len(body)) as advance:
         for first in range(0, len(body) + 1, _PIECE):  # an empty last piece ends the frame
@@ -114,11 +115,14 @@ def _decode_body(frame: Body, header: TableHeader, crc: int, path: str) -> bytes
         raise CorruptTableError(path, "the body does not match its checksum")
     try:
         _require_size(frame, header, path)
-        body = zstd.decompress(frame)
+        stream = zstd.ZstdDecompressor()
+        body = stream.decompress(frame, min(body_bytes(header) + 1, sys.maxsize))
     except MemoryError:
         raise TableError(path, f"cannot be read: not enough memory for {header.entries:,} entries") from None
     except zstd.ZstdError as error:
         raise CorruptTableError(path, f"the body is not a zstd frame: {error}") from None
+    if not stream.eof or stream.unused_data:
+        raise CorruptTableError(path, "the body is not one zstd frame")
     if digest(body) != header.sha256:
         raise CorruptTableError(path, "the body does not match its SHA-256 digest")
     return body
@@ -126,7 +130,7 @@ def _decode_body(frame: Body, header: TableHeader, crc: int, path: str) -> bytes
 
 def _require_size(frame: Body, header: TableHeader, path: str) -> None:
     """Reject a frame that declares another size than its content must have."""
-    declared = zstd.frame_header(frame).content_size
+    declared = zstd.get_frame_info(frame).decompressed_size
     if declared != body_bytes(header):
         raise CorruptTableError(path, f"the body has {declared} bytes for {header.entries} entries")
 
@@ -162,18 +166,18 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
         raise CorruptTableError(path, "the body does not match its checksum")
     sha256, left = hashlib.sha256(), body_bytes(header)
     try:
-        stream = zstd.decompressor()
+        stream = zstd.ZstdDecompressor()
         with following("reading", body_bytes(header)) as advance:
-            for number, block in enumerate(_blocks(path, length)):
+            for number, piece in enumerate(_pieces(path, length)):
                 if number == 0:
-                    _require_size(block, header, path)
-                content = stream.decompress(block)
-                left -= len(content)
-                if left < 0:
-                    raise CorruptTableError(path, f"the body has more than {body_bytes(header)} bytes")
-                sha256.update(content)
-                write(content)
-                advance(len(content))
+                    _require_size(piece, header, path)
+                for content in _contents(stream, piece):
+                    left -= len(content)
+                    if left < 0:
+                        raise CorruptTableError(path, f"the body has more than {body_bytes(header)} bytes")
+                    sha256.update(content)
+                    write(content)
+                    advance(len(content))
         if left or not stream.eof:
             raise CorruptTableError(path, "the body is not one zstd frame")
     except zstd.ZstdError as error:
@@ -202,27 +206,19 @@ def _pieces(path: str, length: int) -> Iterator[bytes]:
             yield file.read(min(_PIECE, length - first))
 
 
-def _blocks(path: str, length: int) -> Iterator[bytes]:
-    """Yield the zstd frame that is the last bytes of a file: its header, then its blocks, one at a time.
+def _contents(stream: zstd.ZstdDecompressor, piece: bytes) -> Iterator[bytes]:
+    """Yield the content of a piece of a frame, a few MiB at a time: a few bytes can expand to gigabytes.
 
-    A few bytes can expand to gigabytes, but those of one block to at most 128 KiB.
+    Raises:
+        ZstdError: the frame is damaged, or ends before the piece.
     """
-    with _reading(path), open_regular(path) as file:
-        start = file.seek(-length, os.SEEK_END)
-        beginning = file.read(_LONGEST_FRAME_HEADER)
-        size, _, has_checksum = zstd.frame_header(beginning)
-        checksum = _CRC.size if has_checksum else 0
-        file.seek(start + size)
-        yield beginning[:size]
-        is_last = False
-        while not is_last:
-            block = file.read(_BLOCK_HEADER)
-            number = int.from_bytes(block, "little")
-            is_last = not block or number & 1 == 1
-            size = 1 if number >> 1 & 3 == _REPEATED_BYTE else number >> 3
-            yield block + file.read(size + checksum if is_last else size)
-        if file.read(1):
-            raise CorruptTableError(path, "the body is not one zstd frame")
+    if stream.eof:
+        raise zstd.ZstdError("it is followed by other bytes")
+    yield stream.decompress(piece, _PIECE)
+    while not (stream.needs_input or stream.eof):
+        yield stream.decompress(b"", _PIECE)
+    if stream.unused_data:
+        raise zstd.ZstdError("it is followed by other bytes")
 
 
 def read_header(path: str) -> tuple[TableHeader, int]:

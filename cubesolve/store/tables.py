@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.errors import MissingTableError, OutdatedTableError
-from cubesolve.runtime.jobs import Job
 from cubesolve.runtime.locks import ThreadLock, forks_wait
+from cubesolve.runtime.prepared import Prepared
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import Folder, find_table
@@ -57,8 +57,8 @@ class Tables:
     def __init__(self, directory: Folder | None) -> None:
         self.directory = None if directory is None else os.fspath(directory)
         self._bodies: dict[str, Body] = {}
-        self._made: dict[str, Job[Any]] = {}
-        self._opening: dict[str, Job[tuple[TableHeader, Body]]] = {}
+        self._made: dict[str, Prepared[Any]] = {}
+        self._opening: dict[str, Prepared[tuple[TableHeader, Body]]] = {}
         self._headers: dict[str, TableHeader] = {}
         self._makers: dict[str, Callable[[], tuple[TableHeader, Body]]] = {}
         self._loading = ThreadLock()
@@ -120,9 +120,9 @@ class Tables:
         with self._loading.held():
             self.require_open()
             if entry.name not in self._made:
-                self._made[entry.name] = Job(work)
-            job: Job[Made] = self._made[entry.name]
-        return job.result()
+                self._made[entry.name] = Prepared(work)
+            prepared: Prepared[Made] = self._made[entry.name]
+        return prepared.result()
 
     def path(self, entry: TableEntry) -> str:
         """The path of a table's file.
@@ -158,8 +158,6 @@ class Tables:
         """Release the memory of all tables."""
         with self._loading.held():
             self._closed = True
-            for job in (*self._made.values(), *self._opening.values()):
-                job.give_up()
             self._bodies, self._made, self._opening = {}, {}, {}
 
     def _load(self, entry: TableEntry) -> Body:
@@ -173,8 +171,8 @@ class Tables:
                 except _MADE_INSTEAD:
                     if entry.name not in self._makers:
                         raise
-            job = self._opening.setdefault(entry.name, Job(functools.partial(self._read_or_make, entry)))
-        header, body = job.result()
+            opening = self._opening.setdefault(entry.name, Prepared(functools.partial(self._read_or_make, entry)))
+        header, body = opening.result()
         with self._loading.held():
             self.require_open()
             self._opening.pop(entry.name, None)

@@ -27,9 +27,9 @@ from typing import IO
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import CubesolveWarning, TableError
 from cubesolve.runtime.atomic import remove_abandoned, replacing
-from cubesolve.runtime.filelocks import file_lock
 from cubesolve.runtime.files import HAS_OWNERS, is_private, open_regular
 from cubesolve.runtime.folders import CACHE_VARIABLE, cache_folder, open_private
+from cubesolve.runtime.locks import file_lock
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import SUFFIX, table_folders
@@ -59,8 +59,8 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
     try:
         if folder is None:
             raise FileNotFoundError(errno.ENOENT, f"no cache folder; {CACHE_VARIABLE} can name one")
-        with open_private(folder) as descriptor:
-            body = _map_copy(path, header, descriptor)
+        with open_private(folder) as (private, descriptor):
+            body = _map_copy(path, header, descriptor, os.path.join(private, _LOCK))
     except OSError as error:
         where = f" in {folder}" if folder else ""
         reason = f"no copy of it can be kept{where}: {error.strerror or error}"
@@ -84,7 +84,7 @@ def remove_copies(*, unused: bool = True) -> list[tuple[str, int]]:
     if folder is None or not os.path.isdir(folder) or not HAS_OWNERS:
         return []
     removed = []
-    with open_private(folder) as descriptor, file_lock(_LOCK, descriptor) as alone:
+    with open_private(folder) as (private, descriptor), file_lock(os.path.join(private, _LOCK)) as alone:
         if alone:
             remove_abandoned(_COPIES, descriptor)
         for name in sorted(os.listdir(descriptor)):
@@ -107,12 +107,12 @@ def _has_table(copy: str) -> bool:
     return False
 
 
-def _map_copy(path: str, header: TableHeader, folder: int) -> mmap.mmap:
-    """Map the copy in a folder; it is made if there is no valid one."""
+def _map_copy(path: str, header: TableHeader, folder: int, lock: str) -> mmap.mmap:
+    """Map the copy in a folder; it is made, under a lock, if there is no valid one."""
     name = f"{header.name}-{header.sha256[:16]}"
     copy = _find(name, header, folder)
     if copy is None:
-        with file_lock(_LOCK, folder) as alone:
+        with file_lock(lock) as alone:
             copy = _find(name, header, folder, check=True)
             if copy is None:
                 if alone:

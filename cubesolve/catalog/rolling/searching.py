@@ -15,9 +15,9 @@ from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, fixing
 from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
-from cubesolve.runtime.jobs import kept
 from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.runtime.notices import notify, notifying
+from cubesolve.runtime.prepared import cached
 from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.near import ShortestPaths, descending_levels
@@ -160,7 +160,7 @@ def meet_by_levels(asked: TrayQuestion, most: int) -> ShortestPaths[Tray] | int:
     return ShortestPaths(before[::-1] + after[1:], Tray.rolls)
 
 
-@kept(4)
+@cached(4)
 def _space(shape: Shape, plus: int) -> StateSpace:
     """Return the space of a shape of tray, which is kept."""
     return rolling_space(shape, plus)

@@ -21,9 +21,9 @@ from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import Deadline, current
-from cubesolve.runtime.jobs import kept
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
+from cubesolve.runtime.prepared import cached
 from cubesolve.search.limits import (
     Proved,
     SearchOptions,
@@ -475,7 +475,7 @@ def _written(alg: Sequence[int]) -> str:
     return "".join(list(DIRECTIONS)[move] for move in alg)
 
 
-@kept(_MOST_SOLVERS)
+@cached(_MOST_SOLVERS)
 def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], tables: Tables) -> ProjectedSolver:
     """Return the search for paths to a goal, which is kept for the next question."""
     load_numpy()

@@ -12,8 +12,8 @@ from cubesolve.catalog.rubik.projections import projection
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.encodings.packed import base_of
 from cubesolve.encodings.packed.enumeration import enumerate_packed
-from cubesolve.runtime.jobs import kept
 from cubesolve.runtime.kernels import compile_meanwhile, is_ready
+from cubesolve.runtime.prepared import cached
 from cubesolve.spaces.tables import TableEntry
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def is_compiling() -> bool:
     return not is_ready(deepen)
 
 
-@kept(2)
+@cached(2)
 def near_solver(metric: str) -> OptimalSolver:
     """Return a solver for cubes of small depth; its table is made within a second."""
     base = 5

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from cubesolve.encodings.mod3.enumeration import Entries, list_entries, unseen_table
 from cubesolve.encodings.parity.colouring import Colouring
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row
-from cubesolve.runtime import zstd
 from cubesolve.runtime.instructions import count_ones, fetch_and, trailing_zeros
 from cubesolve.runtime.kernels import inlined, kernel, named, read_only, types
+from cubesolve.runtime.zstd import zstd
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 
 _WORD = 64  # bits, each of which may be about an entry

@@ -26,8 +26,8 @@ from cubesolve.learn.dataset.rows import rows_of
 from cubesolve.learn.export import chosen_columns
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.runtime.atomic import open_atomically, remove_abandoned, write_atomically
-from cubesolve.runtime.filelocks import file_lock
 from cubesolve.runtime.files import open_regular
+from cubesolve.runtime.locks import file_lock
 
 FORMATS = ("parquet", "npz")
 BY_DEPTH = ("natural", "uniform")
@@ -145,7 +145,7 @@ class Dataset:
             if not alone:
                 raise OSError(errno.EAGAIN, "another process is writing there", place)
             self._write(place, progress or (lambda _rows: None))
-            with contextlib.suppress(FileNotFoundError):  # on Windows, or after another process has removed it
+            with contextlib.suppress(OSError):  # on Windows, or after another process has removed it
                 os.unlink(lock)
 
     def _require_own(self, place: str) -> None:
