@@ -300,3 +300,27 @@ def test_solve_in_steps() -> None:
         ("--steps", "--json", "R"): "--steps prints one solution",
     }.items():
         assert message in invoke(*command, *arguments, status=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("scramble", "skeleton", "left", "depths"),
+    [
+        ("R' F R' B2 R F' R' B2 R2 U", "U'", "3 corners in a cycle (pll Ab)", [10, 9]),
+        ("R2 U R U R' U' R' U' R' U R' F", "(F)", "3 edges in a cycle", [9, 9]),
+        ("R U R' U' F", "F'", "3 edges in a cycle, 2 corners exchanged and turned (2 times)", [5, 4]),
+    ],
+)
+def test_a_skeleton_leaves_pieces(scramble: str, skeleton: str, left: str, depths: list[int]) -> None:
+    cube = cubesolve.puzzle("rubik")
+    found = analyse(cube, cube.parse(scramble, "alg"), skeleton, niss=True)
+    assert found.left == left
+    assert [position.at_most for position in found.positions] == depths
+    assert invoke("analyse", "--niss", scramble, skeleton).stdout.endswith(f"lost\nleft: {left}\n")
+    assert json.loads(invoke("analyse", "--niss", "--json", scramble, skeleton).stdout)["left"] == left
+
+
+def test_what_is_left_of_other_puzzles() -> None:
+    skewb = cubesolve.puzzle("skewb")
+    found = analyse(skewb, skewb.parse("R U"), "R", niss=True)
+    assert found.left.endswith("5 centres in a cycle")
+    assert analyse(skewb, skewb.parse("R U"), "U' R'", niss=True).left == ""

@@ -92,7 +92,9 @@ def analyse(
 def _print(found: Analysis, as_json: bool) -> None:
     if as_json:
         positions = [{**position._asdict(), "state": str(position.state)} for position in found.positions]
-        print_json({"lost": found.lost, "positions": positions, "steps": [part._asdict() for part in found.parts]})
+        left = {"left": found.left} if found.left else {}
+        steps = [part._asdict() for part in found.parts]
+        print_json({"lost": found.lost, "positions": positions, "steps": steps, **left})
         return
     for position in found.positions:
         remark = "  lost" if position.lost else ""
@@ -100,6 +102,8 @@ def _print(found: Analysis, as_json: bool) -> None:
     for part in found.parts:
         click.echo(f"{part.name}: {_moves(part.length)}, {_least(part.at_least, part.optimal)}")
     click.echo(f"{_moves(found.lost)} lost")
+    if found.left:
+        click.echo(f"left: {found.left}")
 
 
 def _moves(number: int) -> str:

@@ -23,6 +23,7 @@ from cubesolve.errors import (
 )
 from cubesolve.practice import inverses
 from cubesolve.practice.inverses import Stretch
+from cubesolve.practice.remainders import remainder
 from cubesolve.practice.steps import Step, Steps
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, apart, limited
@@ -83,10 +84,13 @@ class Analysis(NamedTuple):
     Attributes:
         positions: its positions, from the start on.
         parts: the steps, in the order in which they were asked for.
+        left: what a skeleton, a solution with moves on the inverse that leaves some pieces, does not solve: their
+            cycles, and their case if it has a name; else empty.
     """
 
     positions: Sequence[Position]
     parts: Sequence[Part]
+    left: str = ""
 
     @property
     def lost(self) -> int:
@@ -119,7 +123,8 @@ def analyse(
         steps: the names of goals of the puzzle, or of sets of cases, in the order in which they are reached. The last
             can be ``solved``.
         niss: whether moves in parentheses are on the inverse, as in `cubesolve.practice.inverses`. A step is then
-            reached when the state or its inverse fulfils it. Otherwise parentheses only group moves.
+            reached when the state or its inverse fulfils it, and the solution may be a skeleton, which leaves some
+            pieces unsolved. Otherwise parentheses only group moves.
         share: the seconds for each number that no table answers; tables that are built in seconds are. By default the
             work for each is limited instead, so results do not depend on the time that it takes.
         workers: the number of threads of each search.
@@ -128,7 +133,8 @@ def analyse(
 
     Raises:
         SearchLimitError: the analysis ended at its limit.
-        InvalidStateError: the state is invalid, the alg does not solve it, or a step is not reached in this order.
+        InvalidStateError: the state is invalid, the alg does not solve it (without `niss`), or a step is not reached
+            in this order.
         InvalidMoveError: the solution is not an alg.
         ValueError: there is no such step.
 
@@ -147,17 +153,19 @@ def analyse(
     states = list(itertools.accumulate(moves, functools.partial(_after, view), initial=puzzle.rules.read(state)))
     end: Any = states[-1]  # only trays, which are rejected above, have no `is_solved`
     with apart():
-        if not end.is_solved:
+        if not (niss or end.is_solved):
             raise InvalidStateError(f"the alg does not solve the state{_hint(puzzle, states, solution, niss)}")
         lengths = {alg: _length(puzzle, alg) for alg in {move.alg for move in moves}}
         taken = [lengths[move.alg] for move in moves]
-        bounds = _bounds(puzzle, states, taken, effort)
+        rest = 0 if end.is_solved else _rest(puzzle, end, effort)
+        bounds = _bounds(puzzle, states, taken, rest, effort)
         positions = [Position("", *bounds[0], None, states[0])]
         for number, move in enumerate(moves):
             lost = _is_lost(taken[number], *bounds[number : number + 2])
             positions.append(Position(str(move), *bounds[number + 1], lost, states[number + 1]))
         parts = list(_Parts(view, states, moves, taken, niss, effort).of(chosen))
-    return Analysis(positions, parts)
+        left = "" if end.is_solved else remainder(puzzle, end)
+    return Analysis(positions, parts, left)
 
 
 class _Effort(NamedTuple):
@@ -266,10 +274,19 @@ def _is_lost(length: int, before: tuple[int, int], now: tuple[int, int]) -> bool
 # -- Positions ---------------------------------------------------------------------------------------------------------
 
 
-def _bounds(puzzle: Puzzle, states: Sequence[Any], lengths: Sequence[int], effort: _Effort) -> list[tuple[int, int]]:
-    """Return bounds of the moves that are left in each state of a solution, given the lengths of its moves."""
+def _rest(puzzle: Puzzle, end: object, effort: _Effort) -> int:
+    """Return an upper bound of the moves that a skeleton leaves."""
+    if puzzle.rules.usual_length is not None:
+        return int(_usual(puzzle, end, effort.workers).length)
+    return puzzle.depth(end, **(effort.limits(puzzle, None) if puzzle.rules.searches else {}))
+
+
+def _bounds(
+    puzzle: Puzzle, states: Sequence[Any], lengths: Sequence[int], rest: int, effort: _Effort
+) -> list[tuple[int, int]]:
+    """Return bounds of the moves that are left in each state, given the lengths of moves and a bound for the end."""
     found, missed = list[tuple[int, int]](), 0
-    left = list(itertools.accumulate(reversed(lengths), initial=0))
+    left = list(itertools.accumulate(reversed(lengths), initial=rest))
     for state, most in zip(reversed(states), left, strict=True):
         check()
         below, above = 0, most

@@ -243,6 +243,8 @@ def parse_pattern(definition: Definition, data: object, target: bool = False) ->
         CubesolveError: the puzzle has no pieces with orientations.
     """
     parts = _parts(definition)
+    if not target:
+        _require_known(data)
     solved = _described(parts, definition.solved[0])
     moduli = {name: dict(zip(each.pieces, each.moduli, strict=True)) for name, each in solved.items()}
     try:
@@ -252,6 +254,18 @@ def parse_pattern(definition: Definition, data: object, target: bool = False) ->
     except ParseError as fault:
         raise InvalidStateError(": ".join(filter(None, (fault.where, fault.reason)))) from None
     return arrangement(_labels(parts, patterns))
+
+
+def _require_known(data: object) -> None:
+    """Reject a pattern with nulls, which stands for many states."""
+    for name, orbit in data.items() if isinstance(data, Mapping) else ():
+        for key, numbers in orbit.items() if isinstance(orbit, Mapping) else ():
+            if isinstance(numbers, list) and None in numbers:
+                raise InvalidStateError(
+                    f"{name}.{key}[{numbers.index(None)}]: is null, and a state has no unknown pieces: as a goal "
+                    "(--goal, towards) the pattern stands for all states that fit, and the least of their depths is "
+                    "that of the solved state towards it"
+                )
 
 
 def parse_patterns(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:
