@@ -539,6 +539,27 @@ def test_distances_to_a_goal_and_by_chosen_moves(page: Page) -> None:
     page.shows(distance="1 move to go", near=["U'", "D'"])
 
 
+def test_leaving_a_search_for_training_loses_no_worker(page: Page, client: Client) -> None:
+    """Another scramble ends the search for shorter solutions of a far 3x3x3, and so does another page."""
+
+    def health() -> dict[str, Any]:
+        found: dict[str, Any] = client.get("/api/health").content
+        return found
+
+    for far in range(2):
+        page.load(f"rubik?state={cubesolve.puzzle('rubik').random_state(far)}")
+        page.until(lambda: health()["searches"] == 1)
+        page.name("rubik/train")
+        page.choose("#train-step", "cross")
+        page.click("#train-next")
+        page.until(lambda: page.find("#train-scramble").text)
+    page.open("rubik")
+    page.until(lambda: health()["searches"] == 0)
+    page.until(lambda: health()["busy"] == 0)
+    assert (health()["status"], health()["lost"]) == ("ok", 0)
+    assert client.ask("depth", puzzle="rubik", state="R U F", format="alg").content["depth"] == 3
+
+
 @pytest.mark.exhaustive
 def test_a_step_is_trained(page: Page) -> None:
     page.open("pyraminx/train")
