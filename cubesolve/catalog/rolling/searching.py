@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rolling.solver import TrayQuestion
     from cubesolve.store.tables import Tables
 
-_STATES_A_SECOND = 1.2e8  # counted by one thread; two processors count about 160 million
+_STATES_A_SECOND = 9e7  # counted by one thread of an idle machine
 _LEAST_KEPT, _MOST_KEPT = 1 << 22, 1 << 26  # states of tables of marks that are written to files
 _LONG = 5  # seconds after which progress is reported
 
