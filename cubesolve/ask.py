@@ -638,8 +638,8 @@ class Puzzle(Generic[StateT]):
         Args:
             **question: `metric`; for rolling cubes instead `start`, the column and row of the vacancy of a uniform
                 start, its `tray` and `model`, and `patterns` to count top patterns instead of states. For puzzles
-                with a table, `count=True` counts the states now instead, without keeping anything: with one bit a
-                state where every move changes a parity, else with two bits, or a byte if a move costs more than 2.
+                with a table, `count=True` counts the states now instead, without keeping anything: with two bits a
+                state, or a byte if a move costs more than 2.
                 `levels` is the depth up to which states are counted, whatever their number is; for the Square-1, a
                 number of twists. `from_goal` is a goal, and only states that fulfil it are counted: a step, as it is
                 left by the step before. With any of these, `resume=True` continues a long count that was interrupted

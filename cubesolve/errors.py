@@ -417,7 +417,7 @@ class MissingTableError(TableError, LookupError):
 
 
 class UnsupportedTableError(TableError):
-    """A table has a newer format version, or an unknown encoding."""
+    """A table has a newer format version, or an encoding that is unknown or was removed."""
 
 
 class CorruptTableError(TableError):

@@ -18,10 +18,10 @@ from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.definition.notation import metric_moves
-from cubesolve.encodings import residue_batch
 from cubesolve.encodings.byte import batch
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
+from cubesolve.encodings.mod3 import batch as mod3_batch
 from cubesolve.encodings.mod3.distances import Mod3Distances
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.mod3.proof import find_mod3_fault
@@ -71,18 +71,17 @@ def asking(space: StateSpace, runs: int) -> None:
     depths = enumerate_depths(space)
     table, counts = enumerate_mod3(space)
     ranks = np.random.default_rng(1).integers(0, space.states, SAMPLE)
-    steps, mod3_steps = batch.ByteSteps.of(space), residue_batch.ResidueSteps.of(space)
-    mod3_table = residue_batch.ResidueTable(table, 2)
+    steps, mod3_steps = batch.ByteSteps.of(space), mod3_batch.Mod3Steps.of(space)
     moves, lengths = np.empty((SAMPLE, len(counts)), np.uint8), np.empty(SAMPLE, np.uint8)
     leads = np.empty((SAMPLE, len(space.base)), np.bool_)
     times = alternating(
         {
             "depths, by bytes": lambda: depths[ranks],
-            "depths": lambda: residue_batch.find_depths(mod3_steps, mod3_table, ranks, lengths),
+            "depths": lambda: mod3_batch.find_depths(mod3_steps, table, ranks, lengths),
             "solutions, by bytes": lambda: batch.descend(steps, depths, ranks, moves, lengths),
-            "solutions": lambda: residue_batch.descend(mod3_steps, mod3_table, ranks, moves, lengths),
+            "solutions": lambda: mod3_batch.descend(mod3_steps, table, ranks, moves, lengths),
             "optimal moves, by bytes": lambda: batch.lead_down(steps, depths, ranks, leads),
-            "optimal moves": lambda: residue_batch.lead_down(mod3_steps, mod3_table, ranks, leads),
+            "optimal moves": lambda: mod3_batch.lead_down(mod3_steps, table, ranks, leads),
         },
         runs,
     )

@@ -1,7 +1,7 @@
-"""Count the states of the fully coloured 3x3 tray at each depth, and print the trays that need the most rolls.
+"""Build the table of the fully coloured 3x3 tray, and print the trays that need the most rolls.
 
-Run it as `python scripts/record.py centre`, which also builds the table, or with `--count`, which takes half the
-memory; docs/record.md has the amounts. `--resume` continues an interrupted run.
+Run it as `python scripts/record.py centre`; docs/record.md has the memory that it takes. `--resume` continues an
+interrupted run. `cubesolve tables distribution --count` counts the states without a table.
 """
 
 from __future__ import annotations
@@ -13,48 +13,30 @@ from cubesolve import Tablebase, Tray
 from cubesolve.catalog import entry_named
 from cubesolve.catalog.rolling.model import fixing
 from cubesolve.encodings.farthest import Farthest
-from cubesolve.encodings.parity.enumeration import count_by_parity
 from cubesolve.spaces import space_of
-from cubesolve.spaces.tables import CHECKPOINT, TableEntry
 from cubesolve.store import build
 from cubesolve.store.checkpoint import Checkpoint
 
 PLACES = {"corner": (1, 1), "edge": (2, 1), "centre": (2, 2)}
 
 
-def counting(entry: TableEntry) -> TableEntry:
-    """Return the entry of a checkpoint with one bit per state."""
-    header = entry.header._replace(
-        name=f"{entry.name}-bits", entries=-(-entry.header.entries // 64) * 8, distribution=(), encoding=CHECKPOINT
-    )
-    return entry._replace(header=header)
-
-
 def main() -> None:
-    """Build the table or count, and print."""
+    """Build the table, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("place", choices=PLACES)
-    parser.add_argument("--count", action="store_true", help="with one bit a state, and without a table")
     parser.add_argument("--resume", action="store_true")
     options = parser.parse_args()
     begun = time.monotonic()
     rules, entry = entry_named(f"rolling-full-3x3-{options.place}")
     graph, start = rules.graph_of(entry), Tray.start(PLACES[options.place], model="full")
-    space = space_of(graph)
 
     def show(depth: int, found: int, so_far: int) -> None:
         print(f"{depth:4}{found:18,}{so_far:19,}{time.monotonic() - begun:8.0f} s", flush=True)
 
-    if options.count:
-        checkpoint = Checkpoint(counting(entry), resume=options.resume)
-        last = Farthest(space, 1, checkpoint)
-        count_by_parity(space, list(entry.starts), show, checkpointer=last)
-        print(f"counted after {time.monotonic() - begun:.0f} s")
-    else:
-        checkpoint = Checkpoint(entry, resume=options.resume)
-        last = Farthest(space, 2, checkpoint)
-        path = build.write(entry, None, *build.make(rules, entry, show, checkpointer=last))
-        print(f"proved and written after {time.monotonic() - begun:.0f} s: {path}")
+    checkpoint = Checkpoint(entry, resume=options.resume)
+    last = Farthest(space_of(graph), 2, checkpoint)
+    path = build.write(entry, None, *build.make(rules, entry, show, checkpointer=last))
+    print(f"proved and written after {time.monotonic() - begun:.0f} s: {path}")
     checkpoint.remove()
     classes, fixed = {}, start.shape.vacancy_cell(start.vacancy)
     for rank in last.ranks.tolist():

@@ -1,7 +1,7 @@
 """Print God's numbers of rolling cubes for docs/catalog.md: all trays and models that can be enumerated quickly.
 
 Run it as `python scripts/trays.py`; it takes about a minute. With ``--large`` it counts the 10,032,906,240 states of
-2x4 trays of the model `full`, too, with one bit for each.
+2x4 trays of the model `full`, too, with two bits for each.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.farthest import Farthest
-from cubesolve.encodings.parity.enumeration import count_by_parity
+from cubesolve.encodings.mod3.enumeration import count_mod3
 
 MOST_STATES, MOST_LARGE = 110_000_000, 11_000_000_000
 SIZES = [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3)]
@@ -28,8 +28,8 @@ def counted(start: Tray) -> tuple[tuple[int, ...], Tray]:
         return found.distribution, found.hardest()[0]
     classes = classes_of(shape, start.plus, cell)
     space = rolling_space(shape, start.plus, MOST_LARGE, cell)
-    last = Farthest(space, 1)
-    _, counts = count_by_parity(space, classes.rank(start), checkpointer=last)
+    last = Farthest(space, 2)
+    _, counts = count_mod3(space, classes.rank(start), checkpointer=last)
     return counts, classes.unrank(int(last.ranks[0]))
 
 

@@ -22,14 +22,13 @@ from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3
+from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
 from cubesolve.encodings.packed.enumeration import enumerate_packed
-from cubesolve.encodings.parity.enumeration import count_by_parity, enumerate_bits
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.lookup.building import build_table
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.space import Levels, Progress
-from cubesolve.spaces.tables import BYTE_DEPTHS, CHECKPOINT, MOD3, ONE_BIT, PACKED, TableEntry, TableHeader
+from cubesolve.spaces.tables import BYTE_DEPTHS, CHECKPOINT, MOD3, PACKED, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.build import make
 from cubesolve.store.checkpoint import Checkpoint
@@ -61,12 +60,8 @@ def costly(progress: Progress | None = None, checkpointer: Checkpoint | None = N
     return found, distribution(found)
 
 
-def parity(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
-    return count_by_parity(TRAYS, 0, progress, 1, checkpointer)
-
-
-def bits(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
-    return enumerate_bits(TILES, 0, progress, 1, checkpointer)
+def trays(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
+    return count_mod3(TRAYS, 0, progress, 1, checkpointer)
 
 
 @functools.cache
@@ -76,8 +71,7 @@ def entry_of(enumerate_all: Enumerate) -> TableEntry:
     entries, encoding = {
         lines: (sum(counts), PACKED),
         modulo: (TILES.states, MOD3),
-        bits: (TILES.states, ONE_BIT),
-        parity: (len(table), CHECKPOINT),
+        trays: (len(table), CHECKPOINT),
         depths: (TILES.states, BYTE_DEPTHS),
         costly: (TILES.states, BYTE_DEPTHS),
     }[enumerate_all]
@@ -148,20 +142,20 @@ def test_killed(step: int, tmp_path: Path) -> None:
     code = (
         "from tests.test_checkpoint import *\n"  # forking is for processes that have one thread
         f"folder, step = {str(tmp_path)!r}, {step}\n"
-        "for enumerate_all, often in ((lines, 1), (modulo, 1), (bits, 4), (parity, 4), (depths, 4), (costly, 1)):\n"
+        "for enumerate_all, often in ((lines, 1), (modulo, 1), (trays, 4), (depths, 4), (costly, 1)):\n"
         "    print(*kill_at_levels(enumerate_all, folder, often * step))\n"
         "print(*(kill_while_writing(step, f'{folder}/{step}') for step in ('fsync', 'replace')))\n"
     )
     result = run_python(code)
     assert result.stderr == ""
-    of_lines, of_modulo, of_bits, of_parity, of_depths, of_costly, while_writing = (
+    of_lines, of_modulo, of_trays, of_depths, of_costly, while_writing = (
         [*map(int, line.split())] for line in result.stdout.splitlines()
     )
     # Each process keeps what the one before had found when it was killed, except what is left for the last level.
     assert of_lines == list(range(0, len(entry_of(lines).header.distribution) - 1, step))
     assert of_modulo == list(range(0, len(entry_of(modulo).header.distribution), step))
-    assert of_parity == list(range(0, len(entry_of(parity).header.distribution), 4 * step))
-    assert of_depths == of_bits == of_modulo[::4]
+    assert of_trays == list(range(0, len(entry_of(trays).header.distribution), 4 * step))
+    assert of_depths == of_modulo[::4]
     assert of_costly == list(range(0, len(entry_of(costly).header.distribution), step))
     assert while_writing == [2, 3]  # the old one, the new one
 
@@ -310,7 +304,7 @@ def test_nothing_to_go_on_from(
     path.write_bytes(b"rubbish")
     status, built, said = build("--resume")
     assert (status, built) == (3, "")
-    assert said == [f"cubesolve: {path}: not a cubesolve table; without --resume the build starts anew"]
+    assert said == [f"cubesolve: {path}: not a cubesolve table; leave out --resume to start anew"]
     with pytest.raises(CorruptTableError, match="not a cubesolve table"):
         build_table(NAME, resume=True)
     monkeypatch.setattr("cubesolve.cli.building.half_of_memory", lambda: 5 * 10**4)

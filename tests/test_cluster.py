@@ -7,6 +7,7 @@ import os
 import re
 import signal
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -122,24 +123,15 @@ def test_any_derived_space(client: Client, tmp_path: Path, changed: dict[str, An
     assert kept_in(tmp_path) == count_mod3(space, starts)[0].tobytes()
 
 
-@pytest.mark.parametrize(
-    ("asked", "bits"),
-    [
-        (puzzle("floppy"), 1),
-        (puzzle("pyraminx-duo").restrict(cost="R=3 L=0"), 8),
-        later(puzzle("ivy").restrict(cost="R=3 L=0"), 8),
-    ],
-)
-def test_one_bit_and_bytes(
-    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: Puzzle[Any], bits: int
-) -> None:
+def test_a_record_that_continues(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many states as in one process, and the same farthest ones, also if the count continues from a level."""
     monkeypatch.setattr(counts, "_MANY", 1)
+    asked = puzzle("floppy")
     expected = record(asked, count=True)
     with pytest.raises(StoppedError):
         cluster.record(client, asked, tmp_path, stopping_at(3), every=0)
     for found in (cluster.record(client, asked, tmp_path, resume=True), cluster.record(client, asked)):
-        assert (found["distribution"], found["bits"]) == (expected["distribution"], bits)
+        assert (found["distribution"], found["bits"]) == (expected["distribution"], 2)
         assert found["farthest"] == expected["farthest"]
 
 
@@ -318,6 +310,10 @@ def test_what_a_cluster_does_not_count(client: Client) -> None:
     for asked, question in questions:
         with pytest.raises(ValueError, match="not supported"):
             cluster.record(client, asked, **question)
+    with pytest.raises(ValueError, match=r"only where moves cost at most 2: count on one machine"):
+        cluster.record(client, puzzle("ivy").restrict(cost="R=3"))
+    with pytest.raises(ValueError, match=r"only where moves cost at most 2: count on one machine"):
+        cluster.distribution(client, replace(FEW, costs=(3, 3)))
     with pytest.raises(TooLargeError, match=r"fewer states fulfil \(--from\), .* one by one, without a cluster"):
         cluster.record(client, puzzle("pancake-30"), from_goal=" ".join([*"123", *"*" * 27]))
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.solvers.expected import changes_parity, expansions, expected_levels, first_levels, seconds_to_count
+from cubesolve.solvers.expected import expansions, expected_levels, first_levels, seconds_to_count
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.variants import restricted
 from tests.facts import DATA, FTO, PUZZLES
@@ -33,38 +33,19 @@ def test_levels_are_about_as_expected(counts: Sequence[int], known: int) -> None
     expected = expected_levels(counts[:known], sum(counts))
     assert expected[:known] == counts[:known]
     assert len(counts) - 2 <= len(expected) <= len(counts) + 5
-    for one_bit in (False, True):
-        assert expansions(counts, one_bit=one_bit) == pytest.approx(expansions(expected, one_bit=one_bit), rel=1 / 3)
+    assert expansions(counts) == pytest.approx(expansions(expected), rel=1 / 3)
 
 
 def test_many_levels_take_longer() -> None:
-    few = seconds_to_count(10**9, 10**9, 3, [1, 18, 300, 5000], one_bit=True)
-    assert seconds_to_count(10**9, 10**9, 3, SLOW, one_bit=True) > 3 * few
-    assert seconds_to_count(10**9, 10**9, 3, [1, 0, 2], one_bit=True) == seconds_to_count(
-        10**9, 10**9, 3, [], one_bit=True
-    )
+    few = seconds_to_count(10**9, 10**9, 3, [1, 18, 300, 5000])
+    assert seconds_to_count(10**9, 10**9, 3, SLOW) > few
+    assert seconds_to_count(10**9, 10**9, 3, [1, 0, 2]) == seconds_to_count(10**9, 10**9, 3, [])
 
 
 def test_entries_of_symmetric_rows_take_time_in_each_level() -> None:
     """Of the domino up to symmetry, a third are; its first eleven levels have few states."""
-    usual, real = (
-        seconds_to_count(406_425_600, 32_094_720, 7, [], one_bit=False, symmetric=n) for n in (0, 11_773_440)
-    )
+    usual, real = (seconds_to_count(406_425_600, 32_094_720, 7, [], n) for n in (0, 11_773_440))
     assert 5 < real / usual < 10
-
-
-@pytest.mark.parametrize(
-    ("name", "metric", "is_changed"),
-    [
-        ("pancake-4", None, False),
-        ("rubik", "qtm", True),
-        ("rubik", "htm", False),
-        ("tiles-3x3", None, True),
-        ("topspin-8-4", None, False),
-    ],
-)
-def test_parities(name: str, metric: str | None, is_changed: bool) -> None:
-    assert changes_parity(derived(rules_named(name)).graph(metric=metric)) == is_changed
 
 
 def test_first_levels() -> None:

@@ -244,19 +244,6 @@ def test_counts_load_no_numba() -> None:
 
 
 @pytest.mark.exhaustive
-def test_counts_with_one_bit_load_no_numba() -> None:
-    code = (
-        "import sys\nimport numpy as np\nfrom cubesolve.spaces.space import StateSpace\n"
-        "from cubesolve.encodings.parity.enumeration import count_by_parity\n"
-        "base = np.array([[1, 2, 3, 0], [3, 0, 1, 2]])\n"
-        "ring = StateSpace(base, np.zeros((2, 4), np.int32), np.zeros((1, 1), np.uint32), mutual=True)\n"
-        "print(count_by_parity(ring)[1], 'numba' in sys.modules)"
-    )
-    run_python(code, {})  # code is stored, unless it was
-    assert run_python(code, {}, fresh=True).stdout == "(1, 2, 1) False\n"
-
-
-@pytest.mark.exhaustive
 def test_no_search_loads_numba() -> None:
     """Importing it takes longer than most of these questions."""
     code = (

@@ -106,7 +106,7 @@ def changed_header(offset: int, value: bytes) -> bytes:
     [
         (8, b"\2\0", UnsupportedTableError, "format version 2; this cubesolve reads version 1"),
         (8, b"\0\0", UnsupportedTableError, "format version 0"),
-        (10, b"\7", UnsupportedTableError, "encoding 7; this cubesolve reads encodings 1 to 6"),
+        (10, b"\7", UnsupportedTableError, "encoding 7; this cubesolve reads encodings 1 to 5"),
         (11, b"\1", CorruptTableError, "contradicts itself"),
         (12, b"\1", CorruptTableError, "contradicts itself"),
         (12, bytes([201, 0]), CorruptTableError, "200 bytes for 201 entries"),

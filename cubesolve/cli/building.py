@@ -85,7 +85,7 @@ def _in_bits(chosen: ChosenTables, bits: int) -> Iterator[tuple[Rules, TableEntr
             continue
         graph = rules.graph_of(entry)
         try:
-            encoding.require_suited(space_of(graph), list(graph.starts))
+            encoding.require_suited(space_of(graph))
         except ValueError as error:
             raise click.BadParameter(f"{entry.name}: {error}", param_hint="--bits") from None
         yield rules, entry._replace(header=entry.header._replace(encoding=encoding.number))

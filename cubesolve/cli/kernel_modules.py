@@ -11,13 +11,11 @@ import cubesolve.catalog.square1.tables
 import cubesolve.encodings.among
 import cubesolve.encodings.byte.batch
 import cubesolve.encodings.byte.proof
+import cubesolve.encodings.mod3.batch
 import cubesolve.encodings.mod3.least
 import cubesolve.encodings.mod3.proof
 import cubesolve.encodings.mod3.shards
 import cubesolve.encodings.packed.enumeration
-import cubesolve.encodings.parity.enumeration
-import cubesolve.encodings.parity.proof
-import cubesolve.encodings.residue_batch
 import cubesolve.search.annealing
 import cubesolve.search.chain
 import cubesolve.search.commutators

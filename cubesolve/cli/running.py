@@ -29,6 +29,7 @@ from cubesolve.errors import (
     SearchLimitError,
     TableError,
     TooLargeError,
+    UnsupportedTableError,
     building,
     lacking,
     printable,
@@ -183,8 +184,8 @@ def _failed(error: OSError) -> int:
 
 def with_hint(error: TableError) -> str:
     """Return the message of an error about a table, with advice."""
-    if isinstance(error, CorruptTableError) and error.path.endswith(".checkpoint"):
-        return f"{error}; without --resume the build starts anew"
+    if isinstance(error, CorruptTableError | UnsupportedTableError) and error.path.endswith(".checkpoint"):
+        return f"{error}; leave out --resume to start anew"
     if not isinstance(error, CorruptTableError) or not error.path.endswith(".zst"):
         return str(error)
     folder, file = os.path.split(error.path)

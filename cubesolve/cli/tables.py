@@ -133,7 +133,7 @@ def _folders() -> str:
 def _found(entry: TableEntry) -> tuple[TableHeader, str, int]:
     """Return the header of a table's file, its path, and its size in bytes."""
     path = find_table(entry.name, built_by=entry.built_by, effort=entry.effort)
-    header, size = tablefile.read_header(path)
+    header, size = tablefile.read_header(path, entry.built_by or entry.name)
     tablefile.require_same(header, entry.header, path)
     return header, path, size
 

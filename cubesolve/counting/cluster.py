@@ -27,12 +27,11 @@ from numpy.typing import NDArray
 
 from cubesolve.ask import Puzzle
 from cubesolve.counting import records
+from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.among import MOST_KEPT, Among
-from cubesolve.encodings.counting import has_one_bit
 from cubesolve.encodings.farthest import Farthest, few_remain
 from cubesolve.encodings.mod3.enumeration import Advance, each_level, has_mod3, start_ranks
 from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
-from cubesolve.encodings.parity.colouring import Colouring, colouring_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import Keywords, integer
@@ -46,12 +45,14 @@ from cubesolve.solvers.keywords import CountedQuestion
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.levels import HASH_BITS, Effort, LevelShare
 from cubesolve.spaces.members import Members
-from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.space import DEAREST, StateSpace
 from cubesolve.spaces.symmetric import Plan
 from cubesolve.spaces.tables import CHECKPOINT, TableHeader
 from cubesolve.store import tablefile
-from cubesolve.store.checkpoint import AS_LONG, EVERY
+from cubesolve.store.checkpoint import AS_LONG, EVERY, require_two_bits
 
+_BITS = 2  # of an entry
+_TOO_DEAR = f"a cluster counts only where moves cost at most {DEAREST}: count on one machine, without a cluster"
 _ROUNDS = 2  # rounds in flight; in each, every worker receives packets for one window of its shard
 _ALIVE = 1.0  # seconds between two checks for lost workers
 _ELSEWHERE = np.empty(0, np.uint8)  # the table of the caller, who has none
@@ -111,15 +112,14 @@ def distribution(
     Args:
         starts: the ranks of the states at depth 0, or the rank if there is one.
         folder: a folder shared by all workers, for checkpoints of their shards. After the last level, the entries of
-            these files, one after the other, are the mod-3 table of the space, or bytes of depths if a move costs more
-            than 2.
+            these files, one after the other, are the mod-3 table of the space.
         progress: called once per depth.
         every: the least number of seconds between two checkpoints, more if one takes long; 0 for all levels.
         memory: the maximum number of bytes that a worker may take; by default most of the limit that dask has for it,
             or else half of its machine's, divided among the workers there.
 
     Raises:
-        ValueError: the space is not supported, a start is not a rank, a depth exceeds 254, or there are no workers.
+        ValueError: a move costs more than 2, a start is not a rank, a depth exceeds 254, or there are no workers.
         TableError: the folder has shards of a run that is not resumed, of another run, or damaged ones.
         CubesolveError: a worker was lost, or has too little memory.
 
@@ -150,9 +150,12 @@ def record(
     """Count the states of a puzzle at each depth on a cluster, and return the result as JSON has it.
 
     Args:
-        folder: as for `distribution`, but entries have one bit if every move changes a parity.
+        folder: as for `distribution`.
         resume: as for `distribution`; after a checkpoint of the last level, no farthest states are listed.
         seconds: the time limit of the solutions of farthest states together.
+
+    Raises:
+        ValueError: a move costs more than 2, unless levels are counted.
 
     >>> from distributed import LocalCluster
     >>> from cubesolve import puzzle
@@ -166,6 +169,8 @@ def record(
         settings = _Settings(folder, resume, every, at_once, memory)
         found = _count_levels(_Workers(client), puzzle, question, settings, progress)
         return records.report(puzzle, found, question, seconds)
+    if max(puzzle.rules.costs.values(), default=0) > DEAREST:  # before a space is derived
+        raise ValueError(_TOO_DEAR)
     named = {name: value for name, value in question.items() if name not in {*COUNTING, "from_goal"}}
     workers, settings = _Workers(client), _Settings(folder, resume, every, at_once, memory)
     most, announced = sum(workers.limits(memory)), functools.partial(_announce_plan, len(workers.addresses), at_once)
@@ -198,11 +203,11 @@ def _count(
     workers: _Workers, about: Counted, settings: _Settings, progress: Callable[[DepthStatistics], object] | None
 ) -> Count:
     """Count all states of a space."""
-    with _Run(workers, about.space, about.starts, settings, has_table=False) as run:
+    with _Run(workers, about.space, about.starts, settings) as run:
         counts = Distribution(run.counts(progress))
         farthest = farthest_of(about, counts, run.last())
     states, digest = about.space.states, space_digest(about.space, about.starts)
-    return Count(counts, pairs(farthest), about.symmetries, states, run.bits, digest, about.known, about.goal)
+    return Count(counts, pairs(farthest), about.symmetries, states, _BITS, digest, about.known, about.goal)
 
 
 def _count_among(
@@ -210,7 +215,7 @@ def _count_among(
 ) -> Count:
     """Count some states of a space."""
     about, (some, digest) = among.about, among.members(sum(workers.limits(settings.memory)))
-    with _Run(workers, about.space, about.starts, settings, (some, digest), has_table=False) as run:
+    with _Run(workers, about.space, about.starts, settings, (some, digest)) as run:
         run.counts(progress)
         tallies = [(np.trim_zeros(counts, "b"), places) for counts, places in run.of_all(_tallied)]
     counts = [sum(each) for each in itertools.zip_longest(*(counts for counts, _ in tallies), fillvalue=0)]
@@ -218,7 +223,7 @@ def _count_among(
     places = None if None in last else [*itertools.chain.from_iterable(last)]
     states = about.space.states
     farthest = among.farthest(places)
-    return Count(Distribution(counts), farthest, about.symmetries, states, run.bits, digest, None, about.goal)
+    return Count(Distribution(counts), farthest, about.symmetries, states, _BITS, digest, None, about.goal)
 
 
 def _count_levels(
@@ -278,6 +283,8 @@ class _Kept(NamedTuple):
         """Return the counts and the bytes of the file with a number of levels, of a known size if it is given."""
         path = self.path(levels)
         header, _ = tablefile.read_header(path)
+        if size is not None:
+            require_two_bits(path, header.entries, size)
         entries = header.entries if size is None else size
         tablefile.require_same(header, self.header(header.distribution, entries, header.sha256), path)
         table = np.empty(entries, np.uint8)
@@ -293,19 +300,17 @@ def _begin(
     starts: NDArray[np.int64],
     number: int,
     kept: tuple[_Kept, int] | None,
-    bits: int,
-    colouring: Colouring | None,
 ) -> tuple[int, ...]:
     """Start with a shard, or continue from its checkpoint; return the number of states of each level so far."""
     _end(*{run for run, _ in list(_shards)} - {key[0]})
     (part, some), table = given, None
     counts: tuple[int, ...] = (number,)
     if kept:
-        counts, table = kept[0].read(kept[1], -(-part.states * bits // 64) * 8)
-    _shards[key] = Shard(part, first, windows, starts, table, bits, colouring)
-    _last[key] = Farthest(part, bits)
+        counts, table = kept[0].read(kept[1], BY_BITS[_BITS].body_bytes(part.states))
+    _shards[key] = Shard(part, first, windows, starts, table)
+    _last[key] = Farthest(part, _BITS)
     if some is not None:
-        _among[key] = Among(some, part.width, bits)
+        _among[key] = Among(some, part.width, _BITS)
         return _among[key].resumed(counts) if kept else counts
     return counts
 
@@ -557,7 +562,6 @@ class _Run(Advance):
 
     Attributes:
         shards: the number of shards.
-        bits: the number of bits of an entry.
         sent: the bytes that workers have exchanged.
     """
 
@@ -568,24 +572,23 @@ class _Run(Advance):
         starts: int | Sequence[int] | NDArray[np.int64],
         settings: _Settings,
         among: tuple[Members, str] | None = None,
-        *,
-        has_table: bool = True,
     ) -> None:
         """Divide the rows among workers, without starting them.
 
         Args:
             among: if not all states are counted, the entries of those that are, and a digest.
-            has_table: whether the entries become a table, which one bit is too small for.
+
+        Raises:
+            ValueError: a move costs more than 2.
         """
+        if not has_mod3(space):
+            raise ValueError(_TOO_DEAR)
         integer("at_once", settings.at_once, 1)
         number_of_seconds("every", settings.every)
         memory_limit(settings.memory)  # which checks it
         super().__init__(space, can_push=space.mutual)
         self._workers, self._starts, self._settings, self.sent = workers, start_ranks(space, starts), settings, 0
         self._name, self._among = uuid.uuid4().hex, among
-        colouring = None if has_table or not has_one_bit(space, self._starts) else colouring_of(space)
-        self._colouring = colouring and colouring.from_starts(self._starts)
-        self.bits = 1 if colouring else 2 if has_mod3(space) else 8
         self._bounds = bounds_of(space, len(workers.addresses))
         self.shards = len(self._bounds) - 1
         self._windows = windows_of(space, self._bounds, settings.at_once // self.shards)
@@ -651,7 +654,7 @@ class _Run(Advance):
         Raises:
             CubesolveError: a worker has too little.
         """
-        space, table = self._space, -(-self._space.states * self.bits // 8)
+        space, table = self._space, BY_BITS[_BITS].body_bytes(self._space.states)
         whole = space.fibre.nbytes + (space.symmetries.images.nbytes if space.symmetries else 0)  # on each worker
         needed = whole + (space.nbytes - whole + table) // self.shards
         needed += _packets(self._settings.at_once, space.states)
@@ -673,8 +676,7 @@ class _Run(Advance):
             some = self._among and self._among[0].of_rows(first, last)
             part = self._workers.scatter(shard, (part_of(self._space, first, last), some))
             starts = self._starts, self._space.number_of(self._starts)
-            colouring = self._colouring and self._colouring._replace(rows=self._colouring.rows[first:last].copy())
-            rest = (first * self._space.width, self._windows, *starts, kept[shard], self.bits, colouring)
+            rest = (first * self._space.width, self._windows, *starts, kept[shard])
             futures.append(self.submit(shard, _begin, part, *rest))
         counts: tuple[int, ...] = self.results(futures)[0]
         is_new = len(counts) == 1 and not (checkpointer and checkpointer.is_resumed)

@@ -14,10 +14,9 @@ from cubesolve.encodings.coordinates import CoordinatesEncoding
 from cubesolve.encodings.encoding import Encoding, ExactEncoding
 from cubesolve.encodings.mod3 import Mod3Encoding
 from cubesolve.encodings.packed import PackedEncoding
-from cubesolve.encodings.parity import ParityEncoding
 from cubesolve.spaces.tables import TableHeader
 
-_EXACT: tuple[ExactEncoding, ...] = (ByteEncoding(), Mod3Encoding(), ParityEncoding())
+_EXACT: tuple[ExactEncoding, ...] = (ByteEncoding(), Mod3Encoding())
 
 ENCODINGS: Mapping[int, Encoding] = {
     each.number: each for each in (*_EXACT, PackedEncoding(), CoordinatesEncoding(), CheckpointEncoding())

@@ -60,10 +60,6 @@ class Encoding(ABC):
         """Return the number of bytes of memory for a build: the body, and working memory."""
         return self.body_bytes(entries)
 
-    def checkpoint_bytes(self, entries: int) -> int:
-        """Return the number of bytes of a checkpoint of an enumeration."""
-        return self.body_bytes(entries)
-
     def is_consistent(self, header: TableHeader) -> bool:
         """Return whether the numbers in a header agree."""
         return header.reachable <= header.entries
@@ -141,13 +137,13 @@ class ExactEncoding(Encoding):
         """
         return self.methods().prove(space, starts, body, workers)
 
-    def require_suited(self, space: StateSpace, starts: Ranks) -> None:
+    def require_suited(self, space: StateSpace) -> None:
         """Reject a space of which this encoding cannot give the distances.
 
         Raises:
             ValueError: the encoding does not suit the space.
         """
-        self.methods().require_suited(space, starts)
+        self.methods().require_suited(space)
 
     def made_of(self, space: StateSpace, starts: Ranks, name: str) -> Levels:
         """Enumerate a space without a puzzle, and prove the result; `name` is that of the table."""

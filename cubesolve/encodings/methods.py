@@ -76,7 +76,7 @@ class ExactMethods(Methods):
     enumerate: Callable[[StateSpace, Ranks, Progress | None, int | None, Checkpointer | None], Levels]
     prove: Callable[[StateSpace, Ranks, NDArray[np.uint8], int | None], tuple[Fault | None, tuple[int, ...]]]
     probe: Callable[[Graph, bytes | mmap.mmap, tuple[int, ...]], Probe]
-    require_suited: Callable[[StateSpace, Ranks], object] = lambda _space, _starts: None
+    require_suited: Callable[[StateSpace], object] = lambda _: None
 
     def make(
         self,

@@ -16,31 +16,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definition.goals import Allowed
+from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.among import Among
 from cubesolve.encodings.counted import CountedEntries
-from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states, takes_file
+from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states
 from cubesolve.encodings.farthest import Farthest
-from cubesolve.errors import CubesolveError, TableError
+from cubesolve.errors import CubesolveError, TableError, UnsupportedTableError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import EndedError
 from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.runtime.notices import Estimate, announce, announce_effort, following, notifying
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.expected import (
-    changes_parity,
-    expected_levels,
-    first_levels,
-    seconds_to_count,
-    seconds_to_derive,
-)
+from cubesolve.solvers.expected import expected_levels, first_levels, seconds_to_count, seconds_to_derive
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, TOO_MANY, LevelSearch
 from cubesolve.spaces.members import Members, StatesOfEntries, members
 from cubesolve.spaces.space import Checkpointer, StateSpace
 from cubesolve.spaces.symmetric import Plan, Walk, space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
-from cubesolve.store.checkpoint import Checkpoint
+from cubesolve.store.checkpoint import HAS_ONE_BIT, Checkpoint
 
 ItemT = TypeVar("ItemT")
 
@@ -55,7 +50,6 @@ _TIMES = 4  # so often, or until
 _TIMING = 5  # seconds have passed
 _MOST_PARTS = 254  # between checkpoints, of which one has at most 255 numbers
 _DISK = "up to twice as much disk space for checkpoints"
-_MORE_DISK = "up to three times as much disk space for a second bit and checkpoints"
 _DIGITS = 16  # characters of a digest in the name of a file
 
 
@@ -151,9 +145,7 @@ def up_to_symmetry(
     def announced(plan: Plan) -> None:
         if plan.entries * plan.moves >= _LONG:
             first[:] = first_levels(graph, up_to_free=up_to_free)
-        size = plan.states, plan.entries, plan.moves
-        seconds = seconds_to_count(*size, first, one_bit=changes_parity(graph))
-        _planned.get()(plan, seconds)
+        _planned.get()(plan, seconds_to_count(plan.states, plan.entries, plan.moves, first))
 
     with notifying(f"deriving the states of the {graph.rules.title} up to symmetry"):
         found = space_up_to_symmetry(graph, memory, what, up_to_free=up_to_free, planned=announced)
@@ -298,26 +290,22 @@ class _Counting:
         Raises:
             TableError: there is no folder for a checkpoint.
         """
-        space, starts, memory = about.space, about.starts, question.get("memory")
+        space, memory = about.space, question.get("memory")
         self._about, self._question, self._digest = about, question, digest
-        self._resume, self._memory = bool(question.get("resume")), memory_limit(memory) - more
-        self.bits = bits_to_count(space, starts, self._memory)
+        self._resume, self.bits = bool(question.get("resume")), bits_to_count(space)
         size = bytes_to_count(space, self.bits) + more
         if size > memory_limit(memory):
             raise needs_memory(space.counted, size, memory)
         labour, self.checkpoint = space.states * len(space.base), None
         if labour >= _LONG or self._resume:
-            is_in_file = takes_file(space, self.bits, starts)
-            body = space.states if self.bits == 8 else -(-space.states * self.bits // 64) * 8
-            entry = _entry("bits" if is_in_file else "count", digest, body)  # more memory than before begins anew
+            entry = _entry("count", digest, BY_BITS[self.bits].body_bytes(space.states))
             self.checkpoint = Checkpoint(entry, resume=self._resume)
-            disk = _MORE_DISK if is_in_file else _DISK
+            former = Checkpoint(_entry("bits", digest)).path  # with one bit per entry, and another one in a file
+            if self._resume and os.path.lexists(former) and not os.path.lexists(self.checkpoint.path):
+                raise UnsupportedTableError(former, HAS_ONE_BIT)
             what = f"{space.counted:,} states, {space.states:,} entries"
             size_of = space.counted, space.states, len(space.base)
-            has_parity = self.bits == 1 and not is_in_file
-            symmetric = space.symmetric * space.width
-            seconds = seconds_to_count(*size_of, about.first, one_bit=has_parity, symmetric=symmetric)
-            announce_effort(what, size, seconds, disk)
+            announce_effort(what, size, seconds_to_count(*size_of, about.first, space.symmetric * space.width), _DISK)
 
     def levels(
         self, checkpointer: Checkpointer, place: Callable[[Sequence[int]], str] | None = None
@@ -327,7 +315,6 @@ class _Counting:
         Args:
             checkpointer: is called after each level, and calls the checkpoint.
         """
-        folder = os.path.dirname(self.checkpoint.path) if self.checkpoint else None
         space, starts, given = self._about.space, self._about.starts, self._question.get("progress")
         estimate = Estimate(space.counted)
 
@@ -337,7 +324,7 @@ class _Counting:
             estimate(total)
 
         with _continuing(self.checkpoint, resume=self._resume, place=place or _from_depth):
-            return count_states(space, starts, progress, checkpointer, self._memory, folder)
+            return count_states(space, starts, progress, checkpointer)
 
     def count(self, found: Sequence[int], farthest: Sequence[tuple[object, int]] | None, known: int | None) -> Count:
         """Return the result, given the counts, the farthest states, and the number of states if it is known."""

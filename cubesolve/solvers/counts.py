@@ -109,7 +109,7 @@ def all_states(solver: Solver[StateT], question: Mapping[str, object], memory: i
     graph = solver.graph_asked(question)
     number = graph.number_of_states
     if number is not None and number >= _MANY:
-        most = 8 * memory_limit(memory)  # with one bit for each
+        most = 4 * memory_limit(memory)  # with two bits for each
         if not _may_be_counted(number, memory):
             raise TooLargeError(number, most, exact=True, advice=_MORE_OR_LEVELS if number < _HOPELESS else _LEVELS)
         try:
@@ -194,4 +194,4 @@ def _classes(graph: DerivedGraph, ranks: NDArray[np.int64]) -> list[SymmetryClas
 
 def _may_be_counted(number: int, memory: int | None) -> bool:
     """Return whether a number of states, up to as many symmetries as there may be, fit in some memory."""
-    return number <= 8 * memory_limit(memory) * MOST_SYMMETRIES
+    return number <= 4 * memory_limit(memory) * MOST_SYMMETRIES

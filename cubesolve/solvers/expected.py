@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.errors import CubesolveError
-from cubesolve.group.permutations import is_odd, orbits
 from cubesolve.spaces.levels import LevelSearch
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 _SECONDS_AN_EDGE = 2.3e-6  # of a move of a row, while a space is derived
 _SECONDS_A_MOVE = 4.3e-9  # of an entry that is expanded; all of these are processor time of one machine
 _SECONDS_A_LOOK = 2e-10  # at an entry, in each level
-_WITH_ONE_BIT = 0.6  # of the time for a move, as any seen neighbour will do
-_DEARER = 8  # cost of expanding a seen state with one bit, in units of that of an unseen one; see `encodings.parity`
 _CLASSES = 1 << 17  # states up to symmetry that are searched; they take a second
 _MEMORY = 1 << 28  # bytes; likewise
 _MOST_LEVELS = 255
@@ -59,32 +56,6 @@ def first_levels(graph: DerivedGraph, *, up_to_free: bool = False) -> list[int]:
     return counts
 
 
-def changes_parity(graph: DerivedGraph) -> bool:
-    """Return whether every move of cost 1 changes a parity of permutations, and no free one does.
-
-    The permutations are those of orbits of points, alone or together, whose labels differ.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> from cubesolve.spaces.defined import derived
-    >>> [changes_parity(derived(rules_named(name)).graph()) for name in ("tiles-2x3", "ivy")]
-    [True, False]
-    """
-    moves = [(effect.sources, move.cost) for move in graph.reduction.moves for effect in move.effects]
-    start, sums = graph.reduction.solved[0], list[int]()
-    wanted = sum((cost > 0) << at for at, (_, cost) in enumerate(moves))
-    for points in orbits(len(start), [sources for sources, _ in moves]):
-        places = {point: place for place, point in enumerate(points)}
-        if len({start[point] for point in points}) < len(points):
-            continue
-        odd = sum(is_odd([places[sources[point]] for point in points]) << at for at, (sources, _) in enumerate(moves))
-        for each in sums:  # of which the highest bits differ
-            odd = min(odd, odd ^ each)
-        sums += [odd] if odd else []
-    for each in sorted(sums, reverse=True):
-        wanted = min(wanted, wanted ^ each)
-    return wanted == 0 and {cost for _, cost in moves} <= {0, 1}
-
-
 def expected_levels(first: Sequence[int], states: int) -> list[float]:
     """Return the expected number of states at each depth.
 
@@ -103,41 +74,30 @@ def expected_levels(first: Sequence[int], states: int) -> list[float]:
     return counts
 
 
-def expansions(levels: Sequence[float], *, one_bit: bool) -> float:
+def expansions(levels: Sequence[float]) -> float:
     """Return how often a state is expanded: each level expands the newest states, or the unseen ones if they are fewer.
 
-    Args:
-        one_bit: whether all seen states of a parity are expanded, as the newest are not known among them.
-
-    >>> expansions([1, 4, 6, 4, 1], one_bit=False), expansions([1, 4, 6, 4, 1], one_bit=True)
-    (0.6875, 1.25)
+    >>> expansions([1, 4, 6, 4, 1])
+    0.6875
     """
-    work = 0.0
-    for depth in range(len(levels)):
-        seen = sum(levels[depth::-2]) * _DEARER if one_bit else levels[depth]
-        unseen = sum(levels[depth + 1 :: 2 if one_bit else 1])
-        work += min(seen, unseen)
-    return work / sum(levels)
+    return sum(min(newest, sum(levels[depth + 1 :])) for depth, newest in enumerate(levels)) / sum(levels)
 
 
-def seconds_to_count(
-    states: int, entries: int, moves: int, first: Sequence[int], *, one_bit: bool, symmetric: int = 0
-) -> float:
+def seconds_to_count(states: int, entries: int, moves: int, first: Sequence[int], symmetric: int = 0) -> float:
     """Return the expected processor time of a count.
 
     Args:
         first: the number of states at the first depths, if they are known.
 
-    >>> few, many = (seconds_to_count(10**9, 10**8, 9, [], one_bit=False, symmetric=n) for n in (0, 10**8 // 2))
+    >>> few, many = (seconds_to_count(10**9, 10**8, 9, [], n) for n in (0, 10**8 // 2))
     >>> many > 5 * few
     True
     """
     expanded, levels, expanding = _USUAL_EXPANSIONS, _USUAL_LEVELS, _USUAL_LEVELS // 2
     if len(first) > 2 and all(first):
         expected = expected_levels(first, states)
-        expanded, levels = expansions(expected, one_bit=one_bit), len(expected)
+        expanded, levels = expansions(expected), len(expected)
         expanding = sum(sum(expected[:depth]) < sum(expected[depth:]) for depth in range(levels))
-        expanded *= _WITH_ONE_BIT if one_bit else 1
     made = moves * (entries * expanded + symmetric * expanding)
     return made * _SECONDS_A_MOVE + entries * levels * _SECONDS_A_LOOK
 

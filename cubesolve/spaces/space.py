@@ -67,7 +67,6 @@ class StateSpace:
         costs: the cost of each move; 1 each by default.
         counts: uint8 (A,): the number of states of the puzzle in the symmetry class of each entry of a row; 1 each by
             default. All rows to which a move leads from one row have the same.
-        parity: uint8 (A,): 0 or 1 for each row, if every move leads to rows of the other parity; None if unknown.
         symmetric: the number of rows, the first, that symmetries map to themselves. A state of such a row may be a
             neighbour of states from which no move leads to it, but to an image of it under a symmetry.
         symmetries: the symmetries that act on the fibre; None if none do.
@@ -84,7 +83,6 @@ class StateSpace:
     mutual: bool = False
     costs: tuple[int, ...] = ()
     counts: NDArray[np.uint8] | None = None
-    parity: NDArray[np.uint8] | None = None
     symmetric: int = 0
     symmetries: FibreSymmetries | None = None
     offsets: NDArray[np.uint32] | None = None
@@ -115,7 +113,7 @@ class StateSpace:
     @property
     def nbytes(self) -> int:
         """The size of the arrays in bytes."""
-        optional = (self.counts, self.parity, *(self.symmetries or ()), self.offsets)
+        optional = (self.counts, *(self.symmetries or ()), self.offsets)
         return sum(each.nbytes for each in (self.base, self.action, self.fibre, *optional) if each is not None)
 
     @property

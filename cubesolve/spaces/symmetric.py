@@ -139,7 +139,7 @@ def space_up_to_symmetry(
             assert number is not None  # otherwise no pattern is chosen
             raise needs_memory(number, size, memory, what=what)
 
-    require_memory(pattern.least)
+    require_memory(pattern.size)
     if planned:
         planned(_plan(graph, chosen))
     found = _Deriving(graph, chosen)
@@ -324,7 +324,7 @@ class _Deriving:
         symmetric = int(np.count_nonzero(ties > 1))
         acting = FibreSymmetries(numbers, images) if len(images) > 1 else None
         costs = tuple(self._costs) if set(self._costs) != {1} else ()
-        return StateSpace(base, action, fibre, self._is_mutual, costs, counts, None, symmetric, acting)
+        return StateSpace(base, action, fibre, self._is_mutual, costs, counts, symmetric, acting)
 
     def _entries_of_solved(self, patterns: Rows) -> list[int]:
         """Return the entries of the solved states that moves lead to; symmetries map these to one another."""

@@ -39,14 +39,12 @@ class Pattern(NamedTuple):
         classes: uint8: the class of each label.
         width: the number of states in a row.
         size: the expected size of the arrays of the space and of its entries, in bytes.
-        least: likewise with the fewest bits of memory for each entry.
         is_whole: whether a row has all arrangements of the labels of each class.
     """
 
     classes: NDArray[np.uint8]
     width: int
     size: int
-    least: int
     is_whole: bool
 
 
@@ -174,9 +172,8 @@ class PatternChoice:
         states = number_up_to_free(self._number, self._images) // symmetries
         arrays = _EDGE_BYTES * edges + 4 * width * min(edges, actions)
         bits = 2 if all(move.cost <= DEAREST for move in turning) else 8
-        fewest = 1 if all(move.cost == 1 for move in turning) else bits
-        size, least = (arrays + states * each // 8 for each in (bits, fewest))
-        return Pattern(classes, width, size, least, is_whole) if arrays < _MOST_BYTES else None
+        size = arrays + states * bits // 8
+        return Pattern(classes, width, size, is_whole) if arrays < _MOST_BYTES else None
 
 
 def number_up_to_free(number: int, images: Counter[int]) -> int:

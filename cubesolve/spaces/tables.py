@@ -20,7 +20,7 @@ CHECKPOINT = 5
 """The encoding of the entries of an unfinished table, as bytes; see ``docs/format.md``."""
 
 ONE_BIT = 6
-"""The encoding with one bit per entry, for spaces in which every move changes a parity; see ``docs/format.md``."""
+"""The encoding with one bit per entry, which is no longer read; see ``docs/format.md``."""
 
 UP_TO_SYMMETRY = "up to symmetry"
 """The end of the index scheme of tables that earlier versions wrote, with an entry for each symmetry class."""

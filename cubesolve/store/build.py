@@ -125,7 +125,8 @@ def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, wor
         TableError: it cannot be read, is damaged, or has a wrong entry; the message names the state.
     """
     path = find_table(entry.name, directory, built_by=entry.built_by, effort=entry.effort)
-    claimed, _ = tablefile.read_header(path)
+    folder = None if directory is None else os.fspath(directory)
+    claimed, _ = tablefile.read_header(path, entry.built_by or entry.name, folder)
     # Only the identity of the table must be right before its entries are read: the entries are to be proved.
     tablefile.require_same(claimed, entry.header._replace(distribution=(), sha256=""), path)
     encoding_of(claimed).methods().verify(rules, entry, claimed, _body(path, claimed), path, workers)

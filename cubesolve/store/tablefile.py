@@ -22,7 +22,7 @@ from cubesolve.runtime.atomic import open_atomically
 from cubesolve.runtime.files import open_regular, require_regular
 from cubesolve.runtime.notices import following
 from cubesolve.runtime.zstd import zstd
-from cubesolve.spaces.tables import UP_TO_SYMMETRY, TableHeader
+from cubesolve.spaces.tables import ONE_BIT, UP_TO_SYMMETRY, TableHeader
 
 VERSION = 1
 """The version of the format that this module writes, and the newest that it reads."""
@@ -221,10 +221,19 @@ def _contents(stream: zstd.ZstdDecompressor, piece: bytes) -> Iterator[bytes]:
         raise zstd.ZstdError("it is followed by other bytes")
 
 
-def read_header(path: str) -> tuple[TableHeader, int]:
-    """Read a table file's header and the size of the file, but not the body."""
+def read_header(path: str, built_by: str = "NAME", folder: str | None = None) -> tuple[TableHeader, int]:
+    """Read a table file's header and the size of the file, but not the body.
+
+    Args:
+        built_by: the arguments of ``cubesolve tables build``, for the message about a removed encoding.
+        folder: the folder to build in, likewise; by default that of new tables.
+
+    Raises:
+        UnsupportedTableError: the version is newer, or the encoding unknown or removed.
+        CorruptTableError: the header is damaged.
+    """
     with _reading(path), open_regular(path) as file:
-        header, _, _ = _read_header(file, path)
+        header, _, _ = _read_header(file, path, rebuilt=building(f"{built_by} --bits 2", folder))
         return header, file.seek(0, os.SEEK_END)
 
 
@@ -291,16 +300,22 @@ def _reading(path: str) -> Iterator[None]:
         raise TableError(path, f"cannot be read: {error.strerror or error}") from error
 
 
-def _read_header(file: BinaryIO, path: str, expected: TableHeader | None = None) -> tuple[TableHeader, int, int]:
+def _read_header(
+    file: BinaryIO, path: str, expected: TableHeader | None = None, rebuilt: str = ""
+) -> tuple[TableHeader, int, int]:
     """Return the header of a file, and the length and CRC-32 of the frame of the body."""
     beginning = file.read(_FRAME.size + _LARGEST_HEADER)
-    return _decode_header(beginning, os.fstat(file.fileno()).st_size, path, expected)
+    return _decode_header(beginning, os.fstat(file.fileno()).st_size, path, expected, rebuilt)
 
 
 def _decode_header(
-    data: bytes, file_size: int, path: str, expected: TableHeader | None = None
+    data: bytes, file_size: int, path: str, expected: TableHeader | None = None, rebuilt: str = ""
 ) -> tuple[TableHeader, int, int]:
-    """Return the header, and the length and CRC-32 of the body's frame, from the beginning of a file."""
+    """Return the header, and the length and CRC-32 of the body's frame, from the beginning of a file.
+
+    Args:
+        rebuilt: the command that builds a table of a removed encoding anew, if it is known.
+    """
     magic, size = _FRAME.unpack_from(data) if len(data) >= _FRAME.size else (0, 0)
     content = data[_FRAME.size : _FRAME.size + size]
     if magic != _SKIPPABLE or not content.startswith(_MAGIC):
@@ -317,6 +332,9 @@ def _decode_header(
         header, reachable, reserved, length, frame_crc = _unpack_header(content)
     except (struct.error, IndexError, UnicodeDecodeError):
         raise CorruptTableError(path, "the header is malformed") from None
+    if header.encoding == ONE_BIT:
+        reason = f"encoding {ONE_BIT}, one bit per entry, was removed; build the table with two bits per entry"
+        raise UnsupportedTableError(path, f"{reason}: {rebuilt or building('NAME --bits 2')}")
     if header.encoding not in ENCODINGS:
         known = f"{min(ENCODINGS)} to {max(ENCODINGS)}"
         raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encodings {known}")

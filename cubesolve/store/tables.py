@@ -193,7 +193,7 @@ class Tables:
     def _read(self, entry: TableEntry) -> tuple[TableHeader, Body]:
         path, header = self.path(entry), entry.header
         if not header.sha256:  # the expected header is known in part; the rest is read
-            claimed = tablefile.read_header(path)[0]
+            claimed, _ = tablefile.read_header(path, entry.built_by or entry.name, self.directory)
             tablefile.require_same(claimed, header, path)
             header = claimed
         if _is_read_at_once(header):

@@ -17,8 +17,7 @@ from cubesolve.learn import export
 from cubesolve.lookup import Tablebase
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store import tablefile
-from cubesolve.store.build import make, verify
-from cubesolve.store.checkpoint import Checkpoint
+from cubesolve.store.build import verify
 from tests.processes import run_python
 
 SQUARES = ("rubik", "--moves", "U2 R2 F2")
@@ -41,7 +40,7 @@ def squares(folder: Path) -> Puzzle:
 
 def test_declarations_load_neither_numpy_nor_numba() -> None:
     code = (
-        "import sys, cubesolve.encodings, cubesolve.encodings.parity.distances, cubesolve.encodings.mod3.distances\n"
+        "import sys, cubesolve.encodings, cubesolve.encodings.mod3.distances\n"
         "assert not {'numpy', 'numba', 'backports.zstd', 'compression.zstd'} & set(sys.modules)\n"
     )
     result = run_python(code, fresh=True)
@@ -49,12 +48,10 @@ def test_declarations_load_neither_numpy_nor_numba() -> None:
 
 
 def test_numbers_and_sizes() -> None:
-    assert sorted(ENCODINGS) == [1, 2, 3, 4, 5, 6]
+    assert sorted(ENCODINGS) == [1, 2, 3, 4, 5]
     assert all(encoding.number == number for number, encoding in ENCODINGS.items())
-    assert {bits: each.body_bytes(1000) for bits, each in BY_BITS.items()} == {8: 1000, 2: 256, 1: 128}
-    assert all(
-        each.building_bytes(1000) >= each.checkpoint_bytes(1000) >= each.body_bytes(1000) for each in BY_BITS.values()
-    )
+    assert {bits: each.body_bytes(1000) for bits, each in BY_BITS.items()} == {8: 1000, 2: 256}
+    assert all(each.building_bytes(1000) >= each.body_bytes(1000) for each in BY_BITS.values())
     entry = TableEntry(TableHeader("t", "p", "htm", "s", 8, (), "", CHECKPOINT))
     with pytest.raises(ValueError, match="not a table that can be built"):
         encoding_of(entry.header).methods()
@@ -66,7 +63,7 @@ def test_bits_are_chosen_by_the_user(bits: int, folder: Path) -> None:
     status, proved, _ = invoke("tables", "verify", *SQUARES)
     assert (status, len(proved)) == (0, 2)
     described = "\n".join(invoke("tables", "info", *SQUARES)[1])
-    unit = {8: "entries", 2: "entries of two bits", 1: "entries of one bit"}[bits]
+    unit = {8: "entries", 2: "entries of two bits"}[bits]
     assert f" bytes for 2,592 {unit}\n" in described
     puzzle = squares(folder)
     entry = puzzle.usual_tables()[-1]
@@ -84,13 +81,9 @@ def test_bits_are_chosen_by_the_user(bits: int, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("pocket-htm", "--bits", "1"), "pocket-htm always has the encoding that its known digest belongs to"),
-        (
-            ("pocket", "--moves", "U R F", "--bits", "1"),
-            "one bit a state is enough where every move",
-        ),
+        (("pocket-htm", "--bits", "2"), "pocket-htm always has the encoding that its known digest belongs to"),
         (("pocket", "--moves", "U R", "--cost", "U2=2", "--bits", "2"), "require moves with inverses and cost 1"),
-        (("pocket", "--moves", "U R", "--bits", "3"), "'3' is not one of '1', '2', '8'"),
+        (("pocket", "--moves", "U R", "--bits", "1"), "'1' is not one of '2', '8'"),
     ],
 )
 def test_bits_that_do_not_suit(arguments: tuple[str, ...], message: str) -> None:
@@ -109,37 +102,19 @@ def test_counting_keeps_nothing(folder: Path) -> None:
     assert invoke("tables", "distribution", "--count") == invoke("tables", "distribution")  # a tray
 
 
-def test_a_build_with_one_bit_goes_on(folder: Path) -> None:
-    puzzle = squares(folder)
-    entry = puzzle.usual_tables()[-1]
-    entry = entry._replace(header=entry.header._replace(encoding=BY_BITS[1].number))
-
-    def stop(depth: int, *_: int) -> None:
-        if depth == 7:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        make(puzzle.rules, entry, stop, checkpointer=Checkpoint(entry, folder, every=0))
-    checkpoint = Checkpoint(entry, folder, resume=True)
-    assert len(checkpoint.counts()) == 7
-    header, body = make(puzzle.rules, entry, checkpointer=checkpoint)
-    expected, whole = make(puzzle.rules, entry)
-    assert (header, bytes(body)) == (expected, bytes(whole))
-
-
 def test_a_file_of_another_encoding_must_be_right(folder: Path) -> None:
     """The header of a file determines its encoding, and the proof checks its contents."""
     puzzle = squares(folder)
     entry = puzzle.usual_tables()[-1]
-    assert invoke("tables", "build", *SQUARES, "--bits", "1")[0] == 0
+    assert invoke("tables", "build", *SQUARES, "--bits", "2")[0] == 0
     path = str(folder / f"{entry.name}.zst")
     header, body = tablefile.read(path)
     wrong = np.frombuffer(body, np.uint8).copy()
     wrong[3] ^= 4
     tablefile.write(path, header._replace(sha256=tablefile.digest(wrong.data)), wrong.data)
-    with pytest.raises(CorruptTableError, match="state 26 "):
+    with pytest.raises(CorruptTableError, match="state 13 "):
         verify(puzzle.rules, entry, folder)
     directed = Tablebase(folder).puzzle("rubik").restrict("U2 R2 F2", "U2=2")
     with pytest.raises(CorruptTableError, match="not the distances of its puzzle"):
-        BY_BITS[1].distances(directed.rules.graph_of(directed.usual_tables()[-1]), body)
+        BY_BITS[2].distances(directed.rules.graph_of(directed.usual_tables()[-1]), body)
     assert isinstance(BY_BITS[8].distances(puzzle.rules.graph_of(entry), body), Distances)

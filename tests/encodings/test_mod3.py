@@ -21,10 +21,11 @@ from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.definition.notation import metric_moves
-from cubesolve.encodings import body_bytes, residue_batch
+from cubesolve.encodings import body_bytes
 from cubesolve.encodings.byte import batch, descent
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.faults import Fault
+from cubesolve.encodings.mod3 import batch as mod3_batch
 from cubesolve.encodings.mod3.distances import Mod3Distances
 from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
 from cubesolve.encodings.mod3.proof import find_mod3_fault
@@ -328,10 +329,9 @@ def test_kernels_in_plain_python() -> None:
         "        table[1] ^= 1\n"
         "        print(find_mod3_fault(space, table, starts, workers=2))\n"
         "        table[1] ^= 1\n"
-        "        steps, ranks = residue_batch.ResidueSteps.of(space), np.arange(space.states)\n"
-        "        asked = residue_batch.ResidueTable(table, 2)\n"
+        "        steps, ranks = mod3_batch.Mod3Steps.of(space), np.arange(space.states)\n"
         "        moves, lengths = np.empty((len(ranks), 9), np.uint8), np.empty(len(ranks), np.uint8)\n"
-        "        residue_batch.descend(steps, asked, ranks, moves, lengths)\n"
+        "        mod3_batch.descend(steps, table, ranks, moves, lengths)\n"
         "        print(hashlib.sha256(moves).hexdigest(), lengths.tolist())\n"
     )
     plain = run_python(code, {"NUMBA_DISABLE_JIT": "1"}, fresh=True)
@@ -344,12 +344,12 @@ def test_kernels_in_plain_python() -> None:
 
 
 def answers(space: StateSpace, table: NDArray[np.uint8], ranks: NDArray[np.int64], longest: int) -> list[np.ndarray]:
-    steps, asked = residue_batch.ResidueSteps.of(space), residue_batch.ResidueTable(table, 2)
+    steps = mod3_batch.Mod3Steps.of(space)
     depths, lengths = np.empty(len(ranks), np.uint8), np.empty(len(ranks), np.uint8)
     moves, leads = np.empty((len(ranks), longest), np.uint8), np.empty((len(ranks), len(space.base)), np.bool_)
-    residue_batch.find_depths(steps, asked, ranks, depths)
-    residue_batch.descend(steps, asked, ranks, moves, lengths)
-    residue_batch.lead_down(steps, asked, ranks, leads)
+    mod3_batch.find_depths(steps, table, ranks, depths)
+    mod3_batch.descend(steps, table, ranks, moves, lengths)
+    mod3_batch.lead_down(steps, table, ranks, leads)
     return [depths, moves, lengths, leads]
 
 

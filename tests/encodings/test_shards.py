@@ -16,15 +16,8 @@ from numpy.typing import NDArray
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.definition.definition import Definition, Orbit
-from cubesolve.definition.piece_view import PieceView
-from cubesolve.encodings.byte.enumeration import enumerate_levels
 from cubesolve.encodings.mod3.enumeration import Advance, count_mod3, each_level, enumerate_mod3, start_ranks
 from cubesolve.encodings.mod3.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
-from cubesolve.encodings.parity.colouring import Colouring, common_parity
-from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import arrangement, identity
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.space import Levels, StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.spaces.variants import restricted
@@ -37,28 +30,12 @@ from tests.subsets import later
 class Sharded(Advance):
     """A space in shards that send each other packets."""
 
-    def __init__(
-        self,
-        space: StateSpace,
-        starts: NDArray[np.int64],
-        shards: int,
-        entries: int,
-        bits: int = 2,
-        colouring: Colouring | None = None,
-    ) -> None:
+    def __init__(self, space: StateSpace, starts: NDArray[np.int64], shards: int, entries: int) -> None:
         super().__init__(space, can_push=space.mutual)
         bounds = bounds_of(space, shards)
         self._windows = windows_of(space, bounds, entries)
         self._shards = [
-            Shard(
-                part_of(space, first, last),
-                first * space.width,
-                self._windows,
-                starts,
-                None,
-                bits,
-                colouring and colouring._replace(rows=colouring.rows[first:last]),
-            )
+            Shard(part_of(space, first, last), first * space.width, self._windows, starts, None)
             for first, last in itertools.pairwise(bounds)
         ]
         self._starts = starts
@@ -119,44 +96,12 @@ def test_any_space(space: StateSpace, data: st.DataObject) -> None:
     assert np.array_equal(table, expected)
 
 
-@pytest.mark.parametrize("costs", [later((1, 3, 3)), (3, 1, 0), (9, 9, 4)])
-@pytest.mark.parametrize("kind", [Sharded, Pulling])
-def test_bytes(costs: tuple[int, ...], kind: type[Sharded]) -> None:
-    """Moves that cost more than 2."""
-    space = dataclasses.replace(woven(3, 20, 50, 3), costs=tuple(cost for cost in costs for _ in range(2)))
-    table, counts = kind(space, np.array([0, 7]), 3, 100, 8).enumerated()
-    expected, of_all = enumerate_levels(space, [0, 7])
-    assert counts == of_all
-    assert np.array_equal(table[: space.states], expected)
-    assert (table[space.states :] == 255).all()
-
-
-def lrx() -> DerivedGraph:
-    """Permutations of a row by odd moves."""
-    generators = {"L": (Effect(arrangement([*range(1, 6), 0])),), "X": (Effect(arrangement([1, 0, *range(2, 6)])),)}
-    definition = Definition("lrx", (Orbit("DISKS", 6),), (identity(6),), generators)
-    return DerivedRules(PieceView(definition, "lrx")).graph(metric="qtm")
-
-
-@pytest.mark.parametrize("kind", [Sharded, Pulling])
-@pytest.mark.parametrize("graph", [derived(rules_named("floppy")).graph(), lrx()])
-def test_one_bit(graph: DerivedGraph, kind: type[Sharded]) -> None:
-    found = space_up_to_symmetry(graph)
-    assert found is not None
-    colouring = common_parity(found.space, found.starts)
-    assert colouring is not None
-    starts = np.array(found.starts)
-    table, counts = kind(found.space, starts, 3, 64, 1, colouring.from_starts(starts)).enumerated()
-    assert counts == count_mod3(found.space, found.starts)[1]
-    assert not np.unpackbits(table, bitorder="little")[: found.space.states].any()
-    assert np.unpackbits(table, bitorder="little")[found.space.states :].all()
-
-
 @pytest.mark.parametrize("kind", [Sharded, Pulling])
 @pytest.mark.parametrize(
     ("name", "changed"),
     [
         ("ivy", {}),  # symmetries that act on the fibre
+        ("floppy", {}),
         later("tiles-3x3", {}),  # moves that are not always possible
         ("ivy", {"cost": "R=2"}),
         ("ivy", {"cost": "R=0"}),

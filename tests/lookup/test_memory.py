@@ -23,11 +23,11 @@ def _has_memory(monkeypatch: pytest.MonkeyPatch, half: int) -> None:
 def test_distances_of_a_tray(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle, start = lookup.puzzle("rolling"), Tray.start((1, 1), 2, 2)
     space = to_count(start).space
-    least = space.nbytes + -(-space.states // 8)  # states in a byte
+    least = space.nbytes + -(-space.states // 4)  # states in a byte
     _has_memory(monkeypatch, least)
     assert sum(puzzle.distribution(tray=(2, 2))) == 36
-    # One byte less, and so few that nobody has to look which states are alike: the 324 states would take 21 bytes.
-    for half, most in ((least - 1, space.counted * (least - 1) // least), (5, 324 * 5 // 21)):
+    # One byte less, and so few that nobody has to look which states are alike: the 324 states would take 41 bytes.
+    for half, most in ((least - 1, space.counted * (least - 1) // least), (5, 324 * 5 // 41)):
         _has_memory(monkeypatch, half)
         with pytest.raises(TooLargeError) as caught:
             puzzle.distribution(tray=(2, 2))

@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rolling.solver import TrayQuestion
     from cubesolve.store.tables import Tables
 
-_STATES_A_SECOND = 1.2e8  # counted by one thread; two processors count about 160 million
+_STATES_A_SECOND = 9e7  # counted by one thread of an idle machine
 _LEAST_KEPT, _MOST_KEPT = 1 << 22, 1 << 26  # states of tables of marks that are written to files
 _LONG = 5  # seconds after which progress is reported
 
 
 def to_count(begin: Tray, memory: int | None = None) -> Counted:
-    """Return the space of a tray up to symmetry, for counting with one bit per state in some memory."""
+    """Return the space of a tray up to symmetry, for counting with two bits per state in some memory."""
     shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
     symmetric = fixing(shape, cell)
-    states, most = shape.states(plus), 8 * memory_limit(memory)
+    states, most = shape.states(plus), 4 * memory_limit(memory)
     if states > most * len(symmetric):
-        raise needs_memory(states, -(-states // (8 * len(symmetric))), memory)
+        raise needs_memory(states, -(-states // (4 * len(symmetric))), memory)
     space = rolling_space(shape, plus, most, cell)
     if space.states > _LONG * _STATES_A_SECOND:
         notify(

@@ -72,9 +72,8 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
                 actions.append(_sums(rest).astype(np.uint32))
             action[m, here] = fibre[rest.tobytes()]
     counts = np.repeat(np.array(classes.sizes, np.uint8), block)
-    parity = np.repeat(np.array([shape.parity(row.vacancy) for row in classes.rows], np.uint8), block)
     are_apart = offsets if offsets.any() else None
-    return StateSpace(base, action, np.array(actions), True, counts=counts, parity=parity, offsets=are_apart)
+    return StateSpace(base, action, np.array(actions), True, counts=counts, offsets=are_apart)
 
 
 def table_space(shape: Shape, plus: int, entries: int, fixed: int | None) -> StateSpace:

@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+import itertools
+from typing import TYPE_CHECKING
+
+from cubesolve.encodings.byte.distances import Distances, wrong_distances
 from cubesolve.encodings.mod3 import UNREACHED
-from cubesolve.encodings.residues import ResidueDistances
 from cubesolve.spaces.tables import UNREACHABLE
 
+if TYPE_CHECKING:
+    import mmap
+    import random
+    from collections.abc import Iterator, Sequence
 
-class Mod3Distances(ResidueDistances):
+    from cubesolve.spaces.rules import Graph
+
+RARE = 1000
+"""If fewer than one in this many states are wanted, looking at all takes no longer than drawing."""
+
+AS_OFTEN = 30
+"""If drawing this many times the expected number of states finds none at a depth, there is none."""
+
+
+class Mod3Distances(Distances):
     """The distances of a graph's states, by depths modulo 3.
 
-    An optimal move leads to an entry that is one less modulo 3. Only starts have no optimal move.
+    An optimal move leads to an entry that is one less modulo 3. Only starts have no optimal move, so a depth is the
+    length of a descent. Questions about states at a given depth go through all states, or draw states until enough have
+    the depth.
     """
 
-    bits = 2
+    def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
+        """Take the body of a table.
+
+        Raises:
+            CorruptTableError: moves of the graph have different costs, so the table cannot be its own.
+        """
+        if graph.costs is not None:
+            raise wrong_distances(graph)
+        super().__init__(graph, body)
 
     def _entry(self, rank: int) -> int:
         return self.body[rank >> 2] >> 2 * (rank & 3) & 3
@@ -45,3 +71,33 @@ class Mod3Distances(ResidueDistances):
         wanted = (left + 2) % 3  # states that cannot reach a start have only neighbours with 3
         ways = enumerate(self.graph.neighbours(rank))
         return [(move, target) for move, target in ways if target >= 0 and self._entry(target) == wanted]
+
+    def step(self, rank: int) -> tuple[int, int] | None:
+        """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
+        return next(iter(self.first_steps(rank)), None)
+
+    def solution(self, rank: int) -> list[int]:
+        """Return the first optimal solution, in the order of the moves.
+
+        Entries that lead in a circle raise an error.
+        """
+        if self[rank] == UNREACHABLE:
+            raise wrong_distances(self.graph)
+        return super().solution(rank)
+
+    def at(self, depth: int) -> Iterator[int]:
+        """Yield the ranks at a depth, in ascending order. Every state is looked up."""
+        from cubesolve.encodings.mod3.probe import Mod3Probe  # noqa: PLC0415  # needs numpy
+
+        return Mod3Probe(self.graph, self.body, ()).at(depth)
+
+    def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
+        """Return a uniformly random rank at a depth."""
+        if counts[depth] * RARE < self.graph.states:
+            found = next(itertools.islice(self.at(depth), source.randrange(counts[depth]), None), None)
+        else:
+            drawn = (source.randrange(self.graph.states) for _ in range(AS_OFTEN * RARE))
+            found = next((rank for rank in drawn if self[rank] == depth), None)
+        if found is None:
+            raise wrong_distances(self.graph)
+        return found

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import DEEPEST, require_ranks
-from cubesolve.encodings.mod3 import UNREACHED
+from cubesolve.encodings.mod3 import UNREACHED, WORD_ENTRIES
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row
 from cubesolve.runtime.instructions import fetch_and, prefetch, trailing_zeros
 from cubesolve.runtime.kernels import inlined, kernel, read_only, types
@@ -369,10 +369,10 @@ def each_level(
     return table, tuple(np.trim_zeros(counts, "b"))
 
 
-def unseen_table(space: StateSpace, ranks: NDArray[np.int64], bits: int = 2) -> Entries:
-    """Return the table before the first level: all bits set but those of the states at depth 0."""
-    table = np.full(-(-space.states * bits // 64), _ALL, np.uint64).view(np.uint8)
-    np.bitwise_and.at(table, ranks * bits >> 3, ~((1 << bits) - 1 << (ranks * bits & 7)).astype(np.uint8))
+def unseen_table(space: StateSpace, ranks: NDArray[np.int64]) -> Entries:
+    """Return the table before the first level: 3 for all states but those at depth 0."""
+    table = np.full(-(-space.states // WORD_ENTRIES), _ALL, np.uint64).view(np.uint8)
+    np.bitwise_and.at(table, ranks >> 2, ~(UNREACHED << 2 * (ranks & 3)).astype(np.uint8))
     return table
 
 
@@ -392,7 +392,7 @@ def require_recoverable(space: StateSpace) -> None:
         ValueError: a move has no inverse, or costs other than 1.
     """
     if not space.mutual or not space.has_unit_costs:
-        raise ValueError("entries of one or two bits require moves with inverses and cost 1: choose 8 bits")
+        raise ValueError("entries of two bits require moves with inverses and cost 1: choose 8 bits")
 
 
 def start_ranks(space: StateSpace, starts: int | Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:

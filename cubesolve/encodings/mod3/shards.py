@@ -1,11 +1,7 @@
 """Enumeration in shards: one shard of the rows here, the others elsewhere.
 
-An entry has two bits, as in mod-3 tables, a byte for the depth, or one bit, which is clear if a state is seen. One bit
-is enough where every move changes a parity: of the seen states with the parity of the newest, all others have no unseen
-neighbours.
-
-Shards send each other which entries of a *window*, a range of ranks within one shard, are neighbours of some states of
-another shard: one bit for each, or their ranks if these are smaller.
+Entries are those of mod-3 tables. Shards send each other which entries of a *window*, a range of ranks within one
+shard, are neighbours of some states of another shard: one bit for each, or their ranks if these are smaller.
 
 If the states are the newest ones, their neighbours are seen. If they are unseen, their neighbours are *asked about*:
 the reply has those that are new, and the states that have such a neighbour are seen.
@@ -20,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.mod3.enumeration import Entries, list_entries, unseen_table
-from cubesolve.encodings.parity.colouring import Colouring
+from cubesolve.encodings.mod3 import UNREACHED, WORD_ENTRIES
+from cubesolve.encodings.mod3.enumeration import Entries, find_rows, list_entries, unseen_table
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row
 from cubesolve.runtime.instructions import count_ones, fetch_and, trailing_zeros
-from cubesolve.runtime.kernels import inlined, kernel, named, read_only, types
+from cubesolve.runtime.kernels import kernel, named, read_only, types
 from cubesolve.runtime.zstd import zstd
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 
@@ -86,7 +82,7 @@ def part_of(space: StateSpace, first: int, last: int) -> StateSpace:
     if symmetries is not None:
         symmetries = FibreSymmetries(symmetries.numbers[:, first:last].copy(), symmetries.images)
     return StateSpace(
-        base.copy(), action.copy(), space.fibre, space.mutual, space.costs, counts, None, symmetric, symmetries, offsets
+        base.copy(), action.copy(), space.fibre, space.mutual, space.costs, counts, symmetric, symmetries, offsets
     )
 
 
@@ -100,59 +96,21 @@ class _Sources(NamedTuple):
         words: uint64: the entries of the shard.
         rows: bool (rows,): the rows with any.
         spans: int64 (actions,): one more than the largest number that each action adds to a rank.
-        bits: the number of bits of an entry, all of which are set until a state is seen.
         entry: their entry.
-        side: their parity, if an entry has one bit.
-        sides: uint8 (rows,): the parity of each row.
-        colours: uint8 (width,): what a state of the fibre adds to the parity.
         cost: the cost of the moves to neighbours.
     """
 
     words: _Words
     rows: NDArray[np.bool_]
     spans: NDArray[np.int64]
-    bits: int
     entry: int
-    side: int
-    sides: NDArray[np.uint8]
-    colours: NDArray[np.uint8]
     cost: int
 
 
 _SOURCES = named(
-    _Sources, words=types.uint64[::1], rows=types.boolean[::1], spans=read_only(types.int64, 1), bits=types.int64,
-    entry=types.int64, side=types.int64, sides=types.uint8[::1], colours=types.uint8[::1], cost=types.int64,
+    _Sources, words=types.uint64[::1], rows=types.boolean[::1], spans=read_only(types.int64, 1), entry=types.int64,
+    cost=types.int64,
 )  # fmt: skip
-
-
-@inlined
-def _list_sources(sources: _Sources, a: int, width: int, offsets: NDArray[np.uint32]) -> np.int64:
-    """List the sources of a row, as offsets from its first state; return their number."""
-    if sources.bits == 2:
-        return list_entries(sources.words, sources.entry, a * width, (a + 1) * width, offsets)
-    count, full = np.int64(0), (np.int64(1) << sources.bits) - 1
-    for b in range(width):
-        at = (a * width + b) * sources.bits
-        offsets[count] = b
-        is_one = np.int64(sources.words[at >> 6] >> np.uint64(at & 63)) & full == sources.entry
-        count += np.int64(is_one and (sources.bits > 1 or sources.sides[a] ^ sources.colours[b] == sources.side))
-    return count
-
-
-@kernel(_SOURCES, types.int64, types.int64)
-def _find_rows(sources: _Sources, width: int, last: int) -> int:
-    """Find which rows have sources, of those before `last`; return their number."""
-    listed, total = np.empty(width, np.uint32), 0
-    for a in range(last):
-        sources.rows[a] = _list_sources(sources, a, width, listed) > 0
-        total += sources.rows[a]
-    return total
-
-
-@inlined
-def _entry(bits: int, depth: int) -> int:
-    """Return the entry of states at a depth."""
-    return depth % 3 if bits == 2 else depth if bits == 8 else 0
 
 
 @kernel(SPACE, _SOURCES, types.int64, types.int64, types.uint64[::1])
@@ -172,7 +130,7 @@ def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _
             if start < 0 or costs[m] != cost or start >= last or start + spans[number] <= first:
                 continue
             if count < 0:
-                count = _list_sources(sources, a, width, listed)
+                count = list_entries(sources.words, sources.entry, a * width, (a + 1) * width, listed)
             act, states = fibre[number], acted_on(space.symmetries, m, a, listed, count, images)
             for i in range(count):
                 rank = start + np.int64(act[states[i]])
@@ -189,8 +147,7 @@ def _see_sources(space: SpaceArrays, sources: _Sources, first: int, last: int, b
     """Assign a depth to the sources with a neighbour in a window whose bit is set; return the number of states."""
     fibre, costs, counts, steps = space.fibre, space.costs, space.counts, np.empty((len(space.base), 2), np.int64)
     rows, spans, cost = sources.rows, sources.spans, sources.cost
-    width, words, full = fibre.shape[1], sources.words, (np.int64(1) << sources.bits) - 1
-    clear = np.uint64(full ^ _entry(sources.bits, depth))
+    width, words, clear = fibre.shape[1], sources.words, np.uint64(3 ^ depth % 3)
     listed, images, total = np.empty(width, np.uint32), np.empty(width, np.uint32), np.int64(0)
     for a in range(len(rows)):
         if not rows[a]:
@@ -202,15 +159,15 @@ def _see_sources(space: SpaceArrays, sources: _Sources, first: int, last: int, b
             if start < 0 or costs[m] != cost or start >= last or start + spans[number] <= first:
                 continue
             if count < 0:
-                count = _list_sources(sources, a, width, listed)
+                count = list_entries(sources.words, sources.entry, a * width, (a + 1) * width, listed)
             act, states = fibre[number], acted_on(space.symmetries, m, a, listed, count, images)
             for i in range(count):
                 place = start + np.int64(act[states[i]]) - first
                 if 0 <= place < last - first and bits[place >> 6] >> np.uint64(place & 63) & _ONE:
                     rank = a * width + np.int64(listed[i])
-                    shift = np.uint64(rank * sources.bits & 63)
-                    before = fetch_and(words, rank * sources.bits >> 6, ~(clear << shift)) >> shift
-                    total += np.int64(np.int64(before) & full == full) * np.int64(counts[a])
+                    shift = np.uint64(2 * (rank & 31))
+                    before = fetch_and(words, rank >> 5, ~(clear << shift)) >> shift
+                    total += np.int64(before & before >> _ONE & _ONE) * np.int64(counts[a])
     return int(total)
 
 
@@ -233,23 +190,6 @@ def _keep(words: _Words, entry: int, start: int, bits: _Words) -> int:
             total += np.int64(count_ones(bits[w >> 1]))
         else:
             bits[w >> 1] &= same | ~_HALF
-    return int(total)
-
-
-@kernel(_READ, types.int64, types.int64, types.int64, types.uint64[::1])
-def _keep_entries(words: _Words, size: int, entry: int, start: int, bits: _Words) -> int:
-    """Do the same where an entry has `size` bits, from entry `start` on."""
-    full, total, number = (np.int64(1) << size) - 1, np.int64(0), len(words) * 64 // size
-    for w in range(len(bits)):
-        left = bits[w]
-        while left:
-            place = start + 64 * w + np.int64(trailing_zeros(left))
-            at = place * size
-            is_one = place < number and np.int64(words[at >> 6] >> np.uint64(at & 63)) & full == entry
-            if not is_one:
-                bits[w] &= ~(left & ~(left - _ONE))
-            total += np.int64(is_one)
-            left &= left - _ONE
     return int(total)
 
 
@@ -301,25 +241,6 @@ def _see(bits: _Words, counts: NDArray[np.uint8], words: _Words, depth: int, wid
             while new:
                 total += np.int64(counts[(32 * w + np.int64(trailing_zeros(new) >> _ONE)) // width])
                 new &= new - _ONE
-    return int(total)
-
-
-@kernel(_READ, read_only(types.uint8, 1), types.uint64[::1], types.int64, types.int64, types.int64, types.int64)
-def _see_entries(
-    bits: _Words, counts: NDArray[np.uint8], words: _Words, size: int, depth: int, width: int, start: int
-) -> int:
-    """Do the same where an entry has `size` bits, from entry `start` on."""
-    full, total = (np.int64(1) << size) - 1, np.int64(0)
-    clear = np.uint64(full ^ _entry(size, depth))
-    for w in range(len(bits)):
-        left = bits[w]
-        while left:
-            place = start + 64 * w + np.int64(trailing_zeros(left))
-            shift = np.uint64(place * size & 63)
-            if np.int64(words[place * size >> 6] >> shift) & full == full:
-                words[place * size >> 6] ^= clear << shift
-                total += np.int64(counts[place // width])
-            left &= left - _ONE
     return int(total)
 
 
@@ -378,7 +299,6 @@ class Shard:
     Attributes:
         table: uint8 (bytes,): the entries; the tables of all shards side by side are one table.
         first: the rank of the first entry.
-        bits: the number of bits of an entry.
     """
 
     def __init__(
@@ -388,8 +308,6 @@ class Shard:
         windows: list[Window],
         starts: NDArray[np.int64],
         table: Entries | None,
-        bits: int = 2,
-        colouring: Colouring | None = None,
     ) -> None:
         """Start from depth 0, or continue with a table.
 
@@ -397,14 +315,13 @@ class Shard:
             table: the entries to continue with, if any.
         """
         self._part, self._arrays = part, arrays_of(part, symmetries=True)
-        self._counts, self._width, self.first, self.bits = part.count_of_rows, part.width, first, bits
+        self._counts, self._width, self.first = part.count_of_rows, part.width, first
         own = starts[(starts >= first) & (starts < first + part.states)] - first
-        self.table = unseen_table(part, own, bits) if table is None else table
+        self.table = unseen_table(part, own) if table is None else table
         self._words = self.table.view(np.uint64)
         self._windows, self._symmetric = windows, part.symmetric
         spans, rows = part.fibre.max(axis=1).astype(np.int64) + 1, np.zeros(part.rows, np.bool_)
-        sides, colours = colouring or (np.zeros(0, np.uint8), np.zeros(0, np.uint8))
-        self._sources = _Sources(self._words, rows, spans, bits, 0, 0, sides, colours, 0)
+        self._sources = _Sources(self._words, rows, spans, 0, 0)
 
     def look_from(self, depth: int, cost: int, *, seen: bool, everywhere: bool) -> list[int]:
         """Select the sources: the newest states at a depth, or those unseen that may have it.
@@ -413,11 +330,10 @@ class Shard:
             seen: whether the states are seen.
             everywhere: whether all rows have sources, or those only that symmetries map to themselves.
         """
-        entry = _entry(self.bits, depth) if seen else (1 << self.bits) - 1
-        self._sources = self._sources._replace(entry=entry, side=depth & 1, cost=cost)
-        rows = self._sources.rows
+        entry, rows = depth % 3 if seen else UNREACHED, self._sources.rows
+        self._sources = self._sources._replace(entry=entry, cost=cost)
         rows[:] = False
-        _find_rows(self._sources, self._width, len(rows) if everywhere else self._symmetric)
+        find_rows(self._words, entry, self._width, rows, 0, len(rows) if everywhere else self._symmetric)
         starts = np.array([window.first for window in self._windows])
         found = set[int]()
         for move in np.flatnonzero(self._arrays.costs == cost).tolist():
@@ -439,10 +355,7 @@ class Shard:
         self._set(bits, number)
         for packet in packets:
             unpack(packet, bits)
-        start, width = self._place(number), self._width
-        if self.bits == 2:
-            return _see(bits, self._counts, self._words, depth, width, start * 2 // _WORD)
-        return _see_entries(bits, self._counts, self._words, self.bits, depth, width, start)
+        return _see(bits, self._counts, self._words, depth, self._width, self._first_word(number))
 
     def answer(self, number: int, packet: bytes, depth: int) -> bytes:
         """Return those entries of a window of this shard that a packet asks about and that are seen at a depth."""
@@ -464,10 +377,7 @@ class Shard:
 
     def _keep(self, number: int, bits: _Words, depth: int) -> int:
         """Keep the bits of the entries of a window that are seen at a depth; return their number."""
-        start, entry = self._place(number), _entry(self.bits, depth)
-        if self.bits == 2:
-            return _keep(self._words, entry, start * 2 // _WORD, bits)
-        return _keep_entries(self._words, self.bits, entry, start, bits)
+        return _keep(self._words, depth % 3, self._first_word(number), bits)
 
     def _see_sources(self, number: int, bits: _Words, depth: int) -> int:
         window = self._windows[number]
@@ -477,9 +387,9 @@ class Shard:
         window = self._windows[number]
         return _reach(self._arrays, self._sources, window.first, window.last, bits)
 
-    def _place(self, number: int) -> int:
-        """Return the place of the first entry of a window of this shard."""
-        return self._windows[number].first - self.first
+    def _first_word(self, number: int) -> int:
+        """Return the place of the first word of a window of this shard."""
+        return (self._windows[number].first - self.first) // WORD_ENTRIES
 
     def _no_bits(self, number: int) -> _Words:
         window = self._windows[number]
