@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import mmap
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +19,7 @@ from cubesolve.runtime.kernels import inlined, kernel, named, read_only, types
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 
+_AT_A_TIME = 1 << 20  # ranks whose depths are found before those at one are listed
 _TOGETHER = 64  # states that descend together: while one waits for memory, the others go on
 
 
@@ -165,3 +168,13 @@ def lead_down(steps: Mod3Steps, table: NDArray[np.uint8], ranks: NDArray[np.int6
         leads: bool (N, moves): the output.
     """
     _lead_down(steps, table, ranks, leads)
+
+
+def ranks_at(steps: Mod3Steps, body: NDArray[np.uint8] | bytes | mmap.mmap, states: int, depth: int) -> Iterator[int]:
+    """Yield the ranks at a depth, in ascending order."""
+    table = np.frombuffer(body, np.uint8)
+    for first in range(0, states, _AT_A_TIME):
+        ranks = np.arange(first, min(first + _AT_A_TIME, states))
+        depths = np.empty(len(ranks), np.uint8)
+        find_depths(steps, table, ranks, depths)
+        yield from (first + np.flatnonzero(depths == depth)).tolist()

@@ -87,9 +87,10 @@ class Mod3Distances(Distances):
 
     def at(self, depth: int) -> Iterator[int]:
         """Yield the ranks at a depth, in ascending order. Every state is looked up."""
-        from cubesolve.encodings.mod3.probe import Mod3Probe  # noqa: PLC0415  # needs numpy
+        from cubesolve.encodings.mod3.batch import Mod3Steps, ranks_at  # noqa: PLC0415  # needs numpy
+        from cubesolve.spaces import space_of  # noqa: PLC0415  # likewise
 
-        return Mod3Probe(self.graph, self.body, ()).at(depth)
+        return ranks_at(Mod3Steps.of(space_of(self.graph)), self.body, self.graph.states, depth)
 
     def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
         """Return a uniformly random rank at a depth."""

@@ -17,7 +17,6 @@ from cubesolve.encodings.probe import Descend, LeadDown, Probe
 from cubesolve.spaces import space_of
 
 _CHUNK = 1 << 14
-_AT_A_TIME = 1 << 20
 
 
 class Mod3Probe(Probe):
@@ -46,11 +45,7 @@ class Mod3Probe(Probe):
 
     def at(self, depth: int) -> Iterator[int]:
         """Yield the ranks at a depth, in ascending order."""
-        for first in range(0, self.graph.states, _AT_A_TIME):
-            ranks = np.arange(first, min(first + _AT_A_TIME, self.graph.states))
-            depths = np.empty(len(ranks), np.uint8)
-            self.find_depths(ranks, depths)
-            yield from (first + np.flatnonzero(depths == depth)).tolist()
+        return batch.ranks_at(self._steps, self.body, self.graph.states, depth)
 
     def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
         """Return random ranks at depths, each of which has states."""
