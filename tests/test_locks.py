@@ -153,7 +153,6 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ('cubesolve.puzzle("docs/rings.tws").depth("L R")', "1"),
         ('cubesolve.puzzle("kilominx").depth("R U")', "2"),
         ('cubesolve.puzzle("clock").depth("UR1+")', "1"),
         ('cubesolve.puzzle("skewb").transition_table().shape[1]', "8"),
