@@ -21,7 +21,7 @@ import cubesolve
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.nxnxn import CubeView
-from cubesolve.catalog.pocket.rules import PocketRules
+from cubesolve.catalog.pocket import PocketRules
 from cubesolve.cli import main
 from cubesolve.practice.events import EVENTS, corners, cubes, scrambles
 from cubesolve.practice.events.event import RANDOM_MOVES
