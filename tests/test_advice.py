@@ -265,7 +265,7 @@ NAMED = {
     "cli/completing.py": ["cubesolve completion "],
     "runtime/kernels.py": ["cubesolve warm"],
     "web/offline.py": ["cubesolve serve"],
-    "learn/dataset/card.py": ["cubesolve dataset "],  # tested with data sets
+    "learn/dataset/__init__.py": ["cubesolve dataset "],  # tested with data sets
     "judge/generating.py": ["cubesolve judge "],  # tested with judges
 }
 """The commands that are named in messages, by module: a test types each."""

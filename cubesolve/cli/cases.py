@@ -14,8 +14,7 @@ from cubesolve.cli.output import file_option, require_one_output, save
 from cubesolve.cli.running import complain, exit_on_signals, print_json
 from cubesolve.definition.view import View
 from cubesolve.errors import TableError, did_you_mean, quoted
-from cubesolve.picture.render import pictures_svg
-from cubesolve.picture.sheets import Card, sheet
+from cubesolve.picture.render import Card, pictures_svg, sheet
 from cubesolve.practice.step_cases import Level, StepCases
 from cubesolve.practice.steps import is_step, listed_steps
 from cubesolve.practice.trainers import case_setups

@@ -10,8 +10,7 @@ import click
 from cubesolve.cli.options import is_given, require_alone
 from cubesolve.cli.output import FORMATS, Documents, Subject, save
 from cubesolve.cli.running import exit_on_signals, print_json
-from cubesolve.practice.events import EVENTS, Scramble, scrambles
-from cubesolve.practice.events.sheets import sheet_of
+from cubesolve.practice.events import EVENTS, Scramble, scrambles, sheet_of
 
 _EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
 
