@@ -27,8 +27,8 @@ from cubesolve.catalog.rubik.goals import REDUCED
 from cubesolve.definition.definition import Power
 from cubesolve.definition.facelets import piece_facelets
 from cubesolve.definition.goals import NamedGoal
+from cubesolve.embedding import description, packed, source
 from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
-from cubesolve.embedding.javascript import description, packed, source
 from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import orbits, support

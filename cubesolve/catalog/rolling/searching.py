@@ -1,4 +1,4 @@
-"""Searches for rolls with arrays, bidirectional and by marks; counts of all states; answers about arrays (needs numba)."""
+"""Searches for rolls with arrays, bidirectional and by marks, counts, and answers about arrays (needs numba)."""
 
 from __future__ import annotations
 
