@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
 
-from cubesolve.cli.options import PuzzleCommand, puzzle_of
+from cubesolve.ask import Puzzle
+from cubesolve.cli.options import PuzzleCommand, puzzle_of, require_alone
+from cubesolve.cli.output import FORMATS
+from cubesolve.cli.running import Value
+from cubesolve.practice.analysis import SteppedSolution, shortest_chain
+from cubesolve.practice.inverses import require_inverses
+from cubesolve.practice.steps import Steps
 
 if TYPE_CHECKING:
     from cubesolve.definition.view import View
-    from cubesolve.practice.analysis import SteppedSolution
 
 niss_option = click.option(
     "--niss", is_flag=True, help="Steps may be on the inverse of the scramble; such moves are in parentheses."
@@ -53,3 +59,27 @@ def chain_text(view: View, chain: SteppedSolution) -> str:
         f"{name:{width}}  {count:>2}  {alg}".rstrip() for count, (name, alg) in zip(counts, chain.parts, strict=True)
     ]
     return "\n".join([*lines, f"{'':{width}}  {chain.length:>2}  {chain.alg if is_switched else ''}".rstrip()])
+
+
+_ALLOWED = (
+    "states", "scrambles", "puzzle", "form", "steps", "niss", "slack", "timeout", *FORMATS, "keep_order", "as_json",
+)  # fmt: skip
+"""The parameters of `solve` that apply with names of steps."""
+
+
+def chains(puzzle: Puzzle, steps: str, **options: Value) -> Callable[[object], SteppedSolution]:
+    """Return a function that finds a short solution of a state that goes through steps.
+
+    Raises:
+        UsageError: a parameter of the command line is not supported with steps, or there is no such step.
+    """
+    require_alone(f"{OPTION} {steps}", _ALLOWED)
+    names = [name.strip() for name in steps.split(",")]
+    try:
+        Steps(puzzle, names)
+        if options["niss"]:
+            require_inverses(puzzle.rules.view)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    given = {name: value for name, value in options.items() if value is not None}
+    return lambda state: shortest_chain(puzzle, state, names, **given)
