@@ -27,6 +27,8 @@ from cubesolve.store import tablefile
 from cubesolve.store.folders import SUFFIX, table_folders
 from cubesolve.store.tables import Tables
 
+# -- --version ---------------------------------------------------------------------------------------------------------
+
 _PACKAGES = ["click", "filelock", "numba", "numpy", "platformdirs"] + ["backports.zstd"] * (sys.version_info < (3, 14))
 
 
@@ -76,6 +78,8 @@ def _print_table(folder: str, name: str, remark: str) -> None:
         click.echo(f"  {name:32}  {header.sha256}{remark}")
 
 
+# -- puzzles -----------------------------------------------------------------------------------------------------------
+
 _LONGEST_NUMBER = 15  # digits
 
 
@@ -120,6 +124,8 @@ def _described(rules: Rules) -> dict[str, Any]:
     }
 
 
+# -- warm --------------------------------------------------------------------------------------------------------------
+
 _BACKWARDS = "import cubesolve.cli.kernel_modules; cubesolve.runtime.kernels.compile_all(backwards=True)"
 
 
@@ -162,6 +168,8 @@ def _another_process() -> Iterator[None]:
             process.terminate()
             process.wait()
 
+
+# -- completion --------------------------------------------------------------------------------------------------------
 
 _KEPT = {"bash": "bash-completion/completions/cubesolve", "fish": "fish/vendor_completions.d/cubesolve.fish"}
 """The files in the user's data folder from which shells load completions."""

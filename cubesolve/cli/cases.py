@@ -1,4 +1,4 @@
-"""The command `cases`: sets of cases, and steps by the number of moves that they need."""
+"""The command `cases`: sets of cases, and steps by the number of moves that they need; scrambles for both."""
 
 from __future__ import annotations
 
@@ -262,6 +262,9 @@ def _drawing(puzzle: Puzzle, _title: str, entries: Sequence[_Entry]) -> str:
 def _sheet(puzzle: Puzzle, title: str, entries: Sequence[_Entry]) -> str:
     cards = (Card(entry.name, entry.probability, entry.picture, [(entry.alg, "")]) for entry in entries)
     return sheet(f"{puzzle.title}: {title}", cards)
+
+
+# -- Scrambles for practising a case or a step, for the command `scramble` ---------------------------------------------
 
 
 def training_scrambles(

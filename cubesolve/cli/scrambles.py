@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,9 +23,11 @@ from cubesolve.cli.options import (
 from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, file_option, save
 from cubesolve.cli.running import Value, exit_on_signals, give_up, print_json
 from cubesolve.errors import SearchLimitError
-from cubesolve.practice.events import EVENTS, Scramble, scrambles, sheet_of
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.spaces.rules import Rules
+
+if TYPE_CHECKING:
+    from cubesolve.practice.events import Scramble
 
 _WITH_CASE = {"case", "depth", "random_rest", "timeout", "puzzle", "number", "seed", "as_json", *FORMATS}
 """The parameters that apply with a case."""
@@ -133,9 +135,7 @@ def scramble(
     """
     documents.require_one_output(as_json, sheet=sheet)
     if event is not None:
-        from cubesolve.cli.scrambles import scramble_for_event  # noqa: PLC0415  # delays the start
-
-        scramble_for_event(event, number, seed, sheet, documents, as_json)
+        _scramble_for_event(event, number, seed, sheet, documents, as_json)
         return
     if sheet is not None:
         raise click.UsageError("--sheet requires --event")
@@ -259,10 +259,12 @@ def _scrambled(rules: Rules, alg: str, options: Keywords) -> Any:
     return rules.view.after(rules.at_first(options), alg)
 
 
+# -- Events ------------------------------------------------------------------------------------------------------------
+
 _EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
 
 
-def scramble_for_event(
+def _scramble_for_event(
     event: str, number: int, seed: int | None, sheet: str | None, documents: Documents, as_json: bool
 ) -> None:
     """Print the scrambles of an event.
@@ -270,6 +272,8 @@ def scramble_for_event(
     Raises:
         UsageError: an option is given that an event does not have.
     """
+    from cubesolve.practice.events import EVENTS, scrambles, sheet_of  # noqa: PLC0415  # delays the start
+
     require_alone("--event", {"event", "sheet", "number", "seed", "as_json", *FORMATS})
     if sheet is not None and not is_given("number"):
         number = EVENTS[event].attempts
@@ -279,7 +283,7 @@ def scramble_for_event(
     for caption, scramble in zip(captions, scrambles(event, len(captions), seed), strict=True):
         drawn.append((caption, scramble))
         if sheet != "-" and not documents.on_stdout:
-            _print(caption, scramble, as_json)
+            _print_scramble(caption, scramble, as_json)
     written = documents.write(_subject(drawn)) if documents else None
     if sheet is not None:
         written = save(sheet, sheet_of(drawn)) or written
@@ -287,7 +291,7 @@ def scramble_for_event(
         click.echo(written)
 
 
-def _print(caption: str, scramble: Scramble, as_json: bool) -> None:
+def _print_scramble(caption: str, scramble: Scramble, as_json: bool) -> None:
     if as_json:
         event, alg = scramble.event, scramble.alg
         about = {"event": event.name, "attempt": caption, "method": event.method}

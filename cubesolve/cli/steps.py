@@ -11,12 +11,10 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, puzzle_of, require_alone
 from cubesolve.cli.output import FORMATS
 from cubesolve.cli.running import Value
-from cubesolve.practice.analysis import SteppedSolution, shortest_chain
-from cubesolve.practice.inverses import require_inverses
-from cubesolve.practice.steps import Steps
 
 if TYPE_CHECKING:
     from cubesolve.definition.view import View
+    from cubesolve.practice.analysis import SteppedSolution
 
 niss_option = click.option(
     "--niss", is_flag=True, help="Steps may be on the inverse of the scramble; such moves are in parentheses."
@@ -73,6 +71,10 @@ def chains(puzzle: Puzzle, steps: str, **options: Value) -> Callable[[object], S
     Raises:
         UsageError: a parameter of the command line is not supported with steps, or there is no such step.
     """
+    from cubesolve.practice.analysis import shortest_chain  # noqa: PLC0415  # delays the start
+    from cubesolve.practice.inverses import require_inverses  # noqa: PLC0415  # likewise
+    from cubesolve.practice.steps import Steps  # noqa: PLC0415  # likewise
+
     require_alone(f"{OPTION} {steps}", _ALLOWED)
     names = [name.strip() for name in steps.split(",")]
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import shlex
 from collections.abc import Mapping
 
 from cubesolve import catalog
@@ -70,7 +69,9 @@ def claiming(state: object) -> Rules:
 
 def _defined_by(about: str | DefinedView) -> Rules:
     """Return the puzzle of a file, given by its path, or of a view, which may be pinned."""
-    from cubesolve.definition.formats import read_definition  # noqa: PLC0415  # most questions need no definition
+    import shlex  # noqa: PLC0415  # most questions need no definition
+
+    from cubesolve.definition.formats import read_definition  # noqa: PLC0415  # likewise
     from cubesolve.definition.piece_view import PieceView  # noqa: PLC0415  # likewise
     from cubesolve.spaces.defined import DerivedRules  # noqa: PLC0415  # likewise
 
