@@ -34,8 +34,7 @@ from numpy.typing import NDArray
 from cubesolve import catalog
 from cubesolve.catalog.rubik.bounds import read_cubes
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
-from cubesolve.catalog.rubik.databases import open_solver
-from cubesolve.catalog.rubik.optimal import OptimalSolver
+from cubesolve.catalog.rubik.optimal import OptimalSolver, open_solver
 from cubesolve.definition.notation import FACES, format_alg, metric_moves
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, SearchLimitError

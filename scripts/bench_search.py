@@ -27,8 +27,7 @@ from bench import compiled
 
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
-from cubesolve.catalog.rolling.goal import Goal
-from cubesolve.catalog.rolling.marks import ON_CORNERS, follow
+from cubesolve.catalog.rolling.goal import ON_CORNERS, Goal, follow
 from cubesolve.catalog.rolling.solver import mark_solver
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import SearchLimitError

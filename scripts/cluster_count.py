@@ -21,7 +21,7 @@ from bench import machine
 from distributed import Client, LocalCluster
 
 from cubesolve import Puzzle, puzzle
-from cubesolve.catalog.rolling.rules import read_size, read_vacancy
+from cubesolve.catalog.rolling import read_size, read_vacancy
 from cubesolve.counting import cluster
 from cubesolve.definition.options import read_bytes
 from cubesolve.errors import CubesolveError

@@ -258,14 +258,14 @@ def test_what_is_wrong_with_a_table_is_named() -> None:
 COMMANDS = "|".join(main.list_commands(click.Context(main)))
 NAMED = {
     "errors.py": ["cubesolve tables build ", "cubesolve puzzles"],  # the first is what `building` returns, tested above
-    "cli/playing.py": ["cubesolve solve --html"],
+    "cli/states.py": ["cubesolve solve --html"],
     "cli/options.py": ["cubesolve puzzles"],
-    "cli/named_tables.py": ["cubesolve puzzles"],
+    "cli/tables.py": ["cubesolve puzzles"],
     "cli/cases.py": ["cubesolve cases "],
-    "cli/completing.py": ["cubesolve completion "],
+    "cli/about.py": ["cubesolve completion "],
     "runtime/kernels.py": ["cubesolve warm"],
     "web/offline.py": ["cubesolve serve"],
-    "learn/dataset/card.py": ["cubesolve dataset "],  # tested with data sets
+    "learn/dataset/__init__.py": ["cubesolve dataset "],  # tested with data sets
     "judge/generating.py": ["cubesolve judge "],  # tested with judges
 }
 """The commands that are named in messages, by module: a test types each."""

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from cubesolve import Tablebase, Tray, catalog
+from cubesolve.catalog.rolling import _BY_NAME, _PREFIXES, ClassGraph, RollingRules
 from cubesolve.catalog.rolling.classes import TrayClasses, classes_of
 from cubesolve.catalog.rolling.model import Shape, fixing
-from cubesolve.catalog.rolling.rules import _BY_NAME, _PREFIXES, ClassGraph, RollingRules
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3

@@ -17,7 +17,7 @@ from cubesolve.definition.geometry import Solid
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.permutations import Arrangement, Permutation, after, inverse
 from cubesolve.learn.dataset.rows import rows_of
-from cubesolve.learn.dataset.symmetry import PairInvariant, symmetry_numbers
+from cubesolve.learn.dataset.splits import PairInvariant, symmetry_numbers
 from cubesolve.learn.export import puzzle_and_table
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedRules, derived

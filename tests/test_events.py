@@ -21,11 +21,10 @@ import cubesolve
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.nxnxn import CubeView
-from cubesolve.catalog.pocket.rules import PocketRules
+from cubesolve.catalog.pocket import PocketRules
 from cubesolve.cli import main
-from cubesolve.practice.events import EVENTS, corners, cubes, scrambles
-from cubesolve.practice.events.event import RANDOM_MOVES
-from cubesolve.practice.events.moves import is_scrambled
+from cubesolve.practice import events
+from cubesolve.practice.events import EVENTS, RANDOM_MOVES, is_scrambled, scrambles
 from tests.chance import agrees
 from tests.facts import SCRAMBLES
 
@@ -113,7 +112,7 @@ def test_random_moves_never_cancel(size: int) -> None:
     axis = {face: axis for axis in ("UD", "RL", "FB") for face in axis}
     for number in range(10_000):
         ending = [f"3{'RUF'[number % 3]}w"] * (number % 4 > 0)
-        alg = cubes._walk(cubes._moves(size), 5, ending, random.Random(number))
+        alg = events._walk(events._moves(size), 5, ending, random.Random(number))
         layers = [move.rstrip("'2") for move in [*alg, *ending]]
         runs = [list(run) for _, run in itertools.groupby(layers, lambda move: axis[move.lstrip("3")[0]])]
         assert all(len(set(run)) == len(run) for run in runs), alg
@@ -124,7 +123,7 @@ def test_orientations_are_all_of_them() -> None:
     for puzzle, moves in {"rubik": "Uw Rw Fw", "4x4x4": "y x z", "5x5x5": "3Uw 3Rw 3Fw"}.items():
         view = rules_named(puzzle).view
         ends = [
-            functools.reduce(view.after, alg.split(), view.solved(None)) for alg in cubes._orientations(*moves.split())
+            functools.reduce(view.after, alg.split(), view.solved(None)) for alg in events._orientations(*moves.split())
         ]
         assert len(set(map(str, ends))) == 24
 
@@ -133,15 +132,15 @@ def test_wide_moves_are_on_one_side() -> None:
     shown, source = lookup.puzzle("4x4x4"), random.Random(7)
     for _ in range(3):
         moves = [source.choice("URFDLB") + source.choice(("", "w", "w2", "w'")) for _ in range(12)]
-        alg = cubes._on_one_side(" ".join(moves))
+        alg = events._on_one_side(" ".join(moves))
         assert re.fullmatch(FORMS["444"], alg)
-        held = {str(shown.parse(f"{' '.join(moves)} {end}")) for end in cubes._orientations("y", "x", "z")}
+        held = {str(shown.parse(f"{' '.join(moves)} {end}")) for end in events._orientations("y", "x", "z")}
         assert str(shown.parse(alg)) in held
 
 
 def test_too_easy_states_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     algs = iter([["Rw"], ["Rw", "3Lw'"], ["Rw", "U"], ["F", "Uw"]])
-    monkeypatch.setattr(cubes, "_walk", lambda *_: next(algs))
+    monkeypatch.setattr(events, "_walk", lambda *_: next(algs))
     assert [scramble.alg for scramble in scrambles("555", 2, rng=7)] == ["Rw U", "F Uw"]
     minx = rules_named("megaminx")
     assert [is_scrambled(minx, alg) for alg in ("", "R++", "R++ D++", "L R++", "Uv F2")] == [
@@ -168,7 +167,7 @@ def test_states_are_scrambled_enough_and_tips_are_uniform() -> None:
     [
         ("222", PocketRules, "scramble_depth", 4, 10),
         ("skewb", lookup.puzzle("skewb").rules, "scramble_depth", 7, 9),
-        ("pyram", corners, "_FEWEST", 6, 11),
+        ("pyram", events, "_FEWEST_MOVES", 6, 11),
     ],
 )
 def test_states_of_too_few_moves_are_drawn_again(

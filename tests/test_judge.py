@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from cubesolve import lookup
 from cubesolve.catalog.pocket.cube import PocketCube, neighbours
 from cubesolve.catalog.pocket.forms import LAYOUTS, format_cubies, format_uva
-from cubesolve.judge import PROBLEMS, faces, judge
+from cubesolve.judge import PROBLEMS, judge
+from cubesolve.judge.cubes import complete_faces, most_complete_faces
 from tests import oracle, rubik_oracle
 from tests.facts import DATA
 from tests.strategies import QTM, cubes, examples, recoloured
@@ -160,7 +161,7 @@ def test_cubies(cube: PocketCube) -> None:
     assert oracle.is_solved(oracle.apply(str(cube.normalized()), solution))
 
 
-def complete_faces(facelets: str) -> int:
+def one_coloured_faces(facelets: str) -> int:
     return sum(len(set(facelets[i : i + 4])) == 1 for i in range(0, 24, 4))
 
 
@@ -173,11 +174,11 @@ def test_complete_faces_within_a_few_turns() -> None:
             reached |= {oracle.turn(state, move) for state in reached for move in QTM}
         digits = str(cube).translate(str.maketrans("URFDLB", "450123"))
         text = f"{turns}\n{printed('hdu-4801', digits, True)}"
-        assert answers("hdu-4801", text) == [str(max(map(complete_faces, reached)))]
+        assert answers("hdu-4801", text) == [str(max(map(one_coloured_faces, reached)))]
 
 
 def test_complete_faces_with_looking_ahead_and_without() -> None:
-    complete = faces.complete_faces()
+    complete = complete_faces()
     rng = random.Random(9)
     for _ in range(40):
         state, turns = lookup.random_state(rng, depth=rng.randrange(12)).rank, rng.randrange(8)
@@ -186,9 +187,9 @@ def test_complete_faces_with_looking_ahead_and_without() -> None:
             reached = {n for s in reached for n in neighbours(s, "qtm")} - seen
             seen = seen | reached
         expected = max(complete.get(s, 0) for s in seen)
-        assert faces.most_complete_faces(state, turns) == expected
-    assert all(complete_faces(str(PocketCube.unrank(rank))) == n for rank, n in list(complete.items())[::50])
-    assert faces.most_complete_faces(0, 7) == 6
+        assert most_complete_faces(state, turns) == expected
+    assert all(one_coloured_faces(str(PocketCube.unrank(rank))) == n for rank, n in list(complete.items())[::50])
+    assert most_complete_faces(0, 7) == 6
 
 
 @pytest.mark.parametrize("turns", ["8", "-1", "x", "10"])

@@ -16,9 +16,9 @@ from cubesolve.catalog.pocket.forms import arrange, parse_cubies, parse_uva
 from cubesolve.definition.facelets import require_no_mirror
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.judge import PROBLEMS, judge
+from cubesolve.judge.cases import Case
+from cubesolve.judge.cubes import mirrored, state_at
 from cubesolve.judge.generating import DataFile, generate, write
-from cubesolve.judge.pocket_groups import mirrored, state_at
-from cubesolve.judge.problem import Case
 from cubesolve.runtime.atomic import write_atomically
 from tests import oracle
 from tests.facts import DATA, POCKET, ROLLING

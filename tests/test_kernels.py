@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from cubesolve import cli
-from cubesolve.cli import warming
+from cubesolve.cli import about
 from cubesolve.runtime import kernels, stored_code
 from cubesolve.runtime.folders import private_path
 from cubesolve.runtime.kernels import named, types
@@ -205,10 +205,10 @@ def test_all_kernels_are_compiled_beforehand(common: Path) -> None:
     assert number > 20
     code = (
         "from cubesolve.runtime import kernels\n"
-        "from cubesolve.cli import main, warming\n"
+        "from cubesolve.cli import about, main\n"
         "compiled = []\n"
         "kernels.Kernel.load = lambda kernel, **_: compiled.append(kernel.function.__module__)\n"
-        "warming.processors = lambda: 1\n"
+        "about.processors = lambda: 1\n"
         "main(['warm'], standalone_mode=False)\n"
         "print(len(compiled), *sorted({each.replace('.', '/') for each in compiled} - {'two'}))\n"
     )
@@ -240,7 +240,7 @@ def test_another_process_compiles_the_last_kernels_meanwhile(monkeypatch: pytest
     monkeypatch.setattr(stored_code, "folder", lambda: "kernels")
     monkeypatch.setattr(kernels, "_Compiler", Process)
     for processors, order in ((2, "c0 b0 a0 a0 b0 c0"), (1, "a2 b2 c2")):
-        monkeypatch.setattr(warming, "processors", lambda processors=processors: processors)
+        monkeypatch.setattr(about, "processors", lambda processors=processors: processors)
         compiled.clear()
         assert CliRunner().invoke(cli.main, ["warm"]).output == "3 kernels are compiled: kernels\n"
         assert compiled == order.split()

@@ -21,7 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik import databases, optimal, solver
+from cubesolve.catalog.rubik import METRICS as FACTS
+from cubesolve.catalog.rubik import optimal, solver
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
 from cubesolve.catalog.rubik.kernels import (
     AXES,
@@ -34,7 +35,6 @@ from cubesolve.catalog.rubik.kernels import (
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.pairs import canonical_moves, database, equivalent_algs, move_tables, pair_states, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
-from cubesolve.catalog.rubik.rules import METRICS as FACTS
 from cubesolve.definition.notation import FACES, format_alg, metric_moves, parse_alg
 from cubesolve.encodings.packed.enumeration import enumerate_packed, find_packed_fault, slots
 from cubesolve.errors import CorruptTableError, MissingTableError, NoMemoryError, SearchLimitError
@@ -159,9 +159,9 @@ def test_a_cube_one_move_farther_is_solved_before_kernels_are_compiled(
         monkeypatch.setattr(solver, "_NEAR", most[0])
         monkeypatch.setattr(solver, "_NEARLY", most[1])
     compiling, ready = list[object](), [False]
-    monkeypatch.setattr(databases, "compile_meanwhile", compiling.append)
-    monkeypatch.setattr(databases, "is_ready", lambda _kernel: ready[0])
-    monkeypatch.setattr(databases, "near_solver", lambda _metric: pytest.fail("the search is not needed"))
+    monkeypatch.setattr(optimal, "compile_meanwhile", compiling.append)
+    monkeypatch.setattr(optimal, "is_ready", lambda _kernel: ready[0])
+    monkeypatch.setattr(optimal, "near_solver", lambda _metric: pytest.fail("the search is not needed"))
     cube, seen = RubikCube.from_alg(alg), list[int]()
     with Tablebase(copy_two_phase(tmp_path)) as tables:
         require_solved(

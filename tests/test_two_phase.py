@@ -20,8 +20,7 @@ from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS
 from cubesolve.catalog.rubik.solver import RubikSolver
 from cubesolve.catalog.rubik.two_phase import coordinates
-from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES
-from cubesolve.catalog.rubik.two_phase.endings import place_of
+from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES, place_of
 from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
 from cubesolve.catalog.rubik.two_phase.tables import CLASSES, NEAR, SIZE, PruningTables
 from cubesolve.cli import main
@@ -359,7 +358,7 @@ def test_a_first_question_needs_no_compiler() -> None:
     code = (
         f"from cubesolve import lookup; lookup.solve('{facelets}', max_length=21); lookup.scramble(4, puzzle='rubik')"
     )
-    code += "; import sys, cubesolve.catalog.rubik.databases; print('numba' in sys.modules)"
+    code += "; import sys, cubesolve.catalog.rubik.optimal; print('numba' in sys.modules)"
     assert run_python(code, fresh=True).stdout == f"{os.name != 'posix'}\n"
 
 

@@ -17,16 +17,16 @@ _LAZILY = {
     "algs": Later("cubesolve.cli.algs", "Print the best algs of each case of a set."),
     "analyse": Later("cubesolve.cli.analysing", "Print how many moves are left after each move of a solution."),
     "show": Later("cubesolve.cli.states", "Print a picture of a STATE, such as the net of a cube."),
-    "play": Later("cubesolve.cli.playing", "Write a page that plays an ALG from the solved state."),
+    "play": Later("cubesolve.cli.states", "Write a page that plays an ALG from the solved state."),
     "convert": Later("cubesolve.cli.states", "Write each STATE in another format."),
-    "puzzles": Later("cubesolve.cli.listing", "List the puzzles that ship: states, God's number, tables."),
+    "puzzles": Later("cubesolve.cli.about", "List the puzzles that ship: states, God's number, tables."),
     "judge": Later("cubesolve.cli.judging", "Answer the cases of an online judge, or make and check some."),
     "export": Later("cubesolve.cli.exporting", "Write a whole table to a file, one row per state."),
     "dataset": Later("cubesolve.cli.datasets", "Write a data set: states with exact labels, in shards."),
     "serve": Later("cubesolve.cli.serving", "Serve a web page and a JSON interface on this machine."),
     "tables": Later("cubesolve.cli.tables", "Build, verify and describe tables."),
-    "warm": Later("cubesolve.cli.warming", "Compile all kernels now."),
-    "completion": Later("cubesolve.cli.completing", "Print the completion script of a SHELL."),
+    "warm": Later("cubesolve.cli.about", "Compile all kernels now."),
+    "completion": Later("cubesolve.cli.about", "Print the completion script of a SHELL."),
 }
 
 
@@ -63,7 +63,7 @@ def main(ctx: click.Context, version: bool, verbose: bool) -> None:
     missing or damaged.
     """
     if version:
-        from cubesolve.cli.version import print_version  # noqa: PLC0415  # a lazily loaded command
+        from cubesolve.cli.about import print_version  # noqa: PLC0415  # a lazily loaded command
 
         print_version(verbose)
         ctx.exit()

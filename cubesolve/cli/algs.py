@@ -19,7 +19,7 @@ from cubesolve.definition.formats import read_text
 from cubesolve.definition.options import read_bytes
 from cubesolve.errors import InvalidMoveError, SearchLimitError
 from cubesolve.picture.player import page
-from cubesolve.picture.sheets import Card, sheet
+from cubesolve.picture.render import Card, sheet
 from cubesolve.practice.ergonomics import USUAL, read_hands
 from cubesolve.search.limits import limited
 

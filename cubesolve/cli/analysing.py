@@ -8,7 +8,7 @@ import click
 
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
 from cubesolve.cli.running import exit_on_signals, parse_one, print_json
-from cubesolve.cli.steps_option import chain_fields, chain_text, niss_option
+from cubesolve.cli.steps import chain_fields, chain_text, niss_option
 from cubesolve.errors import InvalidStateError
 from cubesolve.practice import analysis
 

@@ -1,4 +1,4 @@
-"""The command `tables build` (needs numpy)."""
+"""The commands `tables build` and `tables verify` (need numpy)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,16 @@ from collections.abc import Iterator
 import click
 
 from cubesolve import catalog
-from cubesolve.cli.named_tables import ChosenTables, TableCommand, about_options, chosen_tables, printing_depths
 from cubesolve.cli.options import Reading
 from cubesolve.cli.running import Value, complain, exit_on_signals, give_up, is_asked
+from cubesolve.cli.tables import (
+    ChosenTables,
+    TableCommand,
+    about_options,
+    chosen_tables,
+    for_each,
+    printing_depths,
+)
 from cubesolve.definition.options import read_bytes
 from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError
@@ -151,3 +158,20 @@ def _require_memory(entry: TableEntry, memory: int | None) -> None:
         limit = "half of this machine's" if memory is None else f"the limit of {memory / 1e9:,.1f} GB"
         give_up(f"{needs}, more than {limit}: allow it with --memory")
     click.confirm(f"{needs}, more than half of this machine's. Build it?", abort=True, err=True)
+
+
+@click.command(cls=TableCommand)
+@about_options
+def verify(names: tuple[str, ...], **about: Value) -> None:
+    """Prove that every entry of a table is right.
+
+    Without NAME, the tables are those that are built by default.
+
+    \b
+    Example:
+      cubesolve tables verify
+    """
+    for_each(
+        chosen_tables(names, **about),
+        lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}",
+    )

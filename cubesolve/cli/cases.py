@@ -1,7 +1,8 @@
-"""The command `cases`: sets of cases, and steps by the number of moves that they need."""
+"""The command `cases`: sets of cases, and steps by the number of moves that they need; scrambles for both."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,16 +10,16 @@ import click
 
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
-from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
+from cubesolve.cli.options import PuzzleCommand, is_given, json_option, puzzle_of, whole_and_goal
 from cubesolve.cli.output import file_option, require_one_output, save
-from cubesolve.cli.running import complain, exit_on_signals, print_json
+from cubesolve.cli.running import Value, complain, exit_on_signals, print_json
 from cubesolve.definition.view import View
 from cubesolve.errors import TableError, did_you_mean, quoted
-from cubesolve.picture.render import pictures_svg
-from cubesolve.picture.sheets import Card, sheet
+from cubesolve.picture.render import Card, pictures_svg, sheet
 from cubesolve.practice.step_cases import Level, StepCases
 from cubesolve.practice.steps import is_step, listed_steps
-from cubesolve.practice.trainers import case_setups
+from cubesolve.practice.trainers import case_scrambles, case_setups, step_scrambles
+from cubesolve.search.limits import limited
 
 if TYPE_CHECKING:
     from cubesolve.definition.cases import Case, Cases
@@ -261,3 +262,81 @@ def _drawing(puzzle: Puzzle, _title: str, entries: Sequence[_Entry]) -> str:
 def _sheet(puzzle: Puzzle, title: str, entries: Sequence[_Entry]) -> str:
     cards = (Card(entry.name, entry.probability, entry.picture, [(entry.alg, "")]) for entry in entries)
     return sheet(f"{puzzle.title}: {title}", cards)
+
+
+# -- Scrambles for practising a case or a step, for the command `scramble` ---------------------------------------------
+
+
+def training_scrambles(
+    puzzle: Puzzle,
+    number: int,
+    rng: random.Random,
+    *,
+    case: str | None,
+    depth: int | None,
+    length: int | None,
+    random_rest: bool,
+    solved: str | None,
+    **question: Value,
+) -> Iterator[str]:
+    """Yield scrambles for a case, or for a step: the goal of the command line."""
+    if case is None:
+        return scrambles_of_step(number, rng, depth=depth, length=length, solved=solved, **question)
+    timeout = question.get("timeout")
+    return scrambles_of_case(puzzle, case, number, rng, depth=depth, random_rest=random_rest, timeout=timeout)
+
+
+def scrambles_of_case(
+    puzzle: Puzzle,
+    text: str,
+    number: int,
+    rng: random.Random,
+    *,
+    depth: int | None,
+    random_rest: bool,
+    timeout: float | None,
+) -> Iterator[str]:
+    """Yield scrambles for a set of cases, for a case, or for a step.
+
+    Raises:
+        BadParameter: there is no such set, case or step.
+    """
+    question: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
+    if not is_step(puzzle, text):
+        return _of_set(puzzle, text, number, rng, depth, **question)
+    if random_rest:
+        return step_scrambles(puzzle, number, rng, goal=text, depth=depth, **question)
+    return puzzle.towards(text).solver.scrambles(number, rng, depth=depth, **question)
+
+
+@limited
+def _of_set(puzzle: Puzzle, text: str, number: int, rng: random.Random, depth: int | None) -> Iterator[str]:
+    """Yield scrambles for a set of cases, or for a case; a time limit bounds the list of the cases, too.
+
+    Raises:
+        BadParameter: there is no such set or case.
+    """
+    found, chosen = set_and_case(puzzle, text, "--case", steps=True)
+    which = None if chosen is None else chosen.name
+    return case_scrambles(puzzle, found, number, rng, which=which, depth=depth)
+
+
+def scrambles_of_step(
+    number: int, rng: random.Random, *, depth: int | None, length: int | None, solved: str | None, **question: Value
+) -> Iterator[str]:
+    """Yield scrambles for a step.
+
+    Raises:
+        UsageError: an option is not supported.
+    """
+    whole, goal = whole_and_goal()
+    question |= {} if length is None else {"length": length}
+    named = {name: question.pop(name) for name in ("metric", "timeout") if name in question}
+    for name in filter(is_given, question):
+        raise click.UsageError(f"--{name.replace('_', '-')} is not supported with --random-rest and --solved")
+    if goal is None and (depth is not None or solved is None):
+        raise click.UsageError(f"{'--random-rest' if solved is None else '--depth'} requires --goal")
+    try:
+        return step_scrambles(whole, number, rng, goal=goal, depth=depth, solved=solved, **named)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None

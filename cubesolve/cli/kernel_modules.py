@@ -1,11 +1,10 @@
 """Every module that defines kernels, imported so that it registers them."""
 
-import cubesolve.catalog.clock.sums
+import cubesolve.catalog.clock.optimal
 import cubesolve.catalog.pocket.facelets
 import cubesolve.catalog.rubik.bounds
 import cubesolve.catalog.rubik.two_phase.kernels
 import cubesolve.catalog.rubik.two_phase.tables
-import cubesolve.catalog.square1.hashed
 import cubesolve.catalog.square1.search
 import cubesolve.catalog.square1.tables
 import cubesolve.encodings.among

@@ -16,8 +16,9 @@ from cubesolve.cli.options import (
     optional_states_argument,
     puzzle_of,
 )
-from cubesolve.cli.running import Answer, Value, answer_all, exit_on_signals, is_watched, parse_one
-from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError
+from cubesolve.cli.running import Answer, Value, answer_all, exit_on_signals, is_watched, parse_one, whole_input
+from cubesolve.definition.view import DefinedView
+from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, InvalidStateError
 from cubesolve.runtime.deadline import Deadline, running
 from cubesolve.search.limits import Progress, proving
 from cubesolve.solvers.solution import Solution
@@ -100,10 +101,37 @@ def given_states(states: tuple[str, ...], scrambles: str | None, form: str | Non
         return Given(states, form)
     if states:
         raise click.UsageError("--scrambles takes the states from a file, and excludes STATE")
-    from cubesolve.cli.scramble_files import states_of_file  # noqa: PLC0415  # delays the start
-
-    texts, faults = states_of_file(puzzle_of(), scrambles)
+    texts, faults = _states_of_file(puzzle_of(), scrambles)
     return Given(tuple(texts), "kpuzzle", faults)
+
+
+def _states_of_file(puzzle: Puzzle, scrambles: str) -> tuple[list[str], dict[str, CubesolveError]]:
+    """Return the states of a file of scrambles, or of stdin for ``-``, as KPuzzle patterns.
+
+    Raises:
+        UsageError: the puzzle has no definition.
+    """
+    import json  # noqa: PLC0415  # delays the start
+
+    from cubesolve.definition.formats import (  # noqa: PLC0415  # likewise
+        format_kpuzzle_pattern,
+        parse_scrambles,
+        read_text,
+    )
+
+    view = puzzle.rules.view
+    if not isinstance(view, DefinedView):
+        raise click.UsageError(f"--scrambles is not supported for --puzzle {puzzle.rules.spoken}")
+    text, name = (whole_input(), "stdin") if scrambles == "-" else (read_text(scrambles), scrambles)
+    definition = view.in_pieces(view.definition)
+    texts, faults = [], dict[str, CubesolveError]()
+    for found in parse_scrambles(text, name, definition):
+        if isinstance(found, InvalidDefinitionError):
+            texts.append(str(found))
+            faults[texts[-1]] = InvalidStateError(str(found))
+        else:
+            texts.append(json.dumps(format_kpuzzle_pattern(definition, found)))
+    return texts, faults
 
 
 class Questions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,11 +20,14 @@ from cubesolve.cli.options import (
     require_one_acceptance,
     seed_option,
 )
-from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, file_option
+from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, file_option, save
 from cubesolve.cli.running import Value, exit_on_signals, give_up, print_json
 from cubesolve.errors import SearchLimitError
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.spaces.rules import Rules
+
+if TYPE_CHECKING:
+    from cubesolve.practice.events import Scramble
 
 _WITH_CASE = {"case", "depth", "random_rest", "timeout", "puzzle", "number", "seed", "as_json", *FORMATS}
 """The parameters that apply with a case."""
@@ -132,9 +135,7 @@ def scramble(
     """
     documents.require_one_output(as_json, sheet=sheet)
     if event is not None:
-        from cubesolve.cli.events import scramble_for_event  # noqa: PLC0415  # delays the start
-
-        scramble_for_event(event, number, seed, sheet, documents, as_json)
+        _scramble_for_event(event, number, seed, sheet, documents, as_json)
         return
     if sheet is not None:
         raise click.UsageError("--sheet requires --event")
@@ -192,7 +193,7 @@ def _algs(
         return _far(puzzle, number, rng, at_least, named)
     elif not random_rest and solved is None:
         return puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
-    from cubesolve.cli.training import training_scrambles  # noqa: PLC0415  # delays the start
+    from cubesolve.cli.cases import training_scrambles  # noqa: PLC0415  # delays the start
 
     return training_scrambles(
         puzzle, number, rng, case=case, depth=depth, length=length, random_rest=random_rest, solved=solved, **named
@@ -256,3 +257,49 @@ def _found_far(puzzle: Puzzle, rng: random.Random, at_least: int, question: Keyw
 def _scrambled(rules: Rules, alg: str, options: Keywords) -> Any:
     """Return the state after a scramble."""
     return rules.view.after(rules.at_first(options), alg)
+
+
+# -- Events ------------------------------------------------------------------------------------------------------------
+
+_EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
+
+
+def _scramble_for_event(
+    event: str, number: int, seed: int | None, sheet: str | None, documents: Documents, as_json: bool
+) -> None:
+    """Print the scrambles of an event.
+
+    Raises:
+        UsageError: an option is given that an event does not have.
+    """
+    from cubesolve.practice.events import EVENTS, scrambles, sheet_of  # noqa: PLC0415  # delays the start
+
+    require_alone("--event", {"event", "sheet", "number", "seed", "as_json", *FORMATS})
+    if sheet is not None and not is_given("number"):
+        number = EVENTS[event].attempts
+    captions = [*map(str, range(1, number + 1)), *(_EXTRA if sheet is not None else ())]
+    exit_on_signals()  # a table may be built
+    drawn: list[tuple[str, Scramble]] = []
+    for caption, scramble in zip(captions, scrambles(event, len(captions), seed), strict=True):
+        drawn.append((caption, scramble))
+        if sheet != "-" and not documents.on_stdout:
+            _print_scramble(caption, scramble, as_json)
+    written = documents.write(_subject(drawn)) if documents else None
+    if sheet is not None:
+        written = save(sheet, sheet_of(drawn)) or written
+    if written is not None:
+        click.echo(written)
+
+
+def _print_scramble(caption: str, scramble: Scramble, as_json: bool) -> None:
+    if as_json:
+        event, alg = scramble.event, scramble.alg
+        about = {"event": event.name, "attempt": caption, "method": event.method}
+        print_json({**about, "scramble": alg, "state": str(scramble.state)})
+    else:
+        click.echo(scramble.alg + "\n" * ("\n" in scramble.alg))  # an empty line after several lines
+    sys.stdout.flush()
+
+
+def _subject(drawn: Sequence[tuple[str, Scramble]]) -> Subject:
+    return Subject(drawn[0][1].puzzle.rules, [(caption, scramble.state) for caption, scramble in drawn])

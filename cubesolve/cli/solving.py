@@ -21,7 +21,7 @@ from cubesolve.cli.options import (
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.questions import FORMAT, Questions, given_states, progress_option, scrambles_option
 from cubesolve.cli.running import Answer, Value, is_watched
-from cubesolve.cli.steps_option import StepsCommand, chain_fields, chain_text, niss_option
+from cubesolve.cli.steps import StepsCommand, chain_fields, chain_text, niss_option
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query, Rules
@@ -108,7 +108,7 @@ def solve(
     questions = Questions(puzzle_of(), given, options, scrambles, is_reported)
     puzzle, rules = questions.puzzle, questions.puzzle.rules
     if steps:
-        from cubesolve.cli.step_chains import chains  # noqa: PLC0415  # delays the start
+        from cubesolve.cli.steps import chains  # noqa: PLC0415  # delays the start
 
         find = chains(puzzle, steps, niss=niss, slack=slack, timeout=options.get("timeout"))
         answer = functools.partial(_answer_in_steps, questions, find, documents)

@@ -23,9 +23,9 @@ from cubesolve.definition.case_sets import CaseSet
 from cubesolve.definition.goals import Allowed, mask_of
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
+from cubesolve.group.elements import Stabilizer
 from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
-from cubesolve.group.stabilizers import Stabilizer
 from cubesolve.picture.pictures import Picture
 from cubesolve.runtime.deadline import check
 

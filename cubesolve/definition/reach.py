@@ -17,8 +17,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from cubesolve.group.elements import change_between
 from cubesolve.group.group import MOST_LABOUR, Budget, Group, TooLargeGroupError, least_arrangements
-from cubesolve.group.lifting import change_between
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits
 from cubesolve.group.pieces import identical_pieces, kinds_of

@@ -1,17 +1,23 @@
 """ES modules that hold the table of a puzzle and answer questions about its states.
 
 A module depends on nothing else. `docs/embedding.md` describes its functions, and every byte. `embedded` has the
-puzzle, its ranks and its table, and `javascript` writes them.
+puzzle, its ranks and its table.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 import os
+import zlib
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
 
 from cubesolve.ask import Puzzle
-from cubesolve.embedding.embedded import embedded
-from cubesolve.embedding.javascript import module, types
+from cubesolve.embedding.embedded import Embedded, embedded
 from cubesolve.errors import quoted
+from cubesolve.group.moves import Effect
 from cubesolve.runtime.atomic import open_atomically
 
 __all__ = ["SUFFIX", "embed"]
@@ -20,6 +26,7 @@ SUFFIX = ".mjs"
 """The suffix of a module."""
 
 _TYPES = ".d.mts"
+_LEVEL = 9  # of zlib: a table of three million states takes half a second
 
 
 def embed(puzzle: Puzzle, path: str | os.PathLike[str], metric: str | None = None) -> list[str]:
@@ -53,3 +60,88 @@ def embed(puzzle: Puzzle, path: str | os.PathLike[str], metric: str | None = Non
         with open_atomically(name) as file:
             file.write(text.encode())
     return list(texts)
+
+
+def module(found: Embedded) -> str:
+    """Return an ES module that solves a puzzle; `docs/embedding.md` describes it."""
+    described = ",\n  ".join(f"{json.dumps(name)}: {_json(value)}" for name, value in description(found).items())
+    return f"""\
+// {found.title}: optimal solutions in the metric {found.metric}, by a table of all {found.depths.size:,} states.
+// Made by cubesolve (MIT licence).
+
+{source()}
+const {{ {", ".join(_exported())} }} = makeSolver({{
+  {described}
+}}, await unpack("{packed(found)}"));
+export {{ {", ".join(_exported())} }};
+"""
+
+
+def source() -> str:
+    """Return the functions that make a solver of a description and arrays."""
+    return files(__package__).joinpath("solver.js").read_text("utf-8")
+
+
+def types() -> str:
+    """Return the TypeScript declarations of a module, which are the same for every puzzle."""
+    return files(__package__).joinpath("solver.d.ts").read_text("utf-8")
+
+
+def _exported() -> list[str]:
+    return [line.split()[2].split("(")[0].rstrip(":") for line in types().splitlines() if line.startswith(_VALUES)]
+
+
+_VALUES = ("export const", "export function")
+
+
+def description(found: Embedded) -> dict[str, object]:
+    """Return the description of a puzzle as JSON for `makeSolver`."""
+    return {
+        "name": found.name,
+        "title": found.title,
+        "metric": found.metric,
+        "unit": found.unit,
+        "goal": found.goal,
+        "form": found.form,
+        "orbits": [each._asdict() for each in found.orbits],
+        "solved": found.solved,
+        "illegal": found.illegal,
+        "generators": [each._asdict() | {"cases": list(_cases(each.cases))} for each in found.generators],
+        "moves": [each._asdict() | {"cases": list(_cases(each.cases))} for each in found.moves],
+        "images": [
+            {
+                "sources": list(each.sources),
+                "labels": None if each.labels is None else list(each.labels),
+                "moves": each.moves,
+            }
+            for each in found.images
+        ],
+        "changes": [list(change) for change in found.changes],
+        "labels": found.labels,
+        "starts": found.starts,
+        "distribution": found.distribution,
+        "bits": found.bits,
+        "placements": len(found.places),
+        "width": len(found.arrangements),
+    }
+
+
+def packed(found: Embedded) -> str:
+    """Return the arrays of a puzzle: compressed by zlib, in base64."""
+    item = "<u2" if len(found.solved) > 256 else "u1"
+    parts = (
+        found.parents.astype("<u4"),
+        found.steps.astype("<u2"),
+        found.places.astype(item),
+        found.arrangements.astype(item),
+        found.entries,
+    )
+    return base64.b64encode(zlib.compress(b"".join(part.tobytes() for part in parts), _LEVEL)).decode()
+
+
+def _cases(cases: tuple[Effect, ...]) -> Iterator[dict[str, Any]]:
+    return ({"sources": list(case.sources), "needs": case.needs} for case in cases)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))

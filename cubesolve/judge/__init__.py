@@ -1,6 +1,7 @@
 """Problems of online judges: answers, test data with exact answers, and checks of an output.
 
-`PROBLEMS` describes each problem completely. `generating` makes test data, and `checking` judges an output.
+`PROBLEMS` describes each problem completely, from `cubes`, `trays` and `rubiks`; `cases` has the parts of each.
+`generating` makes test data, and `checking` judges an output.
 """
 
 from __future__ import annotations
@@ -8,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cubesolve.judge import cubes, rubiks, trays
-from cubesolve.judge.cases import Verdict, verdicts
-from cubesolve.judge.problem import Problem
+from cubesolve.judge.cases import Problem, Verdict, verdicts
 
 __all__ = ["PROBLEMS", "Verdict", "judge"]
 

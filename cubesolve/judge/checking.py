@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cubesolve.judge import PROBLEMS
-from cubesolve.judge.cases import Verdict, verdicts
-from cubesolve.judge.output import Lines, Output
+from cubesolve.judge.cases import Lines, Output, Verdict, verdicts
 
 
 class Mistake(NamedTuple):

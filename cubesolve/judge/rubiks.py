@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -9,13 +10,65 @@ from typing import TYPE_CHECKING
 from cubesolve.catalog.rubik.cube import FACELET_NAMES, RubikCube, named_by_centres, random_cube, read_cubies
 from cubesolve.definition.facelets import cube_rotations, turn
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
-from cubesolve.judge.few_turns import MOST_RUBIK_TURNS, RUBIK_FACES, first_solution
-from cubesolve.judge.output import Output, wrong_moves, wrong_word
-from cubesolve.judge.pocket_groups import mirrored
-from cubesolve.judge.problem import Case, CaseGroup, Problem
+from cubesolve.judge.cases import Case, CaseGroup, Output, Problem, wrong_moves, wrong_word
+from cubesolve.judge.cubes import mirrored
 
 if TYPE_CHECKING:
     import random
+
+MOST_RUBIK_TURNS = 5
+"""The largest number of quarter turns that rubik-5 answers."""
+
+RUBIK_FACES = "LFRBUD"
+"""The faces in the problem's numbering."""
+
+_MOVES = {
+    f"{number} {direction}": FaceTurn(face, turns)
+    for number, face in enumerate(RUBIK_FACES)
+    for turns, direction in ((1, 1), (3, -1))
+}
+_TURNS = list(_MOVES.values())
+_NEAR = 3  # turns; solutions of up to so many are cached, for 1,195 positions
+
+
+def first_solution(facelets: str) -> list[FaceTurn] | None:
+    """Return the first optimal solution of a cube in face letters; None if it needs too many turns.
+
+    >>> [str(move) for move in first_solution(RubikCube.from_alg("F R'").facelets)]
+    ['R', "F'"]
+    """
+    near = _near_solutions()
+    reached: list[tuple[tuple[int, ...], str]] = [((), facelets)]
+    for turns in range(MOST_RUBIK_TURNS - _NEAR + 1):
+        if turns:
+            reached = [
+                ((*numbers, number), turn(3, state, [move]))
+                for numbers, state in reached
+                for number, move in enumerate(_TURNS)
+            ]
+        for numbers, state in reached:
+            if state in near:
+                return [_TURNS[number] for number in numbers + near[state]]
+    return None
+
+
+@functools.cache
+def _near_solutions() -> dict[str, tuple[int, ...]]:
+    """Return the first optimal solution, as numbers of turns, of each cube that needs few."""
+    level: dict[str, tuple[int, ...]] = {RubikCube.solved().facelets: ()}
+    found = dict(level)
+    for _ in range(_NEAR):
+        further: dict[str, tuple[int, ...]] = {}
+        for facelets, solution in level.items():
+            for number, move in enumerate(_TURNS):
+                before = turn(3, facelets, [move.inverse()])
+                if before not in found:
+                    longer = (number, *solution)
+                    further[before] = min(further.get(before, longer), longer)
+        found |= further
+        level = further
+    return found
+
 
 _LAYOUT = [
     *(f"U{number}" for number in range(1, 10)),
@@ -23,12 +76,6 @@ _LAYOUT = [
     *(f"D{number}" for number in range(1, 10)),
 ]
 """The facelets in the order of the problem."""
-
-_MOVES = {
-    f"{number} {direction}": FaceTurn(face, turns)
-    for number, face in enumerate(RUBIK_FACES)
-    for turns, direction in ((1, 1), (3, -1))
-}
 
 
 def _facelets(symbols: Sequence[str]) -> str:
@@ -97,7 +144,7 @@ def _turned(moves: Iterable[FaceTurn]) -> str:
 
 def _walk(rng: random.Random, turns: int) -> str:
     """Return a cube after some random quarter turns."""
-    return _turned(rng.choices(list(_MOVES.values()), k=turns))
+    return _turned(rng.choices(_TURNS, k=turns))
 
 
 def _cube_at(rng: random.Random, turns: int) -> str:

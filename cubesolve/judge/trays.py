@@ -9,7 +9,7 @@ from cubesolve import lookup
 from cubesolve.catalog.rolling.goal import unrank_pattern
 from cubesolve.catalog.rolling.model import Shape, TraySymmetry, symmetries
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.judge.problem import Case, CaseGroup, Problem, sample
+from cubesolve.judge.cases import Case, CaseGroup, Problem, sample
 
 if TYPE_CHECKING:
     import random

@@ -58,8 +58,8 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
+from cubesolve.catalog.pocket import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.lookup.finding import claiming, claiming_batch, rules_named
 from cubesolve.search.limits import SearchOptions, limited
 from cubesolve.solvers.distribution import Distribution
@@ -642,7 +642,7 @@ def puzzles() -> list[str]:
 def __getattr__(name: str) -> Any:
     """Import names on first use that most questions do not need."""
     if name == "RUBIK_SCRAMBLE_DEPTH":
-        from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH  # noqa: PLC0415  # loads the 3x3x3
+        from cubesolve.catalog.rubik import SCRAMBLE_DEPTH  # noqa: PLC0415  # loads the 3x3x3
 
         return SCRAMBLE_DEPTH
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -68,10 +68,20 @@ def claiming(state: object) -> Rules:
 
 
 def _defined_by(about: str | DefinedView) -> Rules:
-    """Return the puzzle of a file, given by its path, or of a view."""
-    from cubesolve.lookup.defining import rules_of_file, rules_of_view  # noqa: PLC0415  # loads what definitions need
+    """Return the puzzle of a file, given by its path, or of a view, which may be pinned."""
+    import shlex  # noqa: PLC0415  # most questions need no definition
 
-    return rules_of_file(about) if isinstance(about, str) else rules_of_view(about)
+    from cubesolve.definition.formats import read_definition  # noqa: PLC0415  # likewise
+    from cubesolve.definition.piece_view import PieceView  # noqa: PLC0415  # likewise
+    from cubesolve.spaces.defined import DerivedRules  # noqa: PLC0415  # likewise
+
+    if isinstance(about, str):
+        return DerivedRules(PieceView(read_definition(about), spoken=shlex.quote(about)))
+    try:
+        rules = catalog.rules_named(about.name)
+    except UnknownPuzzleError:
+        return DerivedRules(about)
+    return rules if rules.view == about else DerivedRules(about)
 
 
 @functools.lru_cache(maxsize=64)

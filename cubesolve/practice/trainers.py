@@ -20,10 +20,10 @@ from cubesolve.definition.goals import fulfils
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import MissingTableError, SearchLimitError, TooLargeError
+from cubesolve.group.elements import Stabilizer
 from cubesolve.group.group import Group
 from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import Permutation, after, arrangement
-from cubesolve.group.stabilizers import Stabilizer
 from cubesolve.practice.steps import keeping
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.deadline import check

@@ -16,9 +16,8 @@ from cubesolve.definition.reach import undoing_costs
 from cubesolve.definition.rotations import rotations_of
 from cubesolve.definition.selection import make_group
 from cubesolve.errors import CubesolveError, InvalidStateError, UnsolvableStateError, counted
-from cubesolve.group.balance import Balance
+from cubesolve.group.elements import Balance, change_between
 from cubesolve.group.group import Group, TooLargeGroupError
-from cubesolve.group.lifting import change_between
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, composed, inverse
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.notices import notifying

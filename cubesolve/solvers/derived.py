@@ -26,7 +26,7 @@ from cubesolve.errors import (
     building,
     counted,
 )
-from cubesolve.group.lifting import change_between
+from cubesolve.group.elements import change_between
 from cubesolve.group.permutations import Arrangement, after, inverse
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import check, current

@@ -18,8 +18,7 @@ from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.defined import DerivedRules, derived
 
 if TYPE_CHECKING:
-    from cubesolve.group.alike import Alike
-    from cubesolve.group.isomorphism import Isomorphism
+    from cubesolve.group.isomorphism import Alike, Isomorphism
     from cubesolve.group.moves import Move
     from cubesolve.search.limits import SearchOptions
     from cubesolve.solvers.solver import Solver

@@ -25,7 +25,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.definition import notation
 from cubesolve.definition.options import WITHIN
 from cubesolve.errors import CubesolveError, TableError
-from cubesolve.picture.sheets import STYLE
+from cubesolve.picture.render import STYLE
 from cubesolve.web import answers, models, practice
 from cubesolve.web.answers import Endpoint, Fields
 from cubesolve.web.guard import Guard

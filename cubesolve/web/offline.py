@@ -20,15 +20,15 @@ import numpy as np
 
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
-from cubesolve.catalog.rolling.rules import RollingRules
+from cubesolve.catalog.rolling import RollingRules
 from cubesolve.catalog.rolling.tray import NONE, Tray
+from cubesolve.catalog.rubik import RubikRules
 from cubesolve.catalog.rubik.goals import REDUCED
-from cubesolve.catalog.rubik.rules import RubikRules
 from cubesolve.definition.definition import Power
 from cubesolve.definition.facelets import piece_facelets
 from cubesolve.definition.goals import NamedGoal
+from cubesolve.embedding import description, packed, source
 from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
-from cubesolve.embedding.javascript import description, packed, source
 from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import orbits, support

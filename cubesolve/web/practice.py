@@ -12,8 +12,7 @@ from cubesolve.definition.cases import Case, Cases
 from cubesolve.errors import did_you_mean, families, quoted
 from cubesolve.practice.analysis import Analysis, SteppedSolution, analyse, shortest_chain
 from cubesolve.practice.ergonomics import USUAL
-from cubesolve.practice.events import EVENTS, scrambles
-from cubesolve.practice.events.sheets import sheet_of
+from cubesolve.practice.events import EVENTS, scrambles, sheet_of
 from cubesolve.practice.trainers import case_scrambles, step_scrambles
 from cubesolve.search.limits import Limits, SearchOptions, within_limits
 from cubesolve.solvers.case_algs import Cost

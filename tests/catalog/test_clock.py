@@ -20,7 +20,7 @@ import cubesolve
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.clock.dials import PINS as NUMBERED
 from cubesolve.catalog.clock.dials import ClockState
-from cubesolve.catalog.clock.sums import ALL_CORNERS, UNKNOWN, VECTORS, all_ways, fewest, numbered, sums, ways
+from cubesolve.catalog.clock.optimal import ALL_CORNERS, UNKNOWN, VECTORS, all_ways, fewest, numbered, sums, ways
 from cubesolve.cli import main
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.picture.render import picture_svg

@@ -10,7 +10,7 @@ import pytest
 
 from cubesolve import SearchLimitError, puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.catalog.nxnxn.reduction import USUAL_LENGTH, phases
+from cubesolve.catalog.nxnxn import USUAL_LENGTH, phases
 from tests.chance import agrees
 
 DRAWN = 400

@@ -21,14 +21,12 @@ from hypothesis import strategies as st
 import cubesolve
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
-from cubesolve.catalog.square1 import hashed
+from cubesolve.catalog.square1 import search
 from cubesolve.catalog.square1.coordinates import TargetCoordinates
-from cubesolve.catalog.square1.definition import square1
-from cubesolve.catalog.square1.hashed import HashedOnDemand, key_of, place_of
-from cubesolve.catalog.square1.target import exact
-from cubesolve.catalog.square1.turns import Turns
+from cubesolve.catalog.square1.definition import Turns, exact, square1
+from cubesolve.catalog.square1.search import HashedOnDemand, key_of, place_of
 from cubesolve.cli import main
-from cubesolve.cli.steps_option import chain_text
+from cubesolve.cli.steps import chain_text
 from cubesolve.definition.formats import read_definition
 from cubesolve.definition.goals import fulfils
 from cubesolve.definition.state import State
@@ -412,9 +410,9 @@ def test_to_another_shape(puzzle: Puzzle[State]) -> None:
 @pytest.fixture
 def coordinates(monkeypatch: pytest.MonkeyPatch) -> Callable[[State], TargetCoordinates]:
     """Coordinates without lower bounds, with a table of the states two twists before the goal that is used at once."""
-    monkeypatch.setattr(hashed, "_TWISTS", 2)
-    monkeypatch.setattr(hashed, "_FEW", 0)
-    monkeypatch.setattr(hashed, "_WORTH", 0)
+    monkeypatch.setattr(search, "_HASHED_TWISTS", 2)
+    monkeypatch.setattr(search, "_FEW", 0)
+    monkeypatch.setattr(search, "_WORTH", 0)
     return lambda goal: TargetCoordinates(exact(goal.arrangement), bytes(2 * 170 * 40_320))
 
 

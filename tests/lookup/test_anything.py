@@ -17,9 +17,8 @@ from click.testing import CliRunner
 
 from cubesolve import CubesolveError, SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.cli import main
-from cubesolve.group.balance import Balance
+from cubesolve.group.elements import Balance, change_between
 from cubesolve.group.group import Group
-from cubesolve.group.lifting import change_between
 from cubesolve.group.permutations import Arrangement, after, identity, inverse
 from cubesolve.runtime.deadline import EndedError, check
 from cubesolve.search import commutators, short, shortcuts, three_cycles

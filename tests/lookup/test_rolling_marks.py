@@ -12,8 +12,7 @@ from cubesolve import lookup
 from cubesolve.catalog.rolling import enumerating as rolling
 from cubesolve.catalog.rolling import searching
 from cubesolve.catalog.rolling import solver as trays
-from cubesolve.catalog.rolling.goal import Goal
-from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow, follow_goal
+from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark, follow, follow_goal
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.store import build

@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 
 from cubesolve.web import serving
-from cubesolve.web.connections import Connections
+from cubesolve.web.serving import Connections
 from tests.patience import PATIENCE
 
 RING = "T := (1,2,3,4);"

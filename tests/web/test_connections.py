@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cubesolve.web import connections, guard, serving
+from cubesolve.web import guard, serving
 from tests.patience import PATIENCE
 from tests.subsets import later
 from tests.web.conftest import Client, running
@@ -97,14 +97,14 @@ def test_where_all_are_being_answered_a_further_one_is_refused(
 @pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"])
 def test_idle_connections_are_closed(few: Client, monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     with connected(few, 3, sent) as opened:
-        monkeypatch.setattr(connections, "MOST_IDLE", 0.05)
+        monkeypatch.setattr(serving, "MOST_IDLE", 0.05)
         for connection in opened:
             while not is_closed(connection):
                 pass
 
 
 def test_a_client_that_does_not_read_is_not_waited_for(few: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST_IDLE", 0.05)
+    monkeypatch.setattr(serving, "MOST_IDLE", 0.05)
     request = b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with connected(few) as (connection,), pytest.raises(ConnectionError):
         connection.sendall(request * 1_000_000)

@@ -11,8 +11,8 @@ import pytest
 from selenium.webdriver import Chrome
 
 import cubesolve
+from cubesolve.embedding import description
 from cubesolve.embedding.embedded import without_table
-from cubesolve.embedding.javascript import description
 from cubesolve.web import answers
 from cubesolve.web.served import Served
 from tests.browser import complaints

@@ -13,8 +13,7 @@ import pytest
 
 import cubesolve
 from cubesolve.practice.analysis import analyse
-from cubesolve.practice.events import EVENTS, scrambles
-from cubesolve.practice.events.sheets import sheet_of
+from cubesolve.practice.events import EVENTS, scrambles, sheet_of
 from cubesolve.practice.trainers import case_scrambles, step_scrambles
 from cubesolve.web.served import ChosenPuzzle, Served
 from tests.web.conftest import Client

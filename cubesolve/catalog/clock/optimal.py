@@ -1,17 +1,314 @@
-"""Optimal solutions of Rubik's Clock: the fewest moves of both sides together (numpy; needs numba)."""
+"""Optimal solutions of Rubik's Clock: the sums that moves make, and the fewest moves of both sides (needs numba).
+
+A side has 15 moves, each by 1 to 11 hours. A sum of moves is a *cross*, the hours of its five inner dials as a number
+with base 12, and *corners*, those of the other four. Sums of at most four moves are listed by their cross. The fewest
+moves that make a given cross with each of the 20,736 corners follow from pairs of these lists.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, OPPOSITE, PINS, SIDE, Turn, turned_around
-from cubesolve.catalog.clock.sums import ALL_CORNERS, MOST_JOINED, UNKNOWN, Way, Ways, all_ways, fewest, numbered, ways
-from cubesolve.runtime.deadline import current
+from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, OPPOSITE, PINS, SIDE, Turn, beside, turned_around
+from cubesolve.runtime.deadline import check, current
+from cubesolve.runtime.kernels import kernel, named, read_only, types
 from cubesolve.search.limits import SearchOptions, proving, require_within
+
+CROSSES = HOURS ** len(CROSS)
+"""The number of crosses."""
+
+ALL_CORNERS = HOURS ** len(CORNERS)
+"""The number of positions of the corners."""
+
+MOST_LISTED = 4
+"""The largest number of moves of a listed sum."""
+
+_KEPT = 3  # the largest number of moves of a sum that is listed with its moves
+
+MOST_JOINED = 2 * _KEPT
+"""The largest number of moves of `ways`."""
+
+UNKNOWN = 255
+"""The value of a number of moves that is not known."""
+
+_ROOM = 1 << 16  # ways
+_SLICE = 1 << 13  # crosses between two checks of the deadline
+
+VECTORS = np.array([[*(beside(name)[dial] for dial in (*CROSS, *CORNERS))] for name in PINS], np.int64)
+"""The dials that each move turns: those of the cross, then the corners."""
+
+
+Way = tuple[tuple[int, int], ...]
+"""Moves, each a number of `VECTORS` and its hours."""
+
+
+class Sums(NamedTuple):
+    """The sums of a number of moves.
+
+    Attributes:
+        first: the index of the first sum with each cross, int64 (248833,).
+        corners: their corners, int32.
+        moves: their moves, int32: eight bits for each, 16 times its number in `VECTORS` plus its hours, the first
+            move in the highest bits; empty if there are more than three.
+    """
+
+    first: NDArray[np.int64]
+    corners: NDArray[np.int32]
+    moves: NDArray[np.int32]
+
+
+_ARRAY = read_only(types.int32, 1)
+_SUMS = named(Sums, first=read_only(types.int64, 1), corners=_ARRAY, moves=_ARRAY)
+
+
+@functools.cache
+def sums(moves: int) -> Sums:
+    """Return the sums of a number of moves, 0 to `MOST_LISTED`."""
+    first = np.zeros(CROSSES + 1, np.int64)
+    number = _list(VECTORS, moves, first, np.empty(0, np.int32), np.empty(0, np.int32))
+    first = np.concatenate([[0], np.cumsum(first[:-1])])
+    corners, made = np.empty(number, np.int32), np.empty(number if moves <= _KEPT else 0, np.int32)
+    _list(VECTORS, moves, first[:-1].copy(), corners, made)
+    check()
+    return Sums(first, corners, made)
+
+
+@kernel(read_only(types.int64), types.int64, types.int64[::1], types.int32[::1], types.int32[::1], at_start=True)
+def _list(
+    vectors: NDArray[np.int64],
+    moves: int,
+    places: NDArray[np.int64],
+    corners: NDArray[np.int32],
+    made: NDArray[np.int32],
+) -> int:
+    """List the sums of a number of moves: count those of each cross, or, if there is room, write corners and moves.
+
+    Args:
+        corners: the corners of the sums; empty to count.
+        made: the moves of the sums, as in `Sums`; empty if they are not wanted.
+    """
+    dials = vectors.shape[1]
+    total = np.zeros((moves + 1, dials), np.int64)
+    move, hours = np.zeros(moves + 1, np.int64), np.zeros(moves + 1, np.int64)
+    number, level = 0, 0
+    while level >= 0:
+        if level == moves:
+            cross, corner = 0, 0
+            for dial in range(5):
+                cross = cross * 12 + total[level, dial]
+            for dial in range(5, dials):
+                corner = corner * 12 + total[level, dial]
+            if len(corners):
+                corners[places[cross]] = corner
+            if len(made):
+                code = 0
+                for each in range(moves):
+                    code = 256 * code + 16 * move[each] + hours[each]
+                made[places[cross]] = code
+            places[cross] += 1
+            number += 1
+            level -= 1
+            continue
+        hours[level] += 1
+        if hours[level] == 12:
+            hours[level] = 1
+            move[level] += 1
+        if move[level] >= len(vectors):
+            level -= 1
+            continue
+        for dial in range(dials):
+            total[level + 1, dial] = (total[level, dial] + hours[level] * vectors[move[level], dial]) % 12
+        level += 1
+        move[level], hours[level] = move[level - 1] + 1, 0
+    return number
+
+
+def fewest(cross: int, moves: int, known: NDArray[np.uint8]) -> None:
+    """Set the corners that a number of moves makes with a cross, or moves with the same pins among them, if unknown.
+
+    Args:
+        moves: the number of moves; to find the fewest, after all smaller ones.
+        known: the number of moves for each position of the corners, `UNKNOWN` if it is larger; uint8 (20736,).
+    """
+    if moves > 2 * MOST_LISTED:
+        known[known == UNKNOWN] = moves  # the nine moves of the regulations lead to all positions of a side
+        return
+    first, second = sums((moves + 1) // 2), sums(moves // 2)
+    for begin in range(0, CROSSES, _SLICE):
+        check()
+        _pairs(first, second, cross, begin, min(begin + _SLICE, CROSSES), moves, known)
+
+
+@kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64, types.int64, types.uint8[::1], at_start=True)
+def _pairs(first: Sums, second: Sums, cross: int, begin: int, end: int, moves: int, known: NDArray[np.uint8]) -> int:
+    """Set the corners of the pairs whose first sum has a cross in a range."""
+    for here in range(begin, end):
+        if first.first[here] == first.first[here + 1]:
+            continue
+        there, unit, left, wanted = 0, 1, here, cross
+        for _ in range(5):
+            there += (wanted - left) % 12 * unit
+            unit, left, wanted = unit * 12, left // 12, wanted // 12
+        for a in range(first.first[here], first.first[here + 1]):
+            one = first.corners[a]
+            for b in range(second.first[there], second.first[there + 1]):
+                other, total, unit, rest = second.corners[b], 0, 1, one
+                for _ in range(4):
+                    total += (rest + other) % 12 * unit
+                    unit, rest, other = unit * 12, rest // 12, other // 12
+                known[total] = min(known[total], moves)
+    return 0
+
+
+class Ways(NamedTuple):
+    """All ways to make sums with a cross with a number of moves that have different pins, sorted by their corners.
+
+    Attributes:
+        number: the number of moves.
+        corners: the corners of each sum, int64.
+        moves: the moves of each way, int64: eight bits for each as in `Sums`.
+    """
+
+    number: int
+    corners: NDArray[np.int64]
+    moves: NDArray[np.int64]
+
+    def of(self, corners: int) -> Iterator[Way]:
+        """Yield the ways that make some corners, in ascending order of the moves."""
+        begin, end = np.searchsorted(self.corners, [corners, corners + 1]).tolist()
+        for moves in self.moves[begin:end].tolist():
+            codes = moves.to_bytes(self.number)
+            yield tuple(divmod(code, 16) for code in codes)
+
+
+def ways(cross: int, moves: int) -> Ways:
+    """Return all ways to make a cross with a number of moves, at most `MOST_JOINED`."""
+    behind = moves // 2
+    first, second = sums(moves - behind), sums(behind)
+    found = np.empty((_ROOM, 2), np.int64)
+    number = _join(first, second, cross, behind, found)
+    if number > len(found):
+        found = np.empty((number, 2), np.int64)
+        _join(first, second, cross, behind, found)
+    check()
+    corners, made = found[:number].T
+    order = np.lexsort((made, corners))
+    return Ways(moves, corners[order], made[order])
+
+
+@kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64[:, ::1], at_start=True)
+def _join(first: Sums, second: Sums, cross: int, behind: int, found: NDArray[np.int64]) -> int:
+    """List the corners and the moves of pairs with a cross, where the moves of the first sum have smaller numbers.
+
+    Of more pairs than there is room for, only the number is returned.
+    """
+    number = 0
+    for here in range(len(first.first) - 1):
+        if first.first[here] == first.first[here + 1]:
+            continue
+        there, unit, left, wanted = 0, 1, here, cross
+        for _ in range(5):
+            there += (wanted - left) % 12 * unit
+            unit, left, wanted = unit * 12, left // 12, wanted // 12
+        for a in range(first.first[here], first.first[here + 1]):
+            last = first.moves[a] % 256 // 16
+            for b in range(second.first[there], second.first[there + 1]):
+                if behind and second.moves[b] >> (8 * behind - 4) <= last:
+                    continue
+                if number < len(found):
+                    one, other, total, unit = first.corners[a], second.corners[b], 0, 1
+                    for _ in range(4):
+                        total += (one + other) % 12 * unit
+                        unit, one, other = unit * 12, one // 12, other // 12
+                    found[number, 0] = total
+                    found[number, 1] = (first.moves[a] << (8 * behind)) + second.moves[b]
+                number += 1
+    return number
+
+
+def all_ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
+    """Yield all ways to make a sum with a number of moves that have different pins, in ascending order of the moves.
+
+    The time does not depend on the number of moves.
+
+    The nine moves of the regulations lead to each position of a side in one way, so the hours of the other six moves
+    can be chosen freely.
+    """
+    check()
+    inverse, others = _completing()
+    wanted = np.array([*_digits(cross, len(CROSS)), *_digits(corners, len(CORNERS))]) @ inverse % HOURS
+    found = np.empty((_ROOM, len(VECTORS)), np.uint8)
+    number = _complete(wanted, others, moves, found)
+    if number > len(found):
+        found = np.empty((number, len(VECTORS)), np.uint8)
+        _complete(wanted, others, moves, found)
+    for row in found[:number].tolist():
+        yield tuple((move, hours) for move, hours in enumerate(row) if hours)
+
+
+@functools.cache
+def _completing() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the inverse modulo 12 of the moves of the regulations, and their change by an hour of each other move."""
+    matrix = VECTORS[:SIDE]
+    determinant = round(float(np.linalg.det(matrix)))
+    adjugate = np.rint(np.linalg.inv(matrix) * determinant).astype(np.int64)
+    inverse = adjugate * pow(determinant, -1, HOURS) % HOURS
+    return inverse, np.ascontiguousarray(-VECTORS[SIDE:] @ inverse % HOURS)
+
+
+@kernel(types.int64[::1], types.int64[:, ::1], types.int64, types.uint8[:, ::1], at_start=True)
+def _complete(wanted: NDArray[np.int64], others: NDArray[np.int64], moves: int, found: NDArray[np.uint8]) -> int:
+    """List the hours of all moves of sums with a number of moves; return their number, see `_splits`."""
+    size, number, used = len(wanted), 0, 0
+    hours, first = np.zeros(len(others), np.int64), wanted.copy()
+    while True:
+        count = used
+        for each in range(size):
+            count += first[each] > 0
+        if count == moves:
+            if number < len(found):
+                for each in range(size):
+                    found[number, each] = first[each]
+                for other in range(len(others)):
+                    found[number, size + other] = hours[other]
+            number += 1
+        other = 0
+        while other < len(others):
+            for each in range(size):  # twelve hours change nothing
+                first[each] += others[other, each]
+                if first[each] >= 12:
+                    first[each] -= 12
+            hours[other] += 1
+            used += hours[other] == 1
+            if hours[other] < 12:
+                break
+            hours[other] = 0
+            used -= 1
+            other += 1
+        if other == len(others):
+            return number
+
+
+def numbered(hours: list[int]) -> tuple[int, int]:
+    """Return the cross and the corners of hours in the order of `VECTORS`."""
+    digits = [each % HOURS for each in hours]
+    cross, corners = (
+        functools.reduce(lambda number, digit: number * HOURS + digit, part, 0)
+        for part in (digits[: len(CROSS)], digits[len(CROSS) :])
+    )
+    return cross, corners
+
+
+def _digits(number: int, digits: int) -> list[int]:
+    return [number // HOURS**digit % HOURS for digit in reversed(range(digits))]
+
+
+# -- Both sides --------------------------------------------------------------------------------------------------------
 
 
 class _Side:

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Unpack
 
+from cubesolve.catalog.clock import DISTRIBUTION, STATES, ClockRules
 from cubesolve.catalog.clock.dials import (
     AROUND,
     CROSS,
@@ -18,7 +19,6 @@ from cubesolve.catalog.clock.dials import (
     beside,
     turned_around,
 )
-from cubesolve.catalog.clock.rules import DISTRIBUTION, STATES, ClockRules
 from cubesolve.errors import SearchLimitError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.locks import load_numpy

@@ -1,6 +1,28 @@
 """The 2x2x2 pocket cube."""
 
-from cubesolve.catalog.pocket.rules import PocketRules
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cubesolve.catalog.pocket import cube
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.definition.facelet_view import FaceletView, cube_of
+from cubesolve.definition.facelets import facelet_text
+from cubesolve.definition.metrics import rules_of_faces
+from cubesolve.definition.notation import FACES, metric_moves
+from cubesolve.definition.options import FROM_GOAL, LEVELS, LIMITS, OF_FACELETS, TARGET, Option, metric_option
+from cubesolve.definition.view import Form
+from cubesolve.errors import InvalidStateError
+from cubesolve.runtime.arguments import one_of
+from cubesolve.spaces.facelet_rules import FaceletRules
+from cubesolve.spaces.rules import Graph, GraphRules, InArrays
+from cubesolve.spaces.tables import TableEntry, TableHeader
+
+if TYPE_CHECKING:
+    from cubesolve.definition.named_steps import NamedSteps
 
 NAMES = ("pocket",)
 """The puzzles of this module."""
@@ -12,3 +34,201 @@ ALIASES = {"2x2x2": "pocket", "2x2": "pocket", "222": "pocket"}
 def rules(name: str) -> PocketRules | None:
     """Return the rules of a puzzle of this module, by name; None for other names."""
     return PocketRules() if name in NAMES else None
+
+
+SCRAMBLE_LENGTH = 11
+"""The number of moves of a scramble."""
+
+SCRAMBLE_DEPTH = 4
+"""The least depth of a scrambled cube: World Cube Association, Regulations, 4b3b."""
+
+_HTM = TableEntry(
+    TableHeader(
+        name="pocket-htm",
+        puzzle="pocket",
+        metric="htm",
+        scheme="729 * corner permutation + twist, DBL fixed",
+        entries=3_674_160,
+        distribution=(1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644),
+        sha256="5ea057297093be58ae3cbb36ef471415e30eb6b600356c2c0237f5174fb1e6c2",
+    ),
+    source="Wikipedia, 'Pocket Cube', table of positions by half-turn depth",
+)
+_QTM = TableEntry(
+    _HTM.header._replace(
+        name="pocket-qtm",
+        metric="qtm",
+        distribution=(
+            *(1, 6, 27, 120, 534, 2256, 8969, 33058, 114149, 360508),
+            *(930588, 1350852, 782536, 90280, 276),
+        ),
+        sha256="9a13a72b3cd81d1c2b6763e84c5c1c0cf72d6a8573c56cbe51034b7cf9bff22d",
+    ),
+    source="Wikipedia, 'Pocket Cube', table of positions by quarter-turn depth",
+)
+_TABLES = {entry.header.metric: entry for entry in (_HTM, _QTM)}
+_CORNERS = TableEntry(
+    TableHeader(
+        name="corners-htm",
+        puzzle="rubik-corners",
+        metric="htm",
+        scheme="2187 * corner permutation + twist",
+        entries=88_179_840,
+        distribution=(
+            *(1, 18, 243, 2874, 28000, 205416, 1168516, 5402628, 20776176),
+            *(45391616, 15139616, 64736),
+        ),
+        sha256="227ba950996876f0e7cb2ce888599f197103be20e4fe2118b7463ad8fe585424",
+    ),
+    source="Richard Korf, 'Finding Optimal Solutions to Rubik's Cube Using Pattern Databases', 1997",
+    by_default=False,
+    effort="5 s, 25 MB",
+)
+
+
+class PocketGraph(Graph[PocketCube]):
+    """Pocket cubes up to rotations of the whole cube."""
+
+    states = cube.STATES
+
+    def __init__(self, metric: str) -> None:
+        """Take the turns of U, R and F that are one move in a metric."""
+        self.metric = metric
+        self.entry = _TABLES[metric]
+        self.moves = [str(move) for move in metric_moves(metric, cube.TURNING_FACES)]
+
+    def rank(self, given: object) -> int:
+        """Return the rank of a cube in its orientation; see `cube.reference_rank`."""
+        if isinstance(given, str):
+            try:
+                return cube.reference_rank(given)
+            except InvalidStateError:
+                return read_any(given).reference_rank
+        return given.reference_rank if isinstance(given, PocketCube) else read_any(given).reference_rank
+
+    def unrank(self, rank: int) -> PocketCube:
+        """Return the cube with a rank, the corner DBL at home."""
+        return PocketCube.unrank(rank)
+
+    def in_arrays(self) -> InArrays:
+        """Return how the graph is given as arrays, which needs numpy."""
+        from cubesolve.catalog.pocket.spaces import FaceletForm, pocket_space  # noqa: PLC0415  # needs numpy
+
+        return InArrays(lambda: pocket_space(metric_moves(self.metric, cube.TURNING_FACES)), FaceletForm)
+
+    def neighbours(self, rank: int) -> list[int]:
+        """Return the ranks one move away, in the order of `notation.metric_moves(metric, "URF")`."""
+        permutations, twists = cube.neighbour_rows(self.metric)
+        return list(map(operator.add, permutations[rank // cube.TWISTS], twists[rank % cube.TWISTS]))
+
+
+_FACELETS = len(cube.FACELET_NAMES)
+_ORIENTATION = Option(
+    "orientation",
+    "Whether the solved cube may be in any orientation (free), or each colour on its face (fixed; needs corners-htm).",
+    frozenset({"depth", "solve", "scramble", "distribution"}),
+    "free",
+    ("free", "fixed"),
+)
+
+
+class PocketView(FaceletView[PocketCube]):
+    """The notation and pictures of pocket cubes."""
+
+    name = "pocket"
+    title = "2x2x2 pocket cube"
+    cube_type = PocketCube
+    size = 2
+    pieces = cube.CORNERS
+    letters = tuple(FACES)
+
+    @functools.cached_property
+    def named_steps(self) -> NamedSteps:
+        """The named steps of a solution, and the named sets of cases."""
+        from cubesolve.catalog.pocket.cases import NAMED_STEPS  # noqa: PLC0415  # delays the start
+
+        return NAMED_STEPS
+
+    @functools.cached_property
+    def forms(self) -> Mapping[str, Form[PocketCube]]:
+        """The notations of states: facelets, the net, and those of `catalog.pocket.forms`."""
+        from cubesolve.catalog.pocket.forms import FORMS  # noqa: PLC0415  # facelets are read without these
+
+        return {**self.facelet_forms(), **FORMS}
+
+    def read(self, given: object) -> PocketCube:
+        """Return a cube; see `cube.read_cube`. It may also be a KPuzzle pattern, and text may also be an alg."""
+        return read_any(given)
+
+    def claims(self, given: object) -> bool:
+        """Return whether a value is a pocket cube, its 24 facelets, or a rank."""
+        if isinstance(given, (str, bytes, bytearray, list)):
+            return len(given) == _FACELETS or len(facelet_text(given, 2)) == _FACELETS
+        return isinstance(given, PocketCube) or hasattr(given, "__index__")
+
+    def claims_batch(self, given: object, **question: object) -> bool:  # noqa: ARG002
+        """Return True: batches that no other puzzle claims are read as pocket cubes."""
+        return True
+
+
+class PocketRules(FaceletRules[PocketCube], GraphRules[PocketCube]):
+    """The pocket cube."""
+
+    metrics = tuple(_TABLES)
+    options = (
+        metric_option(rules_of_faces(_TABLES)),
+        _ORIENTATION,
+        TARGET,
+        *OF_FACELETS,
+        *LIMITS,
+        LEVELS,
+        FROM_GOAL,
+    )
+    questions = ("metric", "orientation")
+    scramble_depth = SCRAMBLE_DEPTH
+    scramble_length = SCRAMBLE_LENGTH
+
+    def __init__(self) -> None:
+        """Take the view of the pocket cube."""
+        super().__init__(PocketView())
+
+    def tables(self) -> Sequence[TableEntry]:
+        """Return the tables of both metrics, and that of a fixed orientation."""
+        return (*_TABLES.values(), _CORNERS)
+
+    def graph(self, *, metric: str | None = None, orientation: str = "free", **_question: object) -> Graph[PocketCube]:
+        """Return the states in a metric.
+
+        Args:
+            orientation: ``free``, or ``fixed`` if each colour must end on its face.
+
+        Raises:
+            ValueError: there is no such metric, no such orientation, or no such graph.
+        """
+        chosen = self.require_metric(metric)
+        if one_of("orientation", orientation, ("free", "fixed")) == "free":
+            return _graph(chosen)
+        if chosen != "htm":
+            raise ValueError("a fixed orientation is supported in the metric htm only")
+        return _fixed_graph()
+
+    def graph_of(self, entry: TableEntry) -> Graph[PocketCube]:
+        """Return the states of a table of distances."""
+        return self.graph(orientation="fixed") if entry is _CORNERS else self.graph(metric=entry.header.metric)
+
+
+_graph = functools.cache(PocketGraph)
+
+
+@functools.cache
+def _fixed_graph() -> Graph[PocketCube]:
+    from cubesolve.catalog.pocket.fixed import FixedGraph  # noqa: PLC0415  # delays the start
+
+    return FixedGraph(_CORNERS)
+
+
+def read_any(given: object) -> PocketCube:
+    """Return a pocket cube; see `cube.read_cube`. It may also be a KPuzzle pattern, and text may also be an alg."""
+    if isinstance(given, (Mapping, str)):
+        given = PocketView().described(given)
+    return cube_of(PocketCube, given) if isinstance(given, str) else cube.read_cube(given)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cubesolve.catalog.pocket import PocketGraph
 from cubesolve.catalog.pocket import cube as pocket
-from cubesolve.catalog.pocket.rules import PocketGraph
 from cubesolve.catalog.pocket.spaces import pocket_facelets, pocket_inverses
 from cubesolve.definition.facelets import Rearrange, symmetries
 from cubesolve.errors import quoted

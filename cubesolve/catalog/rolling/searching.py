@@ -1,4 +1,4 @@
-"""Searches for rolls with arrays: bidirectional, by marks, and counts of all states (needs numba)."""
+"""Searches for rolls with arrays, bidirectional and by marks, counts, and answers about arrays (needs numba)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rolling import TrayGraph
 from cubesolve.catalog.rolling.classes import classes_of
-from cubesolve.catalog.rolling.goal import Goal
-from cubesolve.catalog.rolling.marks import Mark, follow_goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, fixing
+from cubesolve.catalog.rolling.goal import Goal, Mark, follow_goal
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, TraySymmetry, fixing, symmetries
 from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
@@ -22,6 +22,7 @@ from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.near import ShortestPaths, descending_levels
 from cubesolve.solvers import made
+from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.counting import Counted, SymmetryClass
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
@@ -29,7 +30,7 @@ from cubesolve.store import build
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rolling.solver import TrayQuestion
-    from cubesolve.store.tables import Tables
+    from cubesolve.store.tables import Body, Tables
 
 _STATES_A_SECOND = 9e7  # counted by one thread of an idle machine
 _LEAST_KEPT, _MOST_KEPT = 1 << 22, 1 << 26  # states of tables of marks that are written to files
@@ -164,3 +165,23 @@ def meet_by_levels(asked: TrayQuestion, most: int) -> ShortestPaths[Tray] | int:
 def _space(shape: Shape, plus: int) -> StateSpace:
     """Return the space of a shape of tray, which is kept."""
     return rolling_space(shape, plus)
+
+
+class TrayArrays(GraphArrays):
+    """Trays for the distances to a uniform one, also by the table of a symmetric start."""
+
+    def __init__(self, graph: TrayGraph, tables: Tables, symmetry: TraySymmetry) -> None:
+        """Take the trays of the question, and the symmetry that takes their start to that of the table."""
+        super().__init__(graph, tables)
+        self._trays, self._symmetry = TrayRanks(graph.shape, graph.plus), symmetry
+
+    def _given(self) -> Body:
+        """Return the table for the ranks of the trays of the question; see `GraphArrays`."""
+        table = super()._given()  # even if it is not used: the tables may be closed
+        if self._symmetry == symmetries(self._trays.shape)[0]:
+            return table
+        if self._table_from_start is None:
+            self._table_from_start = self._trays.table_under(np.frombuffer(table, np.uint8), self._symmetry).tobytes()
+        return self._table_from_start
+
+    _table_from_start: bytes | None = None

@@ -6,16 +6,15 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
-from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
-from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow
-from cubesolve.catalog.rolling.model import DIRECTIONS
-from cubesolve.catalog.rolling.rules import (
+from cubesolve.catalog.rolling import (
     FromUniform,
     RollingRules,
     TrayGraph,
     read_question,
     table_from,
 )
+from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark, follow, unrank_pattern
+from cubesolve.catalog.rolling.model import DIRECTIONS
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
@@ -40,7 +39,7 @@ from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
-    from cubesolve.catalog.rolling.arrays import TrayArrays
+    from cubesolve.catalog.rolling.searching import TrayArrays
     from cubesolve.encodings.byte.distances import Distances
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.solvers.arrays import GraphArrays
@@ -264,7 +263,7 @@ class TraySolver(Solver[Tray]):
         return self.arrays(question)
 
     def arrays(self, question: Keywords) -> GraphArrays:
-        from cubesolve.catalog.rolling.arrays import TrayArrays  # noqa: PLC0415  # needs numpy
+        from cubesolve.catalog.rolling.searching import TrayArrays  # noqa: PLC0415  # needs numpy
 
         graph = self.graph(question)
         start = Tray.start(question["goal"], model=graph.shape.model_name)

@@ -13,7 +13,7 @@ from cubesolve.solvers.faults import InvalidState, read_each
 from cubesolve.solvers.many import Answer, solve_elsewhere, solve_here
 
 if TYPE_CHECKING:
-    from cubesolve.catalog.rubik.rules import RubikRules
+    from cubesolve.catalog.rubik import RubikRules
     from cubesolve.catalog.rubik.solver import RubikSolver
 
 _SYMBOLS = 0x20000  # the first of a range of characters that stand for numbers

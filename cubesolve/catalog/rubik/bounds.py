@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rubik import FACELET_SHAPES, FACELETS
 from cubesolve.catalog.rubik.batches import read_batch
 from cubesolve.catalog.rubik.cube import CORNER_FACELETS, CORNER_LOOKS, EDGE_FACELETS, EDGE_LOOKS, RubikCube
 from cubesolve.catalog.rubik.kernels import CORNER_PAIRS, EDGE_PAIRS
 from cubesolve.catalog.rubik.pairs import pair_numbers
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
-from cubesolve.catalog.rubik.rules import FACELET_SHAPES, FACELETS
 from cubesolve.definition.notation import FACES
 from cubesolve.runtime.instructions import count_ones
 from cubesolve.runtime.kernels import kernel, named, read_only, types
@@ -21,7 +21,7 @@ from cubesolve.runtime.workers import Workers
 from cubesolve.solvers.faults import NAMED, invalid_rows
 
 if TYPE_CHECKING:
-    from cubesolve.catalog.rubik.rules import RubikRules
+    from cubesolve.catalog.rubik import RubikRules
 
 _NONE = 255  # the code of two or three faces that are not a piece: in the kernel, a piece 15
 _OTHER = 7  # a colour that no centre has

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE, METRICS
+from cubesolve.catalog.rubik import LONGEST_TWO_PHASE, METRICS
 from cubesolve.definition.metrics import changes_parity
 from cubesolve.solvers.accepted import Accepted
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rubik import METRICS, RubikRules
 from cubesolve.catalog.rubik.bounds import read_rows
 from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.catalog.rubik.kernels import (
@@ -22,19 +23,25 @@ from cubesolve.catalog.rubik.kernels import (
     node_of,
 )
 from cubesolve.catalog.rubik.pairs import HOME, canonical_moves, database, move_tables, pair_states
-from cubesolve.catalog.rubik.projections import RubikProjection
-from cubesolve.catalog.rubik.rules import METRICS, RubikRules
+from cubesolve.catalog.rubik.projections import RubikProjection, projection
 from cubesolve.definition.metrics import changes_parity
-from cubesolve.definition.notation import FaceTurn
+from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
+from cubesolve.encodings.packed import base_of
+from cubesolve.encodings.packed.enumeration import enumerate_packed
 from cubesolve.errors import SearchLimitError
 from cubesolve.group.canonical import Alg
 from cubesolve.group.permutations import is_odd
 from cubesolve.runtime.deadline import Deadline, EndedError, current
+from cubesolve.runtime.kernels import compile_meanwhile, is_ready
 from cubesolve.runtime.machine import require_workers
+from cubesolve.runtime.prepared import cached
 from cubesolve.runtime.workers import Workers
 from cubesolve.search.limits import Progress, watching
 from cubesolve.search.rounds import NOTHING_BEYOND, Counts, Paused, Run, Task, Watch, deepened
-from cubesolve.spaces.tables import UNREACHABLE
+from cubesolve.spaces.tables import UNREACHABLE, TableEntry
+
+if TYPE_CHECKING:
+    from cubesolve.store.tables import Body
 
 _SPLIT_FROM = 10  # moves; longer algs are searched for in several parts,
 _SPLIT_AT = 3  # one for each canonical beginning of this many moves
@@ -281,3 +288,29 @@ class _Run(Run[_Node]):
             room = count
         self.count(nodes, found.counts)
         return max(count, 0), found
+
+
+# -- Pattern databases -------------------------------------------------------------------------------------------------
+
+
+def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
+    """Return a solver that uses a pattern database."""
+    assert entry.label is not None  # it is a pattern database
+    table = np.frombuffer(body, np.uint8)
+    return OptimalSolver(entry.header.metric, projection(entry.label), table, base_of(entry.header))
+
+
+def is_compiling() -> bool:
+    """Begin to compile the search in another process if necessary; return whether a search has to wait for it."""
+    compile_meanwhile(deepen)
+    return not is_ready(deepen)
+
+
+@cached(2)
+def near_solver(metric: str) -> OptimalSolver:
+    """Return a solver for cubes of small depth; its table is made within a second."""
+    base = 5
+    compile_meanwhile(deepen)  # the table itself takes less time than its kernels
+    slices = projection("none", with_flips=False)
+    table, _ = enumerate_packed(slices.space(metric_moves(metric, FACES)), base)
+    return OptimalSolver(metric, slices, table, base)

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cubesolve.catalog.rubik import LONGEST_TWO_PHASE
 from cubesolve.catalog.rubik.bounds import CubeArrays, read_rows
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.catalog.rubik.kernels import EDGE_PAIRS
 from cubesolve.catalog.rubik.pairs import pieces_of
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
-from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE
-from cubesolve.catalog.rubik.together import find
 from cubesolve.catalog.rubik.two_phase.kernels import Rows
-from cubesolve.catalog.rubik.two_phase.search import NOT_FOUND, rows_of
+from cubesolve.catalog.rubik.two_phase.search import NOT_FOUND, find, rows_of
 from cubesolve.definition.metrics import changes_parity
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.runtime.arguments import Keywords

@@ -8,9 +8,9 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
+from cubesolve.catalog.rubik import FACELET_SHAPES, METRICS, STATES, TWO_PHASE, RubikRules
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
 from cubesolve.catalog.rubik.improving import Bounds, CubeQuestion, every_cube_has
-from cubesolve.catalog.rubik.rules import FACELET_SHAPES, METRICS, STATES, TWO_PHASE, RubikRules
 from cubesolve.catalog.rubik.several import classes_of, depths_of
 from cubesolve.definition.facelets import turning
 from cubesolve.definition.metrics import changes_parity
@@ -245,7 +245,7 @@ class RubikSolver(Solver[RubikCube]):
         self, states: Sequence[object], **question: Unpack[SolveQuestion]
     ) -> Sequence[Solution[RubikCube] | None]:
         load_numpy()
-        from cubesolve.catalog.rubik.together import solve_together  # noqa: PLC0415  # needs numpy
+        from cubesolve.catalog.rubik.two_phase.search import solve_together  # noqa: PLC0415  # needs numpy
 
         self._tables.require_open()
         found = solve_together(self, [self.rules.read(state).cubies for state in states], question)
@@ -487,7 +487,7 @@ class RubikSolver(Solver[RubikCube]):
             MissingTableError: a table is missing for all further lengths.
         """
         load_numpy()
-        from cubesolve.catalog.rubik.databases import near_solver  # noqa: PLC0415  # needs numba
+        from cubesolve.catalog.rubik.optimal import near_solver  # noqa: PLC0415  # needs numba
 
         metric, memory = asked.metric, asked.search.get("memory")
 
@@ -568,7 +568,7 @@ class RubikSolver(Solver[RubikCube]):
 
     def _open(self, entry: TableEntry) -> OptimalSolver:
         load_numpy()
-        from cubesolve.catalog.rubik.databases import open_solver  # noqa: PLC0415  # needs numba
+        from cubesolve.catalog.rubik.optimal import open_solver  # noqa: PLC0415  # needs numba
 
         return self._tables.made(entry, functools.partial(open_solver, entry))
 
@@ -616,7 +616,7 @@ def _placed(cube: RubikCube) -> bytes:
 
 def _before_making(asked: CubeQuestion, ruled_out: int, *, has_tables: bool) -> ShortestPaths[bytes] | int:
     """Search one move farther before tables are made or while kernels are compiled, both once; see `_near`."""
-    from cubesolve.catalog.rubik.databases import is_compiling  # noqa: PLC0415  # needs numba
+    from cubesolve.catalog.rubik.optimal import is_compiling  # noqa: PLC0415  # needs numba
 
     require_going_on(ruled_out, asked.search)
     if not is_compiling() and has_tables:

@@ -1,6 +1,21 @@
 """The Square-1, whose shape decides which moves are possible."""
 
-from cubesolve.catalog.square1.rules import Square1Rules
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+
+from cubesolve.catalog.square1.definition import Target, combined_moves, exact, target_of
+from cubesolve.catalog.square1.view import Square1View
+from cubesolve.definition.goals import without_alternatives
+from cubesolve.definition.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, Option, metric_option
+from cubesolve.definition.piece_goals import goals_of
+from cubesolve.definition.state import State
+from cubesolve.errors import InvalidStateError
+from cubesolve.group.moves import Move
+from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.tables import ARRAYS, TableEntry, TableHeader
 
 NAMES = ("square1",)
 """The puzzles of this module."""
@@ -12,3 +27,128 @@ ALIASES = dict.fromkeys(["sq1", "square-1"], "square1")
 def rules(name: str) -> Square1Rules | None:
     """Return the rules of a puzzle of this module, by name; None for other names."""
     return Square1Rules() if name in NAMES else None
+
+
+TWIST, WCA = "twist", "wca"
+"""The metrics: a twist counts one; or also the turns of the layers between two twists, regulation 12c4."""
+
+SHAPES = 3_678
+"""The number of shapes in which a twist is possible."""
+
+STATES = SHAPES * math.factorial(8) ** 2 * 2
+"""The number of states: shapes, permutations of corners, permutations of edges, and the middle layer."""
+
+GODS_NUMBER = 13
+"""The largest number of twists that a state needs; M. Masonjones, "Square One God's Algorithm Computed", 2005."""
+
+EVERY_STATE = 12
+"""Twists with which every state has a solution if the number is even; one more if it is odd."""
+
+BOUNDS = TableEntry(
+    TableHeader(
+        "square1-bounds",
+        "square1",
+        TWIST,
+        "lower bounds by corners, then by edges",
+        2 * 170 * 40_320,
+        (),
+        "f838c1e53fdc9d98a0f8df3e74f66cafbc588911a9ef0a3e907f7222777936bd",
+        ARRAYS,
+    ),
+    source="follows from the moves",
+    by_default=False,
+    effort="10 s",
+)
+"""The lower bounds of the number of twists that solve a state."""
+
+
+_WHOLE = (
+    TARGET,
+    WITHIN,
+    MAX_LENGTH._replace(help="Accept any solution of at most N moves; one of 15 twists is found at once."),
+    LEVELS._replace(help="Count the states up to N twists; those that turns of the layers connect are one."),
+)
+"""The options of the puzzle that it does not have with a goal."""
+
+
+class Square1Rules(Rules[State]):
+    """The Square-1."""
+
+    view: Square1View
+    metrics = (TWIST, WCA)
+    options: Sequence[Option] = (
+        metric_option({TWIST: "a twist counts one", WCA: "turns of the layers between twists do, too"}),
+        *LIMITS,
+        *_WHOLE,
+    )
+    searches = True
+    usual_length = 15
+    has_goal = False
+    uncounted: Mapping[str, str] = {"from": "only all of its states are counted; leave it out"}
+
+    def __init__(self) -> None:
+        """Take the view of the Square-1."""
+        super().__init__(Square1View())
+
+    @property
+    def target(self) -> Target:
+        """The goal of solutions: the solved state."""
+        return exact(self.view.definition.solved[0])
+
+    def towards(self, goal: object) -> Square1Rules:
+        """Return the Square-1 with a goal."""
+        if not isinstance(goal, (str, Mapping)):
+            raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
+        return Square1GoalRules(goal)
+
+    def tables(self) -> Sequence[TableEntry]:
+        """Return the table of lower bounds."""
+        return (BOUNDS,)
+
+    def arrays(self, entry: TableEntry, *, anew: bool = False) -> bytes:
+        """Return the lower bounds."""
+        from cubesolve.catalog.square1.coordinates import made_bounds  # noqa: PLC0415  # needs numpy
+
+        return made_bounds() if entry.name == BOUNDS.name else super().arrays(entry, anew=anew)
+
+    @property
+    def number_of_states(self) -> int:
+        """The number of states in which a twist is possible."""
+        return STATES
+
+    @property
+    def gods_number(self) -> int | None:
+        """The largest number of twists; None with a goal."""
+        return None if self.has_goal else GODS_NUMBER
+
+    def array_moves(self, metric: str | None) -> tuple[Move, ...]:
+        """Return the turns of both layers, and the twist."""
+        return combined_moves(int(self.require_metric(metric) == WCA))
+
+
+class Square1GoalRules(Square1Rules):
+    """The Square-1 with a goal, which leaves parts of the state open; its bounds are computed in a second."""
+
+    has_goal = True
+    uncounted: Mapping[str, str] = {
+        **Square1Rules.uncounted,
+        "levels": "the states of a goal are counted at all depths; leave it out",
+    }
+    options = tuple(option for option in Square1Rules.options if option not in _WHOLE)
+
+    def __init__(self, goal: str | Mapping[str, object]) -> None:
+        """Take the goal."""
+        super().__init__()
+        self.goal = goal
+        named = goal if isinstance(goal, str) else "a pattern"
+        self.title = f"{self.title}, towards {named}"
+        self.spoken = f"{self.spoken} --goal {shlex.quote(named)}"
+        self._target = target_of(without_alternatives(goals_of(self.view, goal), named))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.goal,)
+
+    @property
+    def target(self) -> Target:
+        """The goal of solutions: a state that fulfils the goal of the question."""
+        return self._target

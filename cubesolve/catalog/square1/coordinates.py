@@ -10,9 +10,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.square1.definition import CORNER_WEDGES, EDGE_WEDGES, HALF, LAYER, WEDGES, square1
-from cubesolve.catalog.square1.hashed import Hashed, HashedOnDemand, filled
-from cubesolve.catalog.square1.search import SearchBounds, paths
+from cubesolve.catalog.square1.definition import (
+    CORNER_WEDGES,
+    EDGE_WEDGES,
+    HALF,
+    LAYER,
+    WEDGES,
+    Target,
+    Turns,
+    exact,
+    exchanged,
+    square1,
+    turned,
+    turns_between,
+    twisted,
+)
+from cubesolve.catalog.square1.search import Hashed, HashedOnDemand, SearchBounds, filled, paths
 from cubesolve.catalog.square1.shapes import ClassMove, classes, moves, shape_of, symmetries
 from cubesolve.catalog.square1.tables import (
     RANKS,
@@ -24,8 +37,6 @@ from cubesolve.catalog.square1.tables import (
     different,
     few_bounds,
 )
-from cubesolve.catalog.square1.target import Target, exact
-from cubesolve.catalog.square1.turns import Turns, exchanged, turned, turns_between, twisted
 from cubesolve.group.permutations import Arrangement
 
 

@@ -1,23 +1,18 @@
-"""The definition of the Square-1: 24 wedges, turns of two layers, and a twist that a corner can block (pure Python).
-
-The top layer has the places 0 to 11, clockwise as one looks at it, from the cut in the front face on; the bottom layer
-has the places 12 to 23, clockwise as one looks at it from below, from the same cut on. An edge is one wedge, a corner
-two. A corner lies across the cut if its first wedge is at the end of half a layer and its second one at the beginning
-of the other half: such states are illegal, because no twist is possible there. `docs/square1.tws` has the same
-definition.
-"""
+"""The Square-1: its definition, algs with turns before each twist, and targets of a search (pure Python)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit, Power
+from cubesolve.definition.goals import Allowed, mask_of
 from cubesolve.definition.notation import expand_alg
-from cubesolve.errors import InvalidMoveError
+from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.group.moves import Effect, Move
-from cubesolve.group.permutations import Permutation, after, arrangement, identity
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity
 
 LAYER = 12
 """The number of places in a layer."""
@@ -192,3 +187,113 @@ def square1(name: str) -> Square1Definition:
         {TOP: (Effect(top),), BOTTOM: (Effect(bottom),), TWIST: (Effect(twist),)},
         illegal=frozenset(illegal),
     )
+
+
+# -- Turns of the layers -----------------------------------------------------------------------------------------------
+
+Turns = tuple[int, int]
+"""The turns of both layers, 0 to 11."""
+
+_BY_SIZE = sorted(range(LAYER), key=lambda turn: min(turn, LAYER - turn))
+
+
+def written(turns: Sequence[Turns]) -> str:
+    """Return the alg with turns before each twist and after the last one.
+
+    >>> written([(0, 11), (3, 0), (0, 0)])
+    '(0,-1) / (3,0) /'
+    """
+    steps = list[Power]()
+    for number, (top, bottom) in enumerate(turns):
+        steps += [Power(TWIST)] * (number > 0) + [Power(TOP, top), Power(BOTTOM, bottom)]
+    return square1("square1").written(steps)
+
+
+def turned(state: Arrangement, turns: Turns) -> Arrangement:
+    """Return a state after turns of the layers."""
+    top, bottom = -turns[0] % LAYER, -turns[1] % LAYER
+    layers = state[:LAYER], state[LAYER:WEDGES]
+    placed = (*layers[0][top:], *layers[0][:top], *layers[1][bottom:], *layers[1][:bottom])
+    return arrangement((*placed, *state[WEDGES:]))
+
+
+def twisted(state: Arrangement) -> Arrangement:
+    """Return a state after a twist, which no corner blocks."""
+    parts = [state[begin : begin + HALF] for begin in range(0, WEDGES, HALF)]
+    return arrangement((*parts[0], *parts[2], *parts[1], *parts[3], state[WEDGES + 1], state[WEDGES]))
+
+
+def exchanged(state: Arrangement) -> Arrangement:
+    """Return a state after turning the whole puzzle, without its middle, so that its layers change places."""
+    top, bottom = state[:LAYER], state[LAYER:WEDGES]
+    return arrangement((*bottom[HALF:], *bottom[:HALF], *top[HALF:], *top[:HALF], *state[WEDGES:]))
+
+
+def turns_between(state: Arrangement, other: Arrangement) -> list[Turns]:
+    """Return all turns that lead from a state to another, whatever their middle layers; the smallest come first."""
+    found = list[list[int]]()
+    for layer in (slice(0, LAYER), slice(LAYER, WEDGES)):
+        here, there = list(state[layer]), list(other[layer])
+        found.append([turn for turn in _BY_SIZE if here == there[turn:] + there[:turn]])
+    return [(top, bottom) for top in found[0] for bottom in found[1]]
+
+
+# -- Targets of a search: a state, or all states in which some pieces change places ------------------------------------
+
+
+class Target(NamedTuple):
+    """A target.
+
+    Attributes:
+        state: one of its states.
+        looks: for each label the first one that looks alike: these may change places.
+    """
+
+    state: Arrangement
+    looks: Arrangement
+
+    @property
+    def ignores_middle(self) -> bool:
+        """Whether the middle layer does not matter."""
+        return self.looks[WEDGES] == self.looks[WEDGES + 1]
+
+    def seen(self, state: Arrangement) -> Arrangement:
+        """Return a state with the labels as they look."""
+        return arrangement(self.looks[label] for label in state)
+
+    def parity(self, state: Arrangement) -> int:
+        """Return the parity of the number of twists that lead from a state to the target, if the middle matters."""
+        return int(self.seen(state)[WEDGES] != self.seen(self.state)[WEDGES])
+
+    def aligning(self, state: Arrangement) -> list[Turns]:
+        """Return the turns that lead from a state to the target, the smallest first; none if twists are needed."""
+        return [] if self.parity(state) else turns_between(self.seen(state), self.seen(self.state))
+
+
+def exact(state: Arrangement) -> Target:
+    """Return a state as a target."""
+    return Target(state, identity(WEDGES + 2))
+
+
+def target_of(goal: Allowed) -> Target:
+    """Return the target of a goal."""
+    definition = square1("square1")
+    start = definition.solved[0]
+    mask = mask_of(start, [move.effects[0].sources for move in definition.moves()], [goal])
+    seen = mask.fulfilled()
+    seconds = {mask.looks[wedge]: mask.looks[wedge - 1] for wedge in SECOND_WEDGES}
+    firsts, edges = ({mask.looks[wedge] for wedge in wedges} for wedges in (CORNER_WEDGES, EDGE_WEDGES))
+    kinds = len(set(seconds.values())), len(firsts), len(firsts | edges | seconds.keys()) - len(edges)
+    if len(seen) != 1 or kinds != (len(seconds), len(seconds), 2 * len(firsts)):
+        raise InvalidStateError(
+            "a goal of the Square-1 must have one place for each piece, or for several that are alike"
+        )
+    left: dict[int, list[int]] = {}
+    for wedge in (*CORNER_WEDGES, *EDGE_WEDGES):
+        left.setdefault(mask.looks[wedge], []).append(wedge)
+    state = list[int]()
+    for look in seen[0][:WEDGES]:
+        state.append(state[-1] + 1 if state and look in seconds else left[look].pop(0))
+    is_square = seen[0][WEDGES] == mask.looks[WEDGES]
+    middle = (WEDGES, WEDGES + 1) if is_square else (WEDGES + 1, WEDGES)
+    return Target(arrangement((*state, *middle)), arrangement(mask.looks[label] for label in range(WEDGES + 2)))

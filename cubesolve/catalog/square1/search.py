@@ -1,21 +1,174 @@
 """The search for solutions of the Square-1 with a number of twists: depth first, pruned by both bounds (numba).
 
 A bound is weak where the pieces of its kind are solved, and the other kind nearly is. So a long search looks up the
-states some twists before the end in a table of all states that are so near to the goals.
+states some twists before the end in a hashed table of all states that are so near to the goals.
+
+A relabelling of the pieces that turns each goal into a goal keeps the number of twists. Of the states that relabellings
+turn into one another, the table has the one whose corners have the least rank: its *key* represents them. The table is
+a Bloom filter: a state whose bits are not all set does not lead to a goal with this number of twists.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.square1.hashed import HASHED, Hashed, HashedOnDemand, key_of, place_of
-from cubesolve.catalog.square1.tables import MOVES, RANKS, ClassMoves
+from cubesolve.catalog.square1.tables import MOVES, RANKS, ClassMoves, Permutations
 from cubesolve.runtime.deadline import check
-from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.search.bloom import bits_of, word_of
+
+# -- The hashed table --------------------------------------------------------------------------------------------------
+
+_WORDS = 1 << 21  # 16 MB: for the solved state, some 30 bits for each state that is entered
+_HASHED_TWISTS = 6
+_FEW = 16  # relabellings; if there are fewer, one twist less, so that the table has room
+_WORTH = 1 << 24  # nodes of searches that take as long as filling the table
+_KEYS_AT_ONCE = 1 << 12  # keys that are processed between two checks of the deadline: some milliseconds
+_FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+
+_Keys = NDArray[np.int64]
+_Number = Any  # a number in kernels, or an array of them
+
+
+class Hashed(NamedTuple):
+    """The table.
+
+    Attributes:
+        twists: the number of twists; -1 if there is no table.
+        least: for each permutation of the corners, its least rank after a relabelling, uint16 (40320,).
+        by: the number of this relabelling, uint8 (40320,).
+        edges: the rank of each permutation of the edges after each relabelling, uint16 (relabellings, 40320).
+        words: uint64 (N,).
+    """
+
+    twists: int
+    least: NDArray[np.uint16]
+    by: NDArray[np.uint8]
+    edges: NDArray[np.uint16]
+    words: NDArray[np.uint64]
+
+
+HASHED = named(
+    Hashed,
+    twists=types.int64,
+    least=read_only(types.uint16, 1),
+    by=read_only(types.uint8, 1),
+    edges=read_only(types.uint16),
+    words=types.uint64[::1],
+)
+"""The type of `Hashed` in kernels."""
+
+_NONE = Hashed(-1, np.empty(0, np.uint16), np.empty(0, np.uint8), np.empty((0, 0), np.uint16), np.empty(0, np.uint64))
+
+
+class HashedOnDemand:
+    """The table for some goals, which is filled when searches without it have taken as long as that (rent or buy)."""
+
+    def __init__(self, fill: Callable[[], Hashed] | None) -> None:
+        """Take a function that fills the table; None for never."""
+        self._fill, self._nodes, self._table = fill, 0, _NONE
+
+    def after(self, nodes: int) -> Hashed:
+        """Return the table, after a number of further nodes of a search."""
+        if self._table is _NONE and self._fill is not None:
+            self._nodes += nodes
+            if self._nodes >= _WORTH:
+                self._table = self._fill()
+        return self._table
+
+
+def filled(moves: ClassMoves, permutations: Permutations, goals: NDArray[np.int64], group: int) -> Hashed:
+    """Return the table for the positions of a state, in which all pieces are in order, and of the exchanged state.
+
+    Args:
+        goals: the class and the ranks of each position, int64 (goals, 3).
+    """
+    alike = goals[goals[:, 0] == group]
+    corners, edges = (np.stack([permutations.relabelled(rank) for rank in alike[:, kind]]) for kind in (1, 2))
+    twists = _HASHED_TWISTS - (len(alike) < _FEW)
+    table = Hashed(
+        twists, corners.min(axis=0), corners.argmin(axis=0).astype(np.uint8), edges, np.zeros(_WORDS, np.uint64)
+    )
+    positions = np.searchsorted(moves.symmetries[:, 0], np.arange(len(moves.first))).astype(np.int32)
+    keys = _distinct(key_of(table, *goals.T))
+    for _ in range(twists):
+        keys = _distinct(np.concatenate([_neighbours(moves, positions, table, some) for some in _slices(keys)]))
+    for some in _slices(keys):
+        _enter(moves, positions, table, some)
+    return table
+
+
+def _slices(keys: _Keys) -> Iterator[_Keys]:
+    for begin in range(0, len(keys), _KEYS_AT_ONCE):
+        check()
+        yield keys[begin : begin + _KEYS_AT_ONCE]
+
+
+def _neighbours(moves: ClassMoves, positions: NDArray[np.int32], table: Hashed, keys: _Keys) -> _Keys:
+    found = np.empty(len(keys) * int(np.diff(moves.first).max()), np.int64)
+    return _distinct(found[: _reach(moves, positions, table, keys, found)])
+
+
+def _distinct(keys: _Keys) -> _Keys:
+    """Return different keys in ascending order; `numpy.unique` takes several times as long."""
+    ordered = np.sort(keys)
+    return ordered[np.diff(ordered, prepend=-1) > 0]
+
+
+@part
+def key_of(table: Hashed, group: _Number, corners: _Number, edges: _Number) -> _Number:
+    """Return the key of a state, from its class and the ranks of its corners and edges; those of arrays, as well."""
+    return (group * RANKS + table.least[corners]) * RANKS + table.edges[table.by[corners], edges]
+
+
+@part
+def place_of(table: Hashed, key: _Number) -> tuple[_Number, _Number]:
+    """Return the word that has a key, and its bits; those of arrays, as well."""
+    mixed = np.uint64(key) * _FACTOR
+    mixed = (mixed ^ (mixed >> _HALF)) * _FACTOR
+    return np.int64(word_of(mixed, np.uint64(len(table.words)))), bits_of(mixed)
+
+
+@kernel(MOVES, types.int32[::1], HASHED, types.int64[::1], types.int64[::1], at_start=True)
+def _reach(moves: ClassMoves, positions: NDArray[np.int32], table: Hashed, keys: _Keys, reached: _Keys) -> int:
+    """List the neighbours of states, each as the least key of its positions; return their number."""
+    first, there, changes, after, symmetries = moves.first, moves.there, moves.changes, moves.after, moves.symmetries
+    number = 0
+    for key in keys:
+        group, corners, edges = key // (RANKS * RANKS), key // RANKS % RANKS, key % RANKS
+        for move in range(first[group], first[group + 1]):
+            new_corners = after[changes[move, 2], after[changes[move, 1], after[changes[move, 0], corners]]]
+            new_edges = after[changes[move, 5], after[changes[move, 4], after[changes[move, 3], edges]]]
+            new_group = np.int64(there[move])
+            least = np.int64(-1)
+            for each in range(positions[new_group], positions[new_group + 1]):
+                turned = after[symmetries[each, 1], new_corners], after[symmetries[each, 2], new_edges]
+                found = key_of(table, new_group, turned[0], turned[1])
+                if least < 0 or found < least:
+                    least = found
+            reached[number] = least
+            number += 1
+    return number
+
+
+@kernel(MOVES, types.int32[::1], HASHED, types.int64[::1], at_start=True)
+def _enter(moves: ClassMoves, positions: NDArray[np.int32], table: Hashed, keys: _Keys) -> int:
+    """Enter all positions of states into the table; see `_reach`."""
+    after, symmetries, words = moves.after, moves.symmetries, table.words
+    for key in keys:
+        group, corners, edges = key // (RANKS * RANKS), key // RANKS % RANKS, key % RANKS
+        for each in range(positions[group], positions[group + 1]):
+            turned = after[symmetries[each, 1], corners], after[symmetries[each, 2], edges]
+            word, bits = place_of(table, key_of(table, group, turned[0], turned[1]))
+            words[word] |= bits
+    return 0
+
+
+# -- The search --------------------------------------------------------------------------------------------------------
 
 MOST_TWISTS = 31
 """The largest number of twists of a search."""

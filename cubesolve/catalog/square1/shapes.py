@@ -17,8 +17,7 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.catalog.square1.definition import CORNER_WEDGES, EDGE_WEDGES, HALF, LAYER, SECOND_WEDGES, WEDGES
-from cubesolve.catalog.square1.turns import Turns
+from cubesolve.catalog.square1.definition import CORNER_WEDGES, EDGE_WEDGES, HALF, LAYER, SECOND_WEDGES, WEDGES, Turns
 from cubesolve.group.permutations import Arrangement, arrangement
 
 PIECES = 8

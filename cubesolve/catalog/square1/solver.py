@@ -6,11 +6,9 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cubesolve.catalog.square1.definition import HALF, TWIST, with_free_turns
-from cubesolve.catalog.square1.rules import BOUNDS, EVERY_STATE, GODS_NUMBER, STATES, WCA, Square1Rules
+from cubesolve.catalog.square1 import BOUNDS, EVERY_STATE, GODS_NUMBER, STATES, WCA, Square1Rules
+from cubesolve.catalog.square1.definition import HALF, TWIST, Target, exact, turned, twisted, with_free_turns, written
 from cubesolve.catalog.square1.shapes import random_arrangement, shape_of
-from cubesolve.catalog.square1.target import Target, exact
-from cubesolve.catalog.square1.turns import turned, twisted, written
 from cubesolve.definition.state import State
 from cubesolve.errors import SearchLimitError
 from cubesolve.group.permutations import Arrangement
@@ -30,8 +28,8 @@ from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     from cubesolve.catalog.square1.coordinates import Path, TargetCoordinates
+    from cubesolve.catalog.square1.definition import Turns
     from cubesolve.catalog.square1.shapes import Layers
-    from cubesolve.catalog.square1.turns import Turns
     from cubesolve.definition.cases import Case, Cases
     from cubesolve.solvers.case_algs import Wanted
     from cubesolve.solvers.counting import Count, Counted

@@ -1,25 +1,77 @@
-"""The notation and pictures of the Square-1 (pure Python)."""
+"""The notation, the named steps, the pictures and the scenes of the Square-1 (pure Python)."""
 
 from __future__ import annotations
 
 import functools
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from cubesolve.catalog.square1.cases import NAMED_STEPS
-from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TWIST, WEDGES, square1
-from cubesolve.catalog.square1.scene import SIDES, of_move, of_state
+from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TOP, TWIST, WEDGES, square1
+from cubesolve.definition.case_sets import CaseSet
+from cubesolve.definition.definition import Power
 from cubesolve.definition.goals import Allowed, NamedGoal
+from cubesolve.definition.named_steps import NamedSteps
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
 from cubesolve.definition.texts import PieceTexts
 from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.group.permutations import Arrangement, arrangement
-from cubesolve.picture.pictures import PLAIN, USUAL, Cell, Picture, Point
-from cubesolve.picture.scenes import Motion, Scene
+from cubesolve.picture.pictures import PLAIN, USUAL, Cell, Colour, Picture, Point
+from cubesolve.picture.scenes import Matrix, Motion, Part, Plane, Scene, clockwise, prism, turned, turned_part
+
+# -- Steps and cases ---------------------------------------------------------------------------------------------------
+
+_CORNERS, _EDGES = (
+    tuple(" ".join(piece for piece in layer if len(piece) == letters) for layer in (PIECES[:8], PIECES[8:]))
+    for letters in (3, 2)
+)
+"""The names of the corners and of the edges of each layer."""
+
+_SHAPE, _CO, _EO, _CP, _EP = (
+    NamedGoal(alike=(" ".join(_CORNERS), " ".join(_EDGES))),
+    NamedGoal(alike=(*_CORNERS, " ".join(_EDGES))),
+    NamedGoal(alike=(*_CORNERS, *_EDGES)),
+    NamedGoal(" ".join(_CORNERS), _EDGES),
+    NamedGoal(" ".join(PIECES)),
+)
+
+GOALS: Mapping[str, tuple[NamedGoal, ...]] = {"cubeshape": (_SHAPE,), "co": (_CO,), "eo": (_EO,), "cp": (_CP,)}
+"""The steps of the method of Lars Vandenbergh before the last one: the cube shape, the corners in their layers, the
+edges in theirs, and the corners in their places. The middle layer is ignored."""
+
+STEP_TITLES = {"cubeshape": "both layers square"}
+"""The titles of the steps that are not sets of cases."""
+
+_TURNS = ("(3,0)", "(0,3)")
+_HALVES = ("(1,0) / (-1,0)", "(0,-1) / (0,1)")  # exchange halves of the layers, in the cube shape
+_CORNER_SWAPS = (
+    "(0,3) / (3,3) / (-1,-4) / (1,-5) / (-1,1) / (4,-2) / (-4,2) / (-2,2) / (0,3) / (3,3) / (0,3)",
+    "(0,3) / (3,3) / (-1,-4) / (2,-4) / (0,-2) / (2,-4) / (-2,4) / (0,-4) / (-4,-1) / (3,3) / (0,-3)",
+)
+_EDGE_SWAPS = (
+    "(0,2) / (0,1) / (-3,0) / (-2,-1) / (4,-3) / (3,-2) / (0,2) / (-3,4) / (0,4) / (0,2) / (3,-2) / (-3,0) / (0,-3)",
+    "(0,2) / (0,1) / (3,0) / (3,-4) / (-2,0) / (0,-4) / (2,-3) / (-2,0) / (-4,3) / (2,-3) / (2,1) / (3,0) / (0,-3)",
+)
+"""Algs that exchange two neighbours in the upper layer, or in the lower one."""
+
+CASE_SETS: Mapping[str, CaseSet] = {
+    "co": CaseSet("corner orientation, in the cube shape", _SHAPE, _CO, "(3,3)", group=(*_TURNS, *_HALVES)),
+    "eo": CaseSet("edge orientation, the corners being in their layers", _CO, _EO, "(3,3)", group=(*_TURNS, *_HALVES)),
+    "cp": CaseSet(
+        "corner permutation, all pieces being in their layers", _EO, _CP, "(3,3)", group=(*_TURNS, *_CORNER_SWAPS)
+    ),
+    "ep": CaseSet(
+        "edge permutation, with parity; the corners are solved", _EO, _EP, "(3,3)", group=(*_TURNS, *_EDGE_SWAPS)
+    ),
+}
+
+NAMED_STEPS = NamedSteps(GOALS, STEP_TITLES, CASE_SETS)
+
+
+# -- Notation and pictures ---------------------------------------------------------------------------------------------
 
 LETTERS = "A1B2C3D45E6F7G8H"
 """The letter or digit of each piece, in the order of their homes."""
@@ -193,3 +245,81 @@ def _point(layer: int, angle: float, radius: float) -> Point:
 def _box(left: float, right: float) -> list[Point]:
     top = 2 * _WIDE
     return [(left, top), (right, top), (right, top + 0.5), (left, top + 0.5)]
+
+
+# -- The scene: a cube of edge length 2, whose layers turn by 30 degrees -----------------------------------------------
+
+SIDES = ("FL", "L", "LB", "B", "BR", "R", "RF", "F", "F", "FR", "R", "RB", "B", "BL", "L", "LF")
+"""The colours on the rim of each piece, clockwise."""
+
+_MIDDLE = 1 / 3  # the height of the middle layer is twice that
+_TAN_15 = 2 - math.sqrt(3)
+
+_UP = (0, 1, 0)
+_CUT_NORMAL = (1, 0, _TAN_15)  # the normal of the cut, to the right
+_SINE, _COSINE = 1 / 2, math.sqrt(3) / 2  # of 30 degrees
+_TWIST: Matrix = ((_COSINE, 0, _SINE), (0, -1, 0), (_SINE, 0, -_COSINE))
+_UPSIDE_DOWN: Matrix = ((-1, 0, 0), (0, -1, 0), (0, 0, 1))
+
+_FRONT, _BACK = (-_TAN_15, 1), (_TAN_15, -1)  # the ends of the cut, from the left to the right and from the back
+_LEFT_HALF, _RIGHT_HALF = (_FRONT, (-1, 1), (-1, -1), _BACK), (_BACK, (1, -1), (1, 1), _FRONT)
+
+
+def of_state(place: Arrangement) -> Scene:
+    """Return the scene of a state: the pieces of both layers, then the halves of the middle layer.
+
+    >>> from cubesolve.catalog.square1.definition import square1
+    >>> len(of_state(square1("square1").solved[0]).parts)
+    18
+    """
+    pieces = [_piece(place[number], number) for number in range(WEDGES) if place[number] not in SECOND_WEDGES]
+    left = prism(_LEFT_HALF, -_MIDDLE, _MIDDLE, _colours("F", "L", "B", None))
+    right = prism(_RIGHT_HALF, -_MIDDLE, _MIDDLE, _colours("B", "R", "F", None))
+    if place[WEDGES] != WEDGES:
+        right = turned_part(right, _TWIST)
+    return Scene((*pieces, left, right), tuple(_planes()))
+
+
+def of_move(steps: Sequence[Power]) -> Motion:
+    """Return the motion of a twist, or of turns of one or both layers.
+
+    >>> motion = of_move([Power("U", 1), Power("D", 11)])
+    >>> motion.degrees, [other.degrees for other in motion.also]
+    (-30, [-30])
+    """
+    first, *others = (_motion(step) for step in steps)
+    return first._replace(also=tuple(others))
+
+
+def _motion(step: Power) -> Motion:
+    if step.name == TWIST:
+        return Motion(_CUT_NORMAL, (0, 0, 0), 180, _TWIST, (Plane(_CUT_NORMAL, 0),))
+    turn = step.amount if step.name == TOP else -step.amount  # clockwise as seen from above
+    turn = (turn + HALF - 1) % LAYER - HALF + 1
+    layer = Plane(_UP, _MIDDLE) if step.name == TOP else Plane((0, -1, 0), _MIDDLE)
+    return Motion(_UP, (0, 0, 0), -30 * turn, clockwise(turn), (layer,))
+
+
+def _planes() -> Iterator[Plane]:
+    yield from (Plane(_UP, _MIDDLE), Plane(_UP, -_MIDDLE))
+    yield from (Plane(turned(clockwise(turn), _CUT_NORMAL), 0) for turn in range(HALF))
+
+
+def _piece(wedge: int, number: int) -> Part:
+    """Return the piece that begins at a place."""
+    layer, turn = divmod(number, LAYER)
+    sides = SIDES[FIRST.index(wedge)]
+    ends = [_turned(_FRONT, turn - layer + end) for end in (0, len(sides))]
+    rim = (ends[0], *[_turned((-1, 1), turn - layer)] * (len(sides) - 1), ends[1])
+    outline = ((0, 0), *rim)
+    part = prism(outline, _MIDDLE, 1, _colours(None, *sides, None), USUAL["UD"[wedge >= LAYER]])
+    return turned_part(part, _UPSIDE_DOWN) if layer else part
+
+
+def _colours(*faces: str | None) -> list[Colour | None]:
+    return [USUAL[face] if face else None for face in faces]
+
+
+def _turned(point: tuple[float, float], turn: int) -> tuple[float, float]:
+    x, _, z = turned(clockwise(turn), (point[0], 0, point[1]))
+    return x, z

@@ -18,8 +18,7 @@ from cubesolve.catalog.pocket.arrays import classes_of
 from cubesolve.definition.notation import FACES
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, TooLargeError, UnknownPuzzleError
-from cubesolve.learn.dataset.pseudorandom import fractions, key, permuted
-from cubesolve.learn.dataset.symmetry import PairInvariant, symmetry_numbers
+from cubesolve.learn.dataset.splits import PairInvariant, fractions, key, permuted, symmetry_numbers
 from cubesolve.learn.export import Column, columns_of, puzzle_and_table
 from cubesolve.learn.labels import Oracle
 from cubesolve.runtime.notices import notifying

@@ -14,15 +14,337 @@ Importing this module registers an environment for every puzzle that ships, and 
 
 from __future__ import annotations
 
+import copy
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, SupportsFloat, SupportsIndex, Unpack
 
 import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
 
 from cubesolve import catalog
-from cubesolve.learn.envs.single import PuzzleEnv
-from cubesolve.learn.envs.vector import PuzzleVectorEnv
+from cubesolve.ask import Puzzle
+from cubesolve.learn.envs.many import many_of
+from cubesolve.learn.envs.states import (
+    REWARDS,
+    Beginning,
+    Lengths,
+    beginning_of,
+    puzzle_of,
+    read_answers,
+    read_beginning,
+    read_number,
+    states_of,
+)
+from cubesolve.runtime.arguments import integer, one_of
+from cubesolve.solvers.keywords import GraphQuestion
 
 __all__ = ["PuzzleEnv", "PuzzleVectorEnv", "env_id"]
+
+_MOST = 1 << 24  # environments
+
+
+class PuzzleEnv(gymnasium.Env[Any, Any]):
+    """An environment in which an agent solves a puzzle.
+
+    An action is the number of a move. If moves are not always possible, ``info["action_mask"]`` is 1 for possible
+    moves. As in Gymnasium's own environments, a masked action is not an error: the state does not change, and the
+    reward is that of a move without effect. An episode ends when the puzzle is solved.
+
+    Attributes:
+        puzzle: the puzzle.
+        moves: the names of the actions.
+
+    >>> env = PuzzleEnv("pocket", observation="rank")
+    >>> rank, info = env.reset(seed=1, options={"depth": 1})
+    >>> rank, reward, terminated, _, info = env.step(int(info["optimal_moves"].argmax()))
+    >>> rank, reward, terminated, info["distance"]
+    (0, -1.0, True, 0)
+    """
+
+    metadata = {"render_modes": []}  # noqa: RUF012  # as in gymnasium.Env
+
+    def __init__(
+        self,
+        puzzle: str | Puzzle,
+        *,
+        observation: str = "labels",
+        reward: str = "move",
+        answers: Sequence[str] | str | None = None,
+        depth: int | None = None,
+        walk: int | range | None = None,
+        **question: Unpack[GraphQuestion],
+    ) -> None:
+        """Create an environment.
+
+        Args:
+            observation: ``labels``, the label on each point, counted from 0, for cubes the colours of the facelets;
+                ``one-hot``; or ``rank``, for puzzles with a table.
+            reward: ``move``, minus the cost of the move; or ``drop``, the decrease of the distance.
+            answers: the contents of `info`: ``distance``, ``optimal_moves``; by default both for a puzzle with a
+                table, and none for one that is solved by search.
+            depth: the depth at which an episode begins; by default all unsolved states are equally likely.
+            walk: the number of random moves with which an episode begins instead, from the solved state; or a range
+                from which each episode draws it.
+
+        Raises:
+            UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
+            TableError: a table is missing or damaged.
+            ValueError: an option is not supported, or its value is invalid.
+        """
+        self.puzzle = puzzle_of(puzzle)
+        self._states = states_of(self.puzzle, question)
+        self._observation, self._reward = observation, one_of("reward", reward, REWARDS)
+        self._answers = read_answers(answers, self._states)
+        self._beginning = read_beginning(depth, walk)
+        self.moves = self._states.moves
+        self.observation_space = self._states.space(observation)
+        self.action_space = spaces.Discrete(len(self.moves))
+        self._state: Any = None
+        self._over = True
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # a shallow copy would share the random number generator
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode with a random state.
+
+        Raises:
+            ValueError: no state has this depth, no walk of this length leads away from the solved state, or an option
+                is unknown.
+        """
+        super().reset(seed=seed)
+        depth, walk = beginning_of(options, (), self._beginning, read_beginning)
+        if walk is None:
+            self._enter(self._states.draw(self.np_random, depth))
+        else:
+            self._enter(self._states.walk(self.np_random, walk))
+        self._over = False
+        return self._shown()
+
+    def step(self, action: SupportsIndex) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Make a move.
+
+        Raises:
+            ValueError: the action is invalid, or the puzzle is solved already.
+        """
+        move = integer("an action", action, 0, len(self.moves) - 1)
+        if self._over:
+            raise ValueError("the episode is over, or has not begun: reset the environment")
+        before, there = self._distance, self._there[move]
+        if there is not None:
+            self._enter(there)
+        self._over = self._states.is_solved(self._state)
+        reward = before - self._distance if self._reward == "drop" else -int(self._states.costs[move])
+        observation, info = self._shown()
+        return observation, float(reward), self._over, False, info
+
+    def _enter(self, state: Any) -> None:
+        self._state, self._there = state, self._states.after(state)
+        needed = "distance" in self._answers or self._reward == "drop"
+        self._distance = self._states.distance(state) if needed else 0
+
+    def _shown(self) -> tuple[Any, dict[str, Any]]:
+        info: dict[str, Any] = {}
+        if "distance" in self._answers:
+            info["distance"] = self._distance
+        if "optimal_moves" in self._answers:
+            info["optimal_moves"] = self._states.optimal_moves(self._state)
+        if self._states.restricted:
+            info["action_mask"] = np.array([there is not None for there in self._there], np.int8)
+        return self._states.shown(self._state, self._observation), info
+
+
+class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
+    """An environment of many puzzles, all moved at once; see `PuzzleEnv`.
+
+    Attributes:
+        puzzle: the puzzle.
+        moves: the names of the actions.
+
+    >>> envs = PuzzleVectorEnv("pocket", num_envs=3, observation="rank")
+    >>> ranks, info = envs.reset(seed=1, options={"depth": [1, 2, 11]})
+    >>> ranks, rewards, terminated, _, info = envs.step(info["optimal_moves"].argmax(axis=1))
+    >>> rewards.tolist(), terminated.tolist(), info["distance"].tolist()
+    ([-1.0, -1.0, -1.0], [True, False, False], [0, 1, 10])
+    """
+
+    def __init__(
+        self,
+        puzzle: str | Puzzle,
+        num_envs: int = 1,
+        *,
+        observation: str = "labels",
+        reward: str = "move",
+        answers: Sequence[str] | str | None = None,
+        depth: ArrayLike | None = None,
+        walk: ArrayLike | range | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+        copy: bool = True,
+        **question: Unpack[GraphQuestion],
+    ) -> None:
+        """Create an environment.
+
+        Args:
+            max_episode_steps: the number of moves after which an episode is truncated; by default no limit.
+            copy: whether each observation is a new array, as for Gymnasium's own. If not, each one-hot
+                observation replaces the one before in the same array, which is faster where it is large. Do not write
+                into the array: from 32 labels on, only those that change are written.
+
+        Raises:
+            UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
+            TableError: a table is missing or damaged.
+            ValueError: an option is not supported or invalid, or the table does not have a byte per state.
+        """
+        self.puzzle, self.num_envs = puzzle_of(puzzle), integer("num_envs", num_envs, 1, _MOST)
+        self._states = states = states_of(self.puzzle, question)
+        self._many = many_of(states, self.num_envs, copy)
+        self._observation, self._reward = observation, one_of("reward", reward, REWARDS)
+        self._answers, self._beginning = read_answers(answers, states), self._read_beginning(depth, walk)
+        self._mode = _mode(autoreset_mode)
+        self._most = None if max_episode_steps is None else integer("max_episode_steps", max_episode_steps, 1)
+        self.metadata = {"autoreset_mode": self._mode}
+        self.moves = states.moves
+        self.single_observation_space = states.space(observation)
+        self.single_action_space = spaces.Discrete(len(self.moves))
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._elapsed = np.zeros(self.num_envs, np.int64)
+        self._over = np.ones(self.num_envs, np.bool_)
+        self._begun = False
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # a shallow copy would share the states
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Begin episodes with random states.
+
+        Args:
+            options: ``depth`` or ``walk``, as above, for these episodes only; and ``reset_mask``, bool (N,), the
+                puzzles whose episodes begin.
+
+        Raises:
+            ValueError: no state has such a depth, no walk of this length leads away from the solved state, or an
+                option is unknown.
+        """
+        super().reset(seed=seed)
+        beginning = beginning_of(options, ("reset_mask",), self._beginning, self._read_beginning)
+        chosen = self._read_mask((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        self._begin(chosen, beginning)
+        self._begun = True
+        return self._shown(), self._info(chosen)
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Make a move in each puzzle; in the mode ``NextStep``, ended episodes begin anew instead.
+
+        A masked action does not change the state, as in `PuzzleEnv`.
+
+        Raises:
+            ValueError: an action is invalid, or an ended episode was not reset in the mode ``Disabled``.
+        """
+        moves, over = self._read_actions(actions), self._over
+        if not self._begun:
+            raise ValueError("no episode has begun: reset the environments")
+        if self._mode is AutoresetMode.DISABLED and over.any():
+            raise ValueError(f"the episode of environment {over.argmax()} is over: reset it with a reset_mask")
+        before = self._many.distances if self._reward == "drop" else None
+        self._many.move(moves)
+        self._elapsed += 1
+        rewards = self._rewards(moves, before)
+        if over.any():
+            self._begin(over, self._beginning)
+            rewards[over] = 0
+        everyone = np.ones(self.num_envs, np.bool_)
+        terminated = self._many.solved
+        truncated = np.zeros(self.num_envs, np.bool_) if self._most is None else self._elapsed >= self._most
+        self._over = terminated | truncated
+        final: dict[str, Any] = {}
+        if self._mode is AutoresetMode.SAME_STEP and self._over.any():
+            final = self._final(self._over)
+            self._begin(self._over, self._beginning)
+        return self._shown(), rewards, terminated, truncated, self._info(everyone) | final
+
+    # -- Parts of a step -----------------------------------------------------------------------------------------------
+
+    def _begin(self, chosen: NDArray[np.bool_], beginning: Beginning) -> None:
+        """Begin some episodes."""
+        depth, walk = (each[chosen] if isinstance(each, np.ndarray) else each for each in beginning)
+        self._many.begin(chosen, self.np_random, depth, walk)
+        self._elapsed[chosen] = 0
+        self._over = self._over & ~chosen
+
+    def _rewards(self, moves: NDArray[np.int64], before: NDArray[np.uint8] | None) -> NDArray[np.float64]:
+        if before is not None:
+            return before.astype(np.float64) - self._many.distances
+        return -self._states.costs[moves].astype(np.float64)
+
+    def _shown(self) -> NDArray[Any]:
+        return self._many.shown(self._observation)
+
+    def _info(self, chosen: NDArray[np.bool_]) -> dict[str, Any]:
+        """Return the contents of `infos`; a name with an underscore marks the environments that have an entry."""
+        info: dict[str, Any] = {}
+        if "distance" in self._answers:
+            info["distance"] = self._many.distances.astype(np.int64)
+        if "optimal_moves" in self._answers:
+            info["optimal_moves"] = self._many.optimal_moves()
+        if self._states.restricted:
+            info["action_mask"] = self._many.possible()
+        return info | {f"_{name}": chosen.copy() for name in info}
+
+    def _final(self, over: NDArray[np.bool_]) -> dict[str, Any]:
+        """Return the final observations and infos of episodes that restart in the same step."""
+        observations = np.full(self.num_envs, None, object)
+        shown = self._many.shown(self._observation, over)
+        for i, one in zip(np.flatnonzero(over), shown, strict=True):
+            observations[i] = one
+        info = self._info(over)
+        return {"final_obs": observations, "_final_obs": over.copy(), "final_info": info, "_final_info": over.copy()}
+
+    def _read_actions(self, given: object) -> NDArray[np.int64]:
+        actions, most = np.asarray(given), len(self.moves) - 1
+        if actions.dtype.kind not in "iu" or actions.shape != (self.num_envs,):
+            raise ValueError(f"actions must be integers ({self.num_envs},), not {actions.dtype} {actions.shape}")
+        if actions.min() < 0 or actions.max() > most:
+            wrong = int(((actions < 0) | (actions > most)).argmax())
+            raise ValueError(f"action {actions[wrong]} of environment {wrong} is not in 0..{most}")
+        return np.ascontiguousarray(actions, np.int64)
+
+    def _read_beginning(self, depth: object, walk: object) -> Beginning:
+        return read_beginning(depth, walk, self._read_each)
+
+    def _read_each(self, name: str, given: Any, most: int) -> Lengths:
+        """Return a number for all puzzles, or one for each."""
+        if isinstance(given, range) or not np.ndim(given):
+            return read_number(name, given, most)
+        numbers = np.asarray(given)
+        if numbers.dtype.kind not in "iu" or numbers.shape != (self.num_envs,):
+            given_as = f"{numbers.dtype} {numbers.shape}"
+            raise ValueError(f"{name} must be an integer, or integers ({self.num_envs},), not {given_as}")
+        return numbers.astype(np.int64)
+
+    def _read_mask(self, given: object) -> NDArray[np.bool_]:
+        mask = np.asarray(given)
+        if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask must be bool ({self.num_envs},), not {mask.dtype} {mask.shape}")
+        if not self._begun and not mask.all():
+            raise ValueError("no episode has begun: reset all environments first")
+        return mask
+
+
+def _mode(given: AutoresetMode | str) -> AutoresetMode:
+    if isinstance(given, AutoresetMode):
+        return given
+    return AutoresetMode(one_of("autoreset_mode", given, [mode.value for mode in AutoresetMode]))
 
 
 def env_id(name: str) -> str:

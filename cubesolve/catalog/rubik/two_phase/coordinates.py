@@ -1,4 +1,4 @@
-"""Coordinates of both phases, and their move tables (numpy).
+"""Coordinates of both phases, their move tables, and the endings of first phases: all ways of few moves into H (numpy).
 
 The first phase uses the coordinates of the pattern databases; see `rubik.projections`.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from cubesolve.catalog.rubik.projections import (
     CORNERS,
     EDGES,
     SYMMETRIES,
+    TWISTS,
     PieceKind,
     Pieces,
     axis_symmetries,
@@ -28,6 +29,7 @@ from cubesolve.catalog.rubik.projections import (
     with_slices,
 )
 from cubesolve.definition.notation import FACES, metric_moves
+from cubesolve.runtime.kernels import Fields, named, part, read_only, types
 from cubesolve.spaces.orders import order_ranks
 
 MOVES = metric_moves("htm", FACES)
@@ -173,3 +175,85 @@ def _orders(pieces: int) -> NDArray[np.int64]:
 
 def _columns(columns: Iterable[NDArray[Any]]) -> NDArray[np.uint16]:
     return np.ascontiguousarray(np.array(list(columns), np.uint16).T)
+
+
+# -- The endings of first phases ---------------------------------------------------------------------------------------
+# The last moves of a first phase are looked up here instead of being searched for. Of two endings that differ by the
+# direction of the last move, which is always a quarter turn, the table has the one that turns clockwise.
+
+EntryT = TypeVar("EntryT", int, np.int64, NDArray[np.int64])
+
+LONGEST_ENDING = 4
+"""The number of moves of the longest endings."""
+
+_NUMBERS = np.arange(len(MOVES))
+_INVERSES = np.array([MOVES.index(move.inverse()) for move in MOVES])
+_LAST = (_NUMBERS % 3 == 0) & ~np.isin(_NUMBERS, SECOND)
+
+
+class Endings(NamedTuple):
+    """All ways of at most `LONGEST_ENDING` moves that lead into H and do not pass through H.
+
+    Attributes:
+        starts: the index of the first ending of each place; see `ending_place`. int32.
+        entries: the state at the beginning of each ending; see `ending_entry`. int64.
+        moves: the moves of each ending, uint8 (endings, 4).
+        sources: the position that the corner at each position comes from, and 8 plus the position that the edge at each
+            position of the slice comes from; uint8 (endings, 12).
+    """
+
+    starts: NDArray[np.int32]
+    entries: NDArray[np.int64]
+    moves: NDArray[np.uint8]
+    sources: NDArray[np.uint8]
+
+
+ENDINGS: Fields = named(
+    Endings,
+    starts=read_only(types.int32, 1),
+    entries=read_only(types.int64, 1),
+    moves=read_only(types.uint8),
+    sources=read_only(types.uint8),
+)
+"""The type of `Endings` as a parameter of a kernel."""
+
+
+@part
+def place_of(entry: EntryT, moves: int) -> EntryT:
+    """Return the place of an entry for a number of moves; each further move has 8 times as many places."""
+    return ((1 << 3 * moves) - 1) // 7 * 8 + ((entry * 2654435769 & 0xFFFFFFFF) >> (29 - 3 * moves))
+
+
+def endings(
+    coordinate_moves: tuple[NDArray[np.uint16], ...], corners: NDArray[np.uint8], edges: NDArray[np.uint8]
+) -> Endings:
+    """Return all endings.
+
+    Args:
+        coordinate_moves: twist, flip and slice after each move; see `tables.FirstPhase`.
+        corners: the corner that comes to each position, uint8 (18, 8).
+        edges: the edge that comes to each position, uint8 (18, 12).
+    """
+    states, moves = np.zeros((3, 1), np.int64), np.zeros((1, LONGEST_ENDING), np.uint8)
+    corner, edge, levels = np.arange(8, dtype=np.uint8)[None], np.arange(12, dtype=np.uint8)[None], []
+    for length in range(LONGEST_ENDING + 1):
+        if length:
+            before = np.array([each[state][:, _INVERSES] for each, state in zip(coordinate_moves, states, strict=True)])
+            allowed = _LAST if length == 1 else _may_precede(moves[:, 0])
+            rows, numbers = (allowed & before.any(axis=0)).nonzero()
+            states, moves = before[:, rows, numbers], np.column_stack([numbers, moves[rows, :-1]]).astype(np.uint8)
+            corner, edge = (at[numbers[:, None], each[rows]] for at, each in ((corners, corner), (edges, edge)))
+        twist, flip, slices = states.astype(np.int64)
+        entries = (slices * FLIPS + flip) * TWISTS + twist
+        levels.append((place_of(entries, length), entries, moves, np.hstack([corner, 8 + edge[:, 8:]])))
+    places, *columns = (np.concatenate(each) for each in zip(*levels, strict=True))
+    order = places.argsort(kind="stable")
+    starts = np.searchsorted(places[order], np.arange(place_of(0, LONGEST_ENDING + 1) + 1)).astype(np.int32)
+    return Endings(starts, *(np.ascontiguousarray(column[order]) for column in columns))
+
+
+def _may_precede(following: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return whether each move may precede the given ones in a canonical sequence: bool (moves, 18)."""
+    face, after = _NUMBERS // 3, following[:, None] // 3
+    allowed: NDArray[np.bool_] = (after != face) & (after + 3 != face)
+    return allowed

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.two_phase.endings import Endings, place_of
+from cubesolve.catalog.rubik.two_phase.coordinates import Endings, place_of
 from cubesolve.catalog.rubik.two_phase.tables import TABLES, FirstPhase, PieceMoves, PruningTables, SecondPhase
 from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 

@@ -7,13 +7,16 @@ at once, unless the solution would be no shorter than the best one so far.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rubik import LONGEST_TWO_PHASE
 from cubesolve.catalog.rubik.cube import Cubies, turn_cubies
 from cubesolve.catalog.rubik.projections import (
     CORNERS,
@@ -24,15 +27,18 @@ from cubesolve.catalog.rubik.projections import (
     orientation_weights,
     slice_masks,
 )
-from cubesolve.catalog.rubik.rules import LONGEST_TWO_PHASE
 from cubesolve.catalog.rubik.two_phase import kernels
 from cubesolve.catalog.rubik.two_phase.coordinates import MOVES, SECOND
 from cubesolve.catalog.rubik.two_phase.kernels import Axes, PhaseSearch, Rows, solve_rows
 from cubesolve.catalog.rubik.two_phase.tables import PruningTables
-from cubesolve.definition.notation import FaceTurn
-from cubesolve.runtime.deadline import check
+from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
+from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.orders import order_ranks
+
+if TYPE_CHECKING:
+    from cubesolve.catalog.rubik.solver import RubikSolver
 
 NOT_FOUND = 255
 """The value in place of a move after the last one, and of the length of a solution that was not found."""
@@ -185,3 +191,28 @@ def _by_four(pieces: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np
     found = np.zeros(1 << 12, np.int64)
     found[pieces @ (1 << 3 * np.arange(4))] = values
     return found
+
+
+# -- Several cubes at once ---------------------------------------------------------------------------------------------
+
+_MOST_NODES = 1 << 22  # of a cube; `solve` searches the others, and applies the limits of each cube
+
+
+def solve_together(solver: RubikSolver, cubes: Iterable[Cubies], question: Keywords) -> list[tuple[str, int] | None]:
+    """Return the alg and the lower bound that `solve` finds for each cube; None if only `solve` can find them."""
+    rows = rows_of(numbers_of(cubes))
+    find(solver, rows, question)
+    names = list(map(str, metric_moves("htm", FACES)))
+    return [
+        None if length == NOT_FOUND else (" ".join([names[move] for move in alg[:length]]), at_least)
+        for alg, length, at_least in zip(*(each.tolist() for each in rows[1:]), strict=True)
+    ]
+
+
+def find(solver: RubikSolver, rows: Rows, question: Keywords) -> None:
+    """Write the solutions of rows for which the two-phase search alone gives the answer of `solve`."""
+    if not solver.solves_together(question):
+        return
+    deadline = Deadline(question.get("timeout"), question.get("cancel"), current())
+    with contextlib.suppress(EndedError), running(deadline):
+        solve_many(solver.two_phase_tables(), rows, question["max_length"], _MOST_NODES, question.get("workers"))

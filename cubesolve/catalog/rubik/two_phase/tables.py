@@ -22,14 +22,17 @@ from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, SYMMETRIES, TWISTS, projection, stabilizers
 from cubesolve.catalog.rubik.two_phase import coordinates
 from cubesolve.catalog.rubik.two_phase.coordinates import (
+    ENDINGS,
     FLIPS,
     HALVES,
     MOVES,
     ORDERS,
     SLICE_ORDERS,
     SLICES,
+    Endings,
+    endings,
+    place_of,
 )
-from cubesolve.catalog.rubik.two_phase.endings import ENDINGS, Endings, endings, place_of
 from cubesolve.runtime.kernels import Fields, kernel, named, part, read_only, types
 
 if TYPE_CHECKING:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
 
-from cubesolve.cli.options import PuzzleCommand, puzzle_of
+from cubesolve.ask import Puzzle
+from cubesolve.cli.options import PuzzleCommand, puzzle_of, require_alone
+from cubesolve.cli.output import FORMATS
+from cubesolve.cli.running import Value
 
 if TYPE_CHECKING:
     from cubesolve.definition.view import View
@@ -53,3 +57,31 @@ def chain_text(view: View, chain: SteppedSolution) -> str:
         f"{name:{width}}  {count:>2}  {alg}".rstrip() for count, (name, alg) in zip(counts, chain.parts, strict=True)
     ]
     return "\n".join([*lines, f"{'':{width}}  {chain.length:>2}  {chain.alg if is_switched else ''}".rstrip()])
+
+
+_ALLOWED = (
+    "states", "scrambles", "puzzle", "form", "steps", "niss", "slack", "timeout", *FORMATS, "keep_order", "as_json",
+)  # fmt: skip
+"""The parameters of `solve` that apply with names of steps."""
+
+
+def chains(puzzle: Puzzle, steps: str, **options: Value) -> Callable[[object], SteppedSolution]:
+    """Return a function that finds a short solution of a state that goes through steps.
+
+    Raises:
+        UsageError: a parameter of the command line is not supported with steps, or there is no such step.
+    """
+    from cubesolve.practice.analysis import shortest_chain  # noqa: PLC0415  # delays the start
+    from cubesolve.practice.inverses import require_inverses  # noqa: PLC0415  # likewise
+    from cubesolve.practice.steps import Steps  # noqa: PLC0415  # likewise
+
+    require_alone(f"{OPTION} {steps}", _ALLOWED)
+    names = [name.strip() for name in steps.split(",")]
+    try:
+        Steps(puzzle, names)
+        if options["niss"]:
+            require_inverses(puzzle.rules.view)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    given = {name: value for name, value in options.items() if value is not None}
+    return lambda state: shortest_chain(puzzle, state, names, **given)

@@ -1,0 +1,206 @@
+"""What is installed: the option `--version`, and the commands `puzzles`, `warm` and `completion`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import click
+from click.shell_completion import get_completion_class
+
+from cubesolve import __version__, catalog, lookup
+from cubesolve.cli.options import json_option
+from cubesolve.cli.running import TABLE_TROUBLE, complain, exit_on_signals, print_json, with_hint
+from cubesolve.encodings import encoding_of
+from cubesolve.errors import TableError, printable
+from cubesolve.runtime import kernels
+from cubesolve.runtime.atomic import write_atomically
+from cubesolve.runtime.kernels import started
+from cubesolve.runtime.machine import processors
+from cubesolve.spaces.rules import Rules
+from cubesolve.store import tablefile
+from cubesolve.store.folders import SUFFIX, table_folders
+from cubesolve.store.tables import Tables
+
+# -- --version ---------------------------------------------------------------------------------------------------------
+
+_PACKAGES = ["click", "filelock", "numba", "numpy", "platformdirs"] + ["backports.zstd"] * (sys.version_info < (3, 14))
+
+
+def print_version(verbose: bool) -> None:
+    """Print the version; if verbose, also Python, packages, and the tables found."""
+    click.echo(f"cubesolve {__version__}")
+    if not verbose:
+        return
+    packages = ", ".join(f"{name} {_version(name)}" for name in _PACKAGES)
+    click.echo(f"Python {platform.python_version()} on {platform.platform()}; {packages}")
+    seen = set[str]()
+    for folder in table_folders():
+        click.echo(printable(folder))
+        for name in _names_in(folder):
+            _print_table(folder, name, " (not used: found above)" if name in seen else "")
+            seen.add(name)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "missing"
+
+
+def _names_in(folder: str) -> list[str]:
+    try:
+        content = os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        complain(f"{folder}: {error.strerror}")
+        return []
+    files = [name for name in content if name.endswith(SUFFIX) and not name.startswith(".")]
+    return sorted(name.removesuffix(SUFFIX) for name in files)
+
+
+def _print_table(folder: str, name: str, remark: str) -> None:
+    path = os.path.join(folder, name + SUFFIX)
+    try:
+        header, _ = tablefile.read_header(path)
+        if name in catalog.tables():
+            tablefile.require_same(header, catalog.tables()[name].header, path)
+    except TableError as error:
+        complain(with_hint(error))
+    else:
+        click.echo(f"  {name:32}  {header.sha256}{remark}")
+
+
+# -- puzzles -----------------------------------------------------------------------------------------------------------
+
+_LONGEST_NUMBER = 15  # digits
+
+
+@click.command()
+@json_option
+def puzzles(as_json: bool) -> None:
+    """List the puzzles that ship: states, God's number, tables.
+
+    Other names of a puzzle are listed, too. --puzzle also accepts a file that defines a puzzle: tws, KPuzzle,
+    permutations in cycles, or a graph of CayleyPy.
+
+    \b
+    Examples:
+      cubesolve puzzles
+      cubesolve depth --puzzle skewb --help
+    """
+    listed = [_described(catalog.rules_named(name)) for name in lookup.puzzles()]
+    if as_json:
+        for each in listed:
+            print_json(each)
+        return
+    click.echo(f"{'name':15}  {'states':>15}  {'most moves':>10}  {'table':8}  title")
+    for each in listed:
+        states = f"{each['states']:,}"
+        shown = states if len(states) <= _LONGEST_NUMBER else f"{each['states']:.2e}"
+        most = "" if each["gods_number"] is None else each["gods_number"]
+        built = "built" if each["built"] else "-"
+        also = f"; also {', '.join(each['aliases'])}" if each["aliases"] else ""
+        click.echo(f"{each['name']:15}  {shown:>15}  {most:>10}  {built:8}  {each['title']}{also}")
+
+
+def _described(rules: Rules) -> dict[str, Any]:
+    tables = [entry for entry in rules.usual_tables() if encoding_of(entry.header).has_depths]
+    return {
+        "name": rules.name,
+        "title": rules.title,
+        "aliases": [alias for alias, name in catalog.aliases().items() if name == rules.name],
+        "states": rules.number_of_states,
+        "gods_number": rules.gods_number,
+        "metric": rules.metrics[0],
+        "built": bool(tables) and all(map(Tables(None).has, tables)),
+    }
+
+
+# -- warm --------------------------------------------------------------------------------------------------------------
+
+_BACKWARDS = "import cubesolve.cli.kernel_modules; cubesolve.runtime.kernels.compile_all(backwards=True)"
+
+
+@click.command()
+def warm() -> None:
+    """Compile all kernels now.
+
+    Otherwise each kernel is compiled when it is first needed, which takes seconds. Compiled kernels are kept in the
+    cache folder until an update.
+
+    \b
+    Example:
+      cubesolve warm
+    """
+    import cubesolve.cli.kernel_modules  # noqa: F401, PLC0415  # needs numpy
+
+    exit_on_signals()
+    with _another_process():
+        number = kernels.compile_all()
+    folder = _folder()
+    if folder is None:  # after a warning with the reason
+        click.get_current_context().exit(TABLE_TROUBLE)
+    click.echo(f"{number} kernels are compiled: {folder}")
+
+
+def _folder() -> str | None:
+    from cubesolve.runtime.stored_code import folder  # noqa: PLC0415  # needs numpy
+
+    return folder()
+
+
+@contextlib.contextmanager
+def _another_process() -> Iterator[None]:
+    """Let a process compile the last kernels meanwhile, if there is a cache and more than one processor."""
+    process = started(_BACKWARDS) if processors() > 1 and _folder() is not None else None
+    try:
+        yield
+    finally:
+        if process is not None:
+            process.terminate()
+            process.wait()
+
+
+# -- completion --------------------------------------------------------------------------------------------------------
+
+_KEPT = {"bash": "bash-completion/completions/cubesolve", "fish": "fish/vendor_completions.d/cubesolve.fish"}
+"""The files in the user's data folder from which shells load completions."""
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.option("--install", is_flag=True, help="Write the script to the folder that bash or fish reads.")
+def completion(shell: str, install: bool) -> None:
+    """Print the completion script of a SHELL.
+
+    It completes commands, options, puzzles and tables.
+
+    \b
+    Examples:
+      cubesolve completion bash --install
+      cubesolve completion fish --install
+      eval "$(cubesolve completion zsh)"         in ~/.zshrc
+    """
+    if install and shell not in _KEPT:
+        raise click.UsageError(
+            f'--install is not supported for {shell}: add eval "$(cubesolve completion {shell})" to ~/.zshrc'
+        )
+    complete = get_completion_class(shell)
+    assert complete is not None
+    script = complete(click.get_current_context().find_root().command, {}, "cubesolve", "_CUBESOLVE_COMPLETE").source()
+    if not install:
+        click.echo(script)
+        return
+    data = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
+    path = os.path.join(data, _KEPT[shell])
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    write_atomically(path, script.encode())
+    click.echo(path)

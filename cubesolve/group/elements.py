@@ -1,0 +1,236 @@
+"""Elements of a group: random ones that fix points, and those that lead from one colouring to another (pure Python).
+
+Where pieces look alike, parities and twists decide whether there is such an element: its `Balance`.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+import random
+from collections.abc import Iterable, Sequence
+
+from cubesolve.group.group import Group
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.group.pieces import IdenticalPieces, identical_pieces
+from cubesolve.runtime.deadline import check
+
+# -- Elements that fix points ------------------------------------------------------------------------------------------
+
+_GENERATING = 12  # random members, which generate a stabilizer but for one time in thousands
+
+
+class Stabilizer:
+    """The members of a group that fix some points: a chain of transversals, one for each point.
+
+    A uniformly random member of the group, multiplied by members of the transversals until all points are fixed, is a
+    uniformly random member of the stabilizer.
+
+    >>> swaps = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])]
+    >>> fixing = Stabilizer(4, swaps, [1, 2])
+    >>> sorted({bytes(fixing.random_member(random.Random(seed))) for seed in range(9)})
+    [b'\\x00\\x01\\x02\\x03', b'\\x03\\x01\\x02\\x00']
+    """
+
+    def __init__(self, points: int, changes: Iterable[Permutation], fixed: Iterable[int]) -> None:
+        """Take the number of points, generators of the group, and the points to fix.
+
+        Raises:
+            TooLargeGroupError: the group is too large.
+        """
+        self._group, chosen = Group(points, changes), sorted(fixed)
+        hidden = next((point for point in range(points) if point not in chosen), 0)
+        self._shown = arrangement(point if point in chosen else hidden for point in range(points))
+        number = self._group.arrangements(self._shown)
+        for seed in itertools.count():
+            self._chain = list[tuple[int, dict[int, Permutation]]]()
+            self._build(chosen, identity(points), random.Random(seed))  # only the running time depends on the seed
+            if number in {None, math.prod(len(backs) for _, backs in self._chain)}:
+                break
+
+    def _build(self, fixed: Sequence[int], unchanged: Permutation, source: random.Random) -> None:
+        """Add a transversal for each point, from random members of the stabilizer of those before it."""
+        for point in fixed:
+            members = [self.random_member(source) for _ in range(_GENERATING)]
+            backs = {point: unchanged}
+            for place in (reached := [point]):
+                for member in members:
+                    if member[place] not in backs:
+                        backs[member[place]] = after(backs[place], inverse(member))
+                        reached.append(member[place])
+            if len(backs) > 1:
+                self._chain.append((point, backs))
+
+    @property
+    def base(self) -> list[int]:
+        """Points that a member of the group fixes only if it fixes all."""
+        return [point for point, _ in self._chain]
+
+    def random_member(self, source: random.Random) -> Permutation:
+        """Return a uniformly random member."""
+        member = self._group.random_member(source)
+        for point, backs in self._chain:
+            member = after(backs[member[point]], member)
+        return member
+
+    def arrangements(self, labels: Arrangement) -> int | None:
+        """Return the number of arrangements of some labels that the members make; those of the fixed points differ.
+
+        Returns:
+            None if it would take too long.
+        """
+        together, fixed = self._group.arrangements(labels), self._group.arrangements(self._shown)
+        return None if together is None or fixed is None else together // fixed
+
+
+# -- From one arrangement to another, where pieces look alike ----------------------------------------------------------
+
+_TRIES = 100  # ways to name the pieces that look alike
+_MOST_TRIES = 2_000  # ways to combine those of all kinds
+
+
+def change_between(group: Group, before: Arrangement, now: Arrangement, source: random.Random) -> Permutation | None:
+    """Return a permutation of pieces that makes one arrangement of another, if a member of a group does.
+
+    It is a member itself; but where a group is full and many parities must be right, exchanges of pieces that look
+    alike may be needed after it (`Balance`).
+
+    Pieces that look alike are named at random until the permutation is a member: mostly half of all names or a third
+    are possible, because a parity or a twist must be right. Otherwise a member is searched for, first of what the group
+    makes of the pieces of each kind.
+
+    Returns:
+        None if there is no member.
+
+    Raises:
+        TooLargeGroupError: it would take too long to find one.
+
+    >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([1, 2, 0, 3, 4])])
+    >>> change = change_between(group, b"aabcd", b"bacad", random.Random(7))
+    >>> change and after(b"aabcd", change), change_between(group, b"abcde", b"bacde", random.Random(7))
+    (b'bacad', None)
+    """
+    if group.made(before, [now]) == [False]:
+        return None
+    there = {pieces.looks: pieces for pieces in identical_pieces(group.kinds, before)}
+    here = list(identical_pieces(group.kinds, now))
+    if any(pieces.looks not in there or len(there[pieces.looks].points) != len(pieces.points) for pieces in here):
+        return None
+    is_unique, found = len(set(before)) == len(before), None
+    for _ in range(1 if is_unique else _TRIES):
+        check()
+        sources = list(range(len(before)))
+        for pieces in here:
+            _name(there[pieces.looks], pieces, sources, source)
+        change = arrangement(sources)
+        if after(before, change) == now:
+            found = change
+            if change in group:
+                return change
+    if group.is_full or is_unique:
+        return found
+    return (
+        _between_parts(group, before, now, source)
+        if len(group.kinds) > 1
+        else group.member_between(before, now, source)
+    )
+
+
+def _between_parts(group: Group, before: Arrangement, now: Arrangement, source: random.Random) -> Permutation | None:
+    """Return such a member: its effects on the pieces of each kind are chosen at random until all fit together."""
+    index = math.prod(part.order for _, part in group.parts) // group.order
+    for _ in range(min(_TRIES * index, _MOST_TRIES)):
+        check()
+        sources = list(range(len(before)))
+        for here, part in group.parts:
+            begin, end = (arrangement(each[point] for point in here) for each in (before, now))
+            change = change_between(part, begin, end, source)
+            if change is None:
+                return None
+            for point, origin in zip(here, change, strict=True):
+                sources[point] = here[origin]
+        if arrangement(sources) in group:
+            return arrangement(sources)
+    return group.member_between(before, now, source)
+
+
+def _name(old: IdenticalPieces, new: IdenticalPieces, sources: list[int], source: random.Random) -> None:
+    """Choose which of some identical pieces is which."""
+    kind = new.kind
+    for to, origin in zip(new.points, source.sample(old.points, len(old.points)), strict=True):
+        turned: Sequence[int] = [origin] if old.turn is None else kind.turned(origin, old.turn)
+        for a, b in zip(kind.along[to], kind.along[source.choice(turned)], strict=True):
+            sources[a] = b
+
+
+# -- Parities and twists that an alg must have to solve a state --------------------------------------------------------
+# The totals of a product are the sums of those of its factors (`pieces.Totals`). Exchanging or turning pieces that look
+# alike changes totals without a visible effect; the *balance* of a permutation is what remains of its totals. An alg
+# can be completed by cycles of three pieces and twists of two, which have no totals, if and only if its balance is
+# right.
+
+Vector = tuple[int, ...]
+
+_MOST_BALANCES = 50_000  # balances that are looked at
+
+
+class Balance:
+    """The balances of the permutations of a full group.
+
+    >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([1, 0, 2, 3, 4])])
+    >>> group.is_full, Balance(group, b"abcde").of(bytes([1, 0, 2, 3, 4])), Balance(group, b"aabcd").moduli
+    (True, (0, 1), [1, 1])
+    """
+
+    def __init__(self, group: Group, labels: Arrangement) -> None:
+        """Take a full group, and the labels of the solved state."""
+        assert group.totals is not None  # it is full
+        self._totals = group.totals
+        self.moduli = list(self._totals.moduli)
+        for pieces in identical_pieces(group.kinds, labels):
+            for change, _ in pieces.not_at_will(len(labels)):
+                self._hide(self._totals.of_kind(pieces.looks[0], change))
+
+    def _hide(self, totals: Sequence[int]) -> None:
+        """Ignore the totals of a change without a visible effect; those of several columns are not ignored."""
+        columns = [column for column, total in enumerate(totals) if total % self.moduli[column]]
+        if len(columns) == 1:
+            self.moduli[columns[0]] = math.gcd(self.moduli[columns[0]], totals[columns[0]])
+
+    def of(self, change: Permutation) -> Vector:
+        """Return the balance of a permutation."""
+        return self._reduced(self._totals.of(change))
+
+    def sum(self, vectors: Iterable[Vector]) -> Vector:
+        """Return the balance of a product."""
+        return self._reduced(map(sum, zip(*vectors, strict=True)))
+
+    def _reduced(self, totals: Iterable[int]) -> Vector:
+        return tuple(total % modulus for total, modulus in zip(totals, self.moduli, strict=True))
+
+    def completed(self, start: Vector, moves: Sequence[Vector]) -> list[int] | None:
+        """Return the fewest moves whose balances add to another to nothing (A*); the order of moves does not matter.
+
+        Returns:
+            The numbers of the moves; None if there are none, or too many balances to look at.
+        """
+        widest = max((sum(map(bool, move)) for move in moves), default=0) or 1
+
+        def bound(balance: Vector) -> float:
+            return sum(map(bool, balance)) / widest
+
+        queue: list[tuple[float, Vector, list[int]]] = [(bound(start), start, [])]
+        seen = {start}
+        distinct = {move: number for number, move in reversed([*enumerate(moves)]) if any(move)}
+        while queue and len(seen) < _MOST_BALANCES:
+            check()
+            _, balance, alg = heapq.heappop(queue)
+            if not any(balance):
+                return alg
+            for move, number in distinct.items():
+                there = self.sum([balance, move])
+                if there not in seen:
+                    seen.add(there)
+                    heapq.heappush(queue, (len(alg) + 1 + bound(there), there, [*alg, number]))
+        return None
