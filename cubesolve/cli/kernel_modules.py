@@ -8,9 +8,9 @@ import cubesolve.catalog.rubik.two_phase.tables
 import cubesolve.catalog.square1.hashed
 import cubesolve.catalog.square1.search
 import cubesolve.catalog.square1.tables
-import cubesolve.encodings.among
 import cubesolve.encodings.byte.batch
 import cubesolve.encodings.byte.proof
+import cubesolve.encodings.counting
 import cubesolve.encodings.mod3.batch
 import cubesolve.encodings.mod3.least
 import cubesolve.encodings.mod3.proof

@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 from cubesolve.ask import Puzzle
 from cubesolve.counting import records
 from cubesolve.encodings import BY_BITS
-from cubesolve.encodings.among import MOST_KEPT, Among
-from cubesolve.encodings.farthest import Farthest, few_remain
+from cubesolve.encodings.counting import MOST_KEPT, Among, Farthest, few_remain
 from cubesolve.encodings.mod3.enumeration import Advance, each_level, has_mod3, start_ranks
 from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError

@@ -17,10 +17,7 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.goals import Allowed
 from cubesolve.encodings import BY_BITS
-from cubesolve.encodings.among import Among
-from cubesolve.encodings.counted import CountedEntries
-from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states
-from cubesolve.encodings.farthest import Farthest
+from cubesolve.encodings.counting import Among, CountedEntries, Farthest, bits_to_count, bytes_to_count, count_states
 from cubesolve.errors import CubesolveError, TableError, UnsupportedTableError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import Keywords, integer
