@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 from cubesolve.definition.sliding import sliding
 from cubesolve.definition.state import StateT
 from cubesolve.encodings import BY_BITS
-from cubesolve.encodings.byte.distances import Distances
-from cubesolve.encodings.byte.free import FreeDistances
+from cubesolve.encodings.byte.distances import Distances, FreeDistances
 from cubesolve.errors import (
     CubesolveError,
     CubesolveWarning,

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import distribution
-from cubesolve.encodings.faults import require_counts, require_no_fault
+from cubesolve.encodings.encoding import require_counts, require_no_fault
 from cubesolve.encodings.mod3 import enumeration, proof
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3
-from cubesolve.encodings.mod3.least import LeastDepths, write_depth
+from cubesolve.encodings.mod3.enumeration import LeastDepths, enumerate_mod3, write_depth
 from cubesolve.encodings.mod3.proof import find_mod3_fault
 from cubesolve.runtime.kernels import compile_meanwhile
 from cubesolve.spaces.space import StateSpace

@@ -13,8 +13,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.definition.sliding import Sliding, sliding
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3
-from cubesolve.encodings.mod3.least import LeastDepths
+from cubesolve.encodings.mod3.enumeration import LeastDepths, enumerate_mod3
 from cubesolve.group.permutations import Arrangement
 from cubesolve.spaces.additive import piece_subset
 from cubesolve.spaces.defined import DerivedRules

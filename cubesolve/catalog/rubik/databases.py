@@ -10,8 +10,8 @@ from cubesolve.catalog.rubik.kernels import deepen
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.projections import projection
 from cubesolve.definition.notation import FACES, metric_moves
-from cubesolve.encodings.packed import base_of
-from cubesolve.encodings.packed.enumeration import enumerate_packed
+from cubesolve.encodings import base_of
+from cubesolve.encodings.packed import enumerate_packed
 from cubesolve.runtime.kernels import compile_meanwhile, is_ready
 from cubesolve.runtime.prepared import cached
 from cubesolve.spaces.tables import TableEntry
