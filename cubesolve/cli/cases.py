@@ -23,7 +23,7 @@ from cubesolve.practice.trainers import case_setups
 if TYPE_CHECKING:
     from cubesolve.definition.cases import Case, Cases
     from cubesolve.picture.pictures import Picture
-    from cubesolve.solvers.solution import Solution
+    from cubesolve.solvers.answers import Solution
 
 
 @click.command(cls=PuzzleCommand, question="cases", default="rubik", restricts=False)

@@ -20,7 +20,7 @@ from cubesolve.cli.running import Answer, Value, answer_all, exit_on_signals, is
 from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError
 from cubesolve.runtime.deadline import Deadline, running
 from cubesolve.search.limits import Progress, proving
-from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.answers import Solution
 from cubesolve.spaces.rules import Query
 
 FORMAT = ("--format", "form", True)

@@ -37,8 +37,8 @@ from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.arguments import seconds as number_of_seconds
 from cubesolve.runtime.machine import half_of_memory, memory_limit
 from cubesolve.runtime.notices import Estimate, announce, announce_effort
+from cubesolve.solvers.answers import COUNTING, Distribution, chosen
 from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, pairs, planned, space_digest
-from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
 from cubesolve.solvers.expected import seconds_to_derive
 from cubesolve.solvers.keywords import CountedQuestion
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules

@@ -24,7 +24,7 @@ from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import EndedError
 from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.runtime.notices import Estimate, announce, announce_effort, following, notifying
-from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.answers import Distribution
 from cubesolve.solvers.expected import expected_levels, first_levels, seconds_to_count, seconds_to_derive
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, TOO_MANY, LevelSearch

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from cubesolve.catalog.rubik import goals
 from cubesolve.catalog.rubik.goals import F2L, ROUX_BLOCKS, SLOTS, UPPER_CORNERS, UPPER_EDGES, UPPER_FACE, all_but
-from cubesolve.definition.case_sets import CaseSet
 from cubesolve.definition.goals import NamedGoal
-from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.named_steps import CaseSet, NamedSteps
 
 _MOVES = "R U F D"
 _EDGES_UP = "U2 U4 U6 U8"

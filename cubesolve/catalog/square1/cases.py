@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cubesolve.catalog.square1.definition import PIECES
-from cubesolve.definition.case_sets import CaseSet
 from cubesolve.definition.goals import NamedGoal
-from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.named_steps import CaseSet, NamedSteps
 
 _CORNERS, _EDGES = (
     tuple(" ".join(piece for piece in layer if len(piece) == letters) for layer in (PIECES[:8], PIECES[8:]))

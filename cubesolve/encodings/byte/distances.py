@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Collection, Iterator, Sequence
 
-    from cubesolve.spaces.rules import Graph
-
 
 def wrong_distances(graph: Graph) -> CorruptTableError:
     """Return the error of a table whose entries are not the distances of its graph."""

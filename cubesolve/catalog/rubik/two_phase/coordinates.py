@@ -28,7 +28,7 @@ from cubesolve.catalog.rubik.projections import (
     with_slices,
 )
 from cubesolve.definition.notation import FACES, metric_moves
-from cubesolve.spaces.orders import order_ranks
+from cubesolve.spaces.rows import order_ranks
 
 MOVES = metric_moves("htm", FACES)
 """The moves of the first phase; three in a row turn one face, and opposite faces are three faces apart."""

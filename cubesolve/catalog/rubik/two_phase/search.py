@@ -32,7 +32,7 @@ from cubesolve.catalog.rubik.two_phase.tables import PruningTables
 from cubesolve.definition.notation import FaceTurn
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.workers import Workers
-from cubesolve.spaces.orders import order_ranks
+from cubesolve.spaces.rows import order_ranks
 
 NOT_FOUND = 255
 """The value in place of a move after the last one, and of the length of a solution that was not found."""
