@@ -14,8 +14,7 @@ from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError, lacking
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.search.limits import limited, within_limits
-from cubesolve.solvers.distribution import Distribution, chosen
-from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.answers import Distribution, Solution, chosen
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store.tables import Table, Tables

@@ -20,9 +20,9 @@ from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.pairs import pair_states
 from cubesolve.catalog.rubik.projections import Label, LabelPart, label_named, projection_with, quotient
 from cubesolve.definition.notation import FACES, metric_moves
-from cubesolve.encodings.packed.enumeration import enumerate_packed
+from cubesolve.encodings.packed import enumerate_packed
 from cubesolve.runtime.deadline import Deadline
-from cubesolve.spaces.orders import odd_orders
+from cubesolve.spaces.rows import odd_orders
 
 CUBES, SEARCHES, MOVES, BASE = 20_000, 10, 15, 8
 

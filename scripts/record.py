@@ -12,7 +12,7 @@ import time
 from cubesolve import Tablebase, Tray
 from cubesolve.catalog import entry_named
 from cubesolve.catalog.rolling.model import fixing
-from cubesolve.encodings.farthest import Farthest
+from cubesolve.encodings.counting import Farthest
 from cubesolve.spaces import space_of
 from cubesolve.store import build
 from cubesolve.store.checkpoint import Checkpoint

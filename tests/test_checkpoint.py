@@ -23,7 +23,7 @@ from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
-from cubesolve.encodings.packed.enumeration import enumerate_packed
+from cubesolve.encodings.packed import enumerate_packed
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.lookup.building import build_table
 from cubesolve.spaces.rules import Rules

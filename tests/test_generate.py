@@ -13,7 +13,7 @@ from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.definition.notation import FaceTurn, metric_moves
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
-from cubesolve.encodings.faults import Fault
+from cubesolve.encodings.encoding import Fault
 from cubesolve.errors import CorruptTableError, MissingTableError
 from cubesolve.lookup import building
 from cubesolve.spaces.space import StateSpace

@@ -33,9 +33,9 @@ from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import after, arrangement, identity, inverse, orbits
 from cubesolve.runtime.deadline import Deadline, EndedError, current, running
 from cubesolve.solvers import isomorphic, phased
+from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.searched import FoundAlgs, Searched
-from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.defined import DerivedRules, derived
 from tests.subsets import later
 

@@ -16,8 +16,8 @@ from cubesolve import catalog
 from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.catalog.rubik.projections import CORNERS, Pieces, axis_symmetries, label_named, projection
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
-from cubesolve.encodings.faults import Fault
-from cubesolve.encodings.packed.enumeration import enumerate_packed, find_packed_fault, slots
+from cubesolve.encodings.encoding import Fault
+from cubesolve.encodings.packed import enumerate_packed, find_packed_fault, slots
 from cubesolve.spaces.space import RefinedSpace
 from tests.facts import RUBIK
 from tests.processes import run_python

@@ -36,7 +36,7 @@ from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.pairs import canonical_moves, database, equivalent_algs, move_tables, pair_states, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
 from cubesolve.definition.notation import FACES, format_alg, metric_moves, parse_alg
-from cubesolve.encodings.packed.enumeration import enumerate_packed, find_packed_fault, slots
+from cubesolve.encodings.packed import enumerate_packed, find_packed_fault, slots
 from cubesolve.errors import CorruptTableError, MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.lookup.building import verify_table

@@ -23,8 +23,7 @@ from cubesolve import catalog
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.projections import projection
-from cubesolve.encodings import body_bytes
-from cubesolve.encodings.packed import base_of
+from cubesolve.encodings import base_of, body_bytes
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError, UnsupportedTableError
 from cubesolve.lookup import open_tablebase
 from cubesolve.spaces.tables import PACKED, TableHeader

@@ -12,10 +12,9 @@ from click.testing import CliRunner
 
 from cubesolve import cli
 from cubesolve.ask import Puzzle
-from cubesolve.encodings import encoding_of
+from cubesolve.encodings import base_of, encoding_of
 from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.encodings.packed import base_of
-from cubesolve.encodings.packed.enumeration import find_packed_fault
+from cubesolve.encodings.packed import find_packed_fault
 from cubesolve.errors import CubesolveWarning, UnsupportedTableError
 from cubesolve.lookup import Tablebase
 from cubesolve.solvers import counts, derived

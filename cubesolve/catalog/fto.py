@@ -12,7 +12,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from cubesolve.definition.case_sets import CaseSet
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.geometry import (
     EVERYTHING,
@@ -30,7 +29,7 @@ from cubesolve.definition.geometry import (
     solid,
 )
 from cubesolve.definition.goals import NamedGoal
-from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.phases import Coordinate, Phase
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.permutations import arrangement, support

@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-from cubesolve.definition.case_sets import CaseSet
 from cubesolve.definition.geometry import (
     EVERYTHING,
     NOWHERE,
@@ -23,7 +22,7 @@ from cubesolve.definition.geometry import (
     tetrahedron,
 )
 from cubesolve.definition.goals import NamedGoal
-from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import rotations_of
 from cubesolve.definition.state import State

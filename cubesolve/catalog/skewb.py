@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cubesolve.definition.case_sets import CaseSet
 from cubesolve.definition.geometry import (
     CORNERS,
     NORMALS,
@@ -24,7 +23,7 @@ from cubesolve.definition.geometry import (
     solid,
 )
 from cubesolve.definition.goals import NamedGoal
-from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import rotations_of
 from cubesolve.group.permutations import Permutation

@@ -24,7 +24,7 @@ from cubesolve.search.limits import limited
 if TYPE_CHECKING:
     from cubesolve.definition.cases import Case, Cases
     from cubesolve.picture.pictures import Picture
-    from cubesolve.solvers.solution import Solution
+    from cubesolve.solvers.answers import Solution
 
 
 @click.command(cls=PuzzleCommand, question="cases", default="rubik", restricts=False)

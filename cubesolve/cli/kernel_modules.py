@@ -7,14 +7,14 @@ import cubesolve.catalog.rubik.two_phase.kernels
 import cubesolve.catalog.rubik.two_phase.tables
 import cubesolve.catalog.square1.search
 import cubesolve.catalog.square1.tables
-import cubesolve.encodings.among
 import cubesolve.encodings.byte.batch
 import cubesolve.encodings.byte.proof
+import cubesolve.encodings.counting
 import cubesolve.encodings.mod3.batch
-import cubesolve.encodings.mod3.least
+import cubesolve.encodings.mod3.enumeration
 import cubesolve.encodings.mod3.proof
 import cubesolve.encodings.mod3.shards
-import cubesolve.encodings.packed.enumeration
+import cubesolve.encodings.packed
 import cubesolve.search.annealing
 import cubesolve.search.chain
 import cubesolve.search.commutators

@@ -21,7 +21,7 @@ from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, InvalidStateError
 from cubesolve.runtime.deadline import Deadline, running
 from cubesolve.search.limits import Progress, proving
-from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.answers import Solution
 from cubesolve.spaces.rules import Query
 
 FORMAT = ("--format", "form", True)

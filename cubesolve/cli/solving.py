@@ -23,7 +23,7 @@ from cubesolve.cli.questions import FORMAT, Questions, given_states, progress_op
 from cubesolve.cli.running import Answer, Value, is_watched
 from cubesolve.cli.steps import StepsCommand, chain_fields, chain_text, niss_option
 from cubesolve.runtime.arguments import Keywords
-from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.answers import Solution
 from cubesolve.spaces.rules import Query, Rules
 
 if TYPE_CHECKING:

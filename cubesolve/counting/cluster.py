@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 from cubesolve.ask import Puzzle
 from cubesolve.counting import records
 from cubesolve.encodings import BY_BITS
-from cubesolve.encodings.among import MOST_KEPT, Among
-from cubesolve.encodings.farthest import Farthest, few_remain
+from cubesolve.encodings.counting import MOST_KEPT, Among, Farthest, few_remain
 from cubesolve.encodings.mod3.enumeration import Advance, each_level, has_mod3, start_ranks
 from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
@@ -38,8 +37,8 @@ from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.arguments import seconds as number_of_seconds
 from cubesolve.runtime.machine import half_of_memory, memory_limit
 from cubesolve.runtime.notices import Estimate, announce, announce_effort
+from cubesolve.solvers.answers import COUNTING, Distribution, chosen
 from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, pairs, planned, space_digest
-from cubesolve.solvers.distribution import COUNTING, Distribution, chosen
 from cubesolve.solvers.expected import seconds_to_derive
 from cubesolve.solvers.keywords import CountedQuestion
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules

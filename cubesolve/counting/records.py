@@ -13,7 +13,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.search.limits import NAMES, within_limits
-from cubesolve.solvers.distribution import COUNTING, chosen
+from cubesolve.solvers.answers import COUNTING, chosen
 
 if TYPE_CHECKING:
     from cubesolve.solvers.counting import Count

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, overload
 
-from cubesolve.definition.case_sets import CaseSet
 from cubesolve.definition.goals import Allowed, mask_of
+from cubesolve.definition.named_steps import CaseSet
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
 from cubesolve.group.elements import Stabilizer

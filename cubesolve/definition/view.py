@@ -8,14 +8,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple
 
-from cubesolve.definition.labelling import Labelling
 from cubesolve.definition.named_steps import NamedSteps
-from cubesolve.definition.state import MaskedState, StateT
+from cubesolve.definition.state import Labelling, MaskedState, StateT
 
 if TYPE_CHECKING:
-    from cubesolve.definition.case_sets import CaseSet
     from cubesolve.definition.definition import Definition, Power
     from cubesolve.definition.goals import Allowed, NamedGoal
+    from cubesolve.definition.named_steps import CaseSet
     from cubesolve.definition.options import Option
     from cubesolve.group.permutations import Arrangement, Permutation
     from cubesolve.picture.pictures import Picture

@@ -1,11 +1,28 @@
-"""Counts of the states at each depth without a table, in as little memory as the space allows."""
+"""Counts of states without a table: of all, of some among them, and of the farthest (numpy).
+
+A finished enumeration also gives optimal solutions of its states.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import enumerate_levels
 from cubesolve.encodings.methods import Ranks
 from cubesolve.encodings.mod3.enumeration import count_mod3, has_mod3
-from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
+from cubesolve.group.permutations import Arrangement
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.kernels import kernel, read_only, types
+from cubesolve.runtime.workers import Workers
+from cubesolve.spaces.members import Members
+from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
+
+if TYPE_CHECKING:
+    from cubesolve.spaces.symmetric import Walk
 
 
 def bits_to_count(space: StateSpace) -> int:
@@ -58,3 +75,274 @@ def count_states(
     """
     count = count_mod3 if bits_to_count(space) == 2 else enumerate_levels
     return count(space, starts, progress, None, checkpointer)[1]
+
+
+_FEW_AMONG = 100_000  # remaining states of which a list is kept
+
+MOST_KEPT = 255
+"""The maximum number of numbers in a checkpoint."""
+
+
+@kernel(
+    types.uint8[::1],
+    types.int64,
+    types.int64,
+    read_only(types.int64, 1),
+    read_only(types.int64, 1),
+    read_only(types.int64, 1),
+    read_only(types.uint32, 1),
+    types.int64[::1],
+    types.int64,
+    types.int64,
+    at_start=True,
+)
+def _count(
+    table: NDArray[np.uint8],
+    bits: int,
+    width: int,
+    rows: NDArray[np.int64],
+    lists: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    places: NDArray[np.uint32],
+    left: NDArray[np.int64],
+    first: int,
+    last: int,
+) -> int:
+    """Write how many entries of the lists `first` to `last` are not reached."""
+    full = (1 << bits) - 1
+    for i in range(first, last):
+        begin = ends[lists[i] - 1] if lists[i] else 0
+        origin, number = rows[i] * width, np.int64(0)
+        for place in places[begin : ends[lists[i]]]:
+            at = (origin + np.int64(place)) * bits
+            number += np.int64(np.int64(table[at >> 3]) >> (at & 7) & full == full)
+        left[i] = number
+    return 0
+
+
+class Among:
+    """Counts those of some states that an enumeration reaches at each depth.
+
+    It is a checkpointer, which is called after each level. The numbers in its checkpoints are those of all states at
+    each depth, then those of these states.
+
+    Attributes:
+        counts: the number of these states at each depth.
+    """
+
+    def __init__(self, members: Members, width: int, bits: int, checkpointer: Checkpointer | None = None) -> None:
+        """Watch an enumeration.
+
+        Args:
+            checkpointer: a checkpointer that is called as well.
+        """
+        self._members, self._width, self._bits, self._checkpointer = members, width, bits, checkpointer
+        sizes = members.sizes[members.lists]
+        self._total, self.counts = members.number(sizes), tuple[int, ...]()
+        self._left = self._entries(sizes) if sizes.sum() <= _FEW_AMONG else None
+        self._newest: NDArray[np.int64] | None = None
+
+    def begun(self) -> Levels | None:
+        """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
+        levels = self._checkpointer.begun() if self._checkpointer else None
+        if levels is None:
+            return None
+        table, counts = levels
+        return table, self.resumed(counts)
+
+    def resumed(self, counts: tuple[int, ...]) -> tuple[int, ...]:
+        """Continue after the numbers of a checkpoint; return those of all states."""
+        half = len(counts) // 2
+        self.counts, self._left = counts[half:], None  # the newest of those reached so far are not known
+        return counts[:half]
+
+    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        """Count the states of a level, and write a checkpoint after it; the entries change as soon as this returns.
+
+        When all are reached, no checkpoints are written: the farthest could not be listed from one.
+        """
+        left = np.zeros(len(self._members.rows), np.int64)
+        rows, lists, ends, places = self._members.rows, self._members.lists, self._members.ends, self._members.places
+
+        def count(first: int, last: int) -> int:
+            return _count(table, self._bits, self._width, rows, lists, ends, places, left, first, last)
+
+        with Workers(len(left), entries=len(left) * self._width) as pool:
+            pool.run(count)
+        before = self.counts[: len(counts) - 1]  # a level is passed again after a checkpoint
+        before += (0,) * (len(counts) - 1 - len(before))  # levels without any state
+        self.counts = (*before, self._total - sum(before) - self._members.number(left))
+        if self._left is not None:
+            is_left = self._is_left(table, self._left)
+            self._newest = self._newest if is_left.all() else self._left[~is_left]
+            self._left = self._left[is_left]
+        elif left.sum() <= _FEW_AMONG:
+            self._left = self._entries(left, table)
+        is_complete = sum(self.counts) == self._total
+        if self._checkpointer and not is_complete and 2 * len(counts) <= MOST_KEPT:
+            self._checkpointer.keep(table, (*counts, *self.counts))
+
+    def farthest(self) -> list[Arrangement] | None:
+        """Return those at the largest depth, some perhaps several times.
+
+        Returns:
+            None if there are too many to list, or if they were reached before the checkpoint from which this continues.
+        """
+        if self._newest is None:
+            return None
+        about = self._members
+        return [
+            about.states.image(int(about.symmetries[number]), int(about.rows[number]), place)
+            for number, place in self._newest.tolist()
+        ]
+
+    def _entries(self, left: NDArray[np.int64], table: NDArray[np.uint8] | None = None) -> NDArray[np.int64]:
+        """Return the number among the rows of members, and the place, of each entry that is not reached.
+
+        Args:
+            table: the entries of all states; None before any is reached.
+        """
+        about, found = self._members, [np.empty((0, 2), np.int64)]
+        for number in np.flatnonzero(left).tolist():
+            last = about.lists[number]
+            places = about.places[about.ends[last - 1] if last else 0 : about.ends[last]].astype(np.int64)
+            entries = np.stack([np.full(len(places), number), places], axis=1)
+            found.append(entries if table is None else entries[self._is_left(table, entries)])
+        return np.concatenate(found)
+
+    def _is_left(self, table: NDArray[np.uint8], entries: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return whether each of some entries is not reached."""
+        full = (1 << self._bits) - 1
+        at = (self._members.rows[entries[:, 0]] * self._width + entries[:, 1]) * self._bits
+        left: NDArray[np.bool_] = table[at >> 3] >> (at & 7).astype(np.uint8) & full == full
+        return left
+
+
+_FEW = 1_000_000  # remaining states for which a list is kept
+_PART = 1 << 20  # bytes that are processed at a time
+
+
+def few_remain(space: StateSpace, counts: Sequence[int]) -> bool:
+    """Return whether few enough states are not reached to list them, given the numbers of those at each depth."""
+    return 0 < space.counted - sum(counts) <= _FEW
+
+
+class Farthest:
+    """Lists the remaining states when there are few: in the end the ranks that are reached last.
+
+    Attributes:
+        ranks: int64, the ranks that remained before the last level; none if there were too many.
+        table: the entries, which are complete when the enumeration has ended.
+    """
+
+    table: NDArray[np.uint8]
+
+    def __init__(self, space: StateSpace, bits: int, checkpointer: Checkpointer | None = None) -> None:
+        """Watch an enumeration.
+
+        Args:
+            checkpointer: a checkpointer that is called as well.
+        """
+        self.ranks = np.empty(0, np.int64)
+        self._space, self._bits, self._checkpointer = space, bits, checkpointer
+
+    def begun(self) -> Levels | None:
+        """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
+        return self._checkpointer.begun() if self._checkpointer else None
+
+    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        """Write a checkpoint after a level but the last; the entries change as soon as this returns.
+
+        From one after the last level, the states that it reached could not be listed.
+        """
+        self.table = table
+        if self._checkpointer and sum(counts) < self._space.counted:
+            self._checkpointer.keep(table, counts)
+        if few_remain(self._space, counts):
+            self.watch(table)
+
+    def watch(self, table: NDArray[np.uint8]) -> None:
+        """List the states that are not reached, of which there are few."""
+        self.ranks = self._left(table, self.ranks) if len(self.ranks) else self._all_left(table)
+
+    def _left(self, table: NDArray[np.uint8], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return those of some ranks that are not reached."""
+        full = (1 << self._bits) - 1
+        left: NDArray[np.int64] = ranks[table[ranks * self._bits >> 3] >> (ranks * self._bits & 7) & full == full]
+        return left
+
+    def _all_left(self, table: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Return the ranks that are not reached, from the bytes that have some."""
+        each, found = 8 // self._bits, []
+        for first in range(0, len(table), _PART):
+            part = table[first : first + _PART]
+            some = part & part >> self._bits - 1 & 0xFF // ((1 << self._bits) - 1)
+            ranks = np.add.outer(each * (first + np.flatnonzero(some)), np.arange(each)).reshape(-1)
+            found.append(self._left(table, ranks[ranks < self._space.states]))
+        return np.concatenate(found)
+
+
+_AT_ONCE = 1 << 16  # moves that are tried at a time
+
+
+class CountedEntries:
+    """The entries of a finished enumeration: depths, or depths modulo 3.
+
+    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
+    >>> [*CountedEntries(ring, 8, np.array([0, 2, 1], np.uint8)).solutions(np.array([1]), 2)]
+    [[0, 0]]
+    """
+
+    def __init__(self, space: StateSpace, bits: int, table: NDArray[np.uint8]) -> None:
+        """Take the space, the bits of an entry, which is a byte or has two, and the entries."""
+        self._space, self._bits, self._table = space, bits, table
+
+    @staticmethod
+    def have_solutions(space: StateSpace, bits: int) -> bool:
+        """Return whether entries of a number of bits determine optimal moves.
+
+        Bytes do if no move is free: then each optimal move leads to a smaller depth. Depths modulo 3 do if every move
+        has an inverse and costs 1: then the depths of neighbours differ by at most one.
+        """
+        if bits == 8:
+            return not space.has_free_moves
+        return bits == 2 and space.mutual and space.has_unit_costs
+
+    def solutions(
+        self, ranks: NDArray[np.int64], depth: int, walk: Callable[[NDArray[np.int64]], Walk] | None = None
+    ) -> Iterator[list[int]]:
+        """Yield an optimal solution of the state of each entry: the first in the order of moves, given by number.
+
+        A solution ends early if the entries are wrong.
+
+        Args:
+            walk: begins at the states of some entries; None if moves lead to states of entries.
+        """
+        step = max(1, _AT_ONCE // max(len(self._space.base), 1))
+        for first in range(0, len(ranks), step):
+            part = ranks[first : first + step]
+            yield from self._solutions(part, depth, walk(part) if walk else None)
+
+    def _solutions(self, entries: NDArray[np.int64], depth: int, walk: Walk | None) -> list[list[int]]:
+        found, going, costs = [list[int]() for _ in entries], np.arange(len(entries)), self._space.cost_of_moves
+        left = np.full(len(entries), depth)
+        while left.any():
+            check()
+            there = walk.neighbours(self._space, entries) if walk else self._space.neighbours_of(entries)
+            leads = self._lead(there, left)
+            some = np.flatnonzero(leads.any(axis=1))
+            moves = leads[some].argmax(axis=1)
+            going, entries, left = going[some], there[some, moves], left[some] - costs[moves]
+            for number, move in zip(going.tolist(), moves.tolist(), strict=True):
+                found[number].append(move)
+            if walk:
+                walk.go(some, moves)
+        return found
+
+    def _lead(self, there: NDArray[np.int64], left: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which moves are optimal, given the entries after each, (N, moves), and the depths before."""
+        wanted = left[:, None] - self._space.cost_of_moves
+        at = np.maximum(there, 0) * self._bits
+        entries = self._table[at >> 3] >> (at & 7) & (1 << self._bits) - 1
+        lead: NDArray[np.bool_] = entries == (wanted % 3 if self._bits == 2 else wanted)
+        return lead & (there >= 0) & (wanted >= 0)

@@ -1,15 +1,16 @@
 """The interface of an encoding: how the body of a table stores its entries (pure Python).
 
-`cubesolve.encodings` lists all encodings. An encoding is a subpackage: its `__init__` declares sizes and capabilities
-and is loaded with every table; the modules beside it enumerate, prove and answer, and are loaded when they are used.
+An exact encoding is a subpackage: its `__init__` declares sizes and capabilities and is loaded with every table; the
+modules beside it enumerate, prove and answer, and are loaded when they are used. `cubesolve.encodings` declares others.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from cubesolve.encodings.faults import require_no_fault
+from cubesolve.errors import CorruptTableError
 
 if TYPE_CHECKING:
     import mmap
@@ -18,12 +19,50 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cubesolve.encodings.byte.distances import Distances
-    from cubesolve.encodings.faults import Fault
-    from cubesolve.encodings.methods import ExactMethods, Methods, Ranks
-    from cubesolve.encodings.probe import Probe
+    from cubesolve.encodings.methods import ExactMethods, Methods, Probe, Ranks
     from cubesolve.spaces.rules import Graph
     from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
     from cubesolve.spaces.tables import TableEntry, TableHeader
+
+
+class Fault(NamedTuple):
+    """A state whose entry is wrong.
+
+    Attributes:
+        rank: the state.
+        depth: its depth in the table.
+        expected: the depth that follows from its neighbours.
+        conflicts: the number of states that disagree with their neighbours.
+    """
+
+    rank: int
+    depth: int
+    expected: int
+    conflicts: int
+
+
+def require_no_fault(fault: Fault | None, path: str, describe: Callable[[int], str] = "entry {}".format) -> None:
+    """Raise an error for a fault, if there is one.
+
+    Raises:
+        CorruptTableError: there is a fault.
+    """
+    if fault:
+        raise CorruptTableError(
+            path,
+            f"{describe(fault.rank)} has depth {fault.depth}, "
+            f"but its neighbours require {fault.expected} (states in conflict: {fault.conflicts})",
+        )
+
+
+def require_counts(counts: tuple[int, ...], claimed: TableHeader, path: str) -> None:
+    """Reject a header with another distribution than the one that a proof found.
+
+    Raises:
+        CorruptTableError: they differ.
+    """
+    if counts != claimed.distribution:
+        raise CorruptTableError(path, "the distribution in the header is not that of the entries")
 
 
 class Encoding(ABC):

@@ -111,7 +111,7 @@ def symmetries_up_to(
     Returns:
         A group, the identity first; the identity alone if there are more than `MOST_SYMMETRIES`.
 
-    >>> from cubesolve.definition.free import free_permutations
+    >>> from cubesolve.spaces.representatives import free_permutations
     >>> turn, swap = Move("T", (Effect(bytes([1, 2, 3, 0])),), 0), Move("S", (Effect(bytes([1, 0, 2, 3])),))
     >>> free = free_permutations(4, [turn, swap], blocked=False)
     >>> [list(each.labels) for each in symmetries_up_to(free, [bytes(range(4))], [turn, swap])]

@@ -62,8 +62,7 @@ from cubesolve.catalog.pocket import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.lookup.finding import claiming, claiming_batch, rules_named
 from cubesolve.search.limits import SearchOptions, limited
-from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.answers import Distribution, Solution
 from cubesolve.store.folders import Folder
 from cubesolve.store.tables import Table, Tables
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 
 from cubesolve import catalog
 from cubesolve.definition.facelets import is_no_facelets, length_hint
-from cubesolve.definition.labelling import Labelling
-from cubesolve.definition.state import State
+from cubesolve.definition.state import Labelling, State
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnknownPuzzleError, quoted
 from cubesolve.spaces.rules import Rules

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cubesolve.picture.pictures import Picture
-    from cubesolve.solvers.distribution import Distribution
+    from cubesolve.solvers.answers import Distribution
 
 
 class Level(NamedTuple):

@@ -28,8 +28,8 @@ from cubesolve.practice.steps import keeping
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.deadline import check
 from cubesolve.search.limits import apart, limited
+from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.goals import GoalSolver
-from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import GoalRules
 

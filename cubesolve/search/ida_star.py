@@ -24,20 +24,26 @@ from cubesolve.runtime.deadline import Deadline, current
 from cubesolve.runtime.instructions import prefetch
 from cubesolve.runtime.kernels import named, part, read_only, types
 from cubesolve.runtime.machine import require_workers
-from cubesolve.search.frontier import (
+from cubesolve.search.limits import Progress
+from cubesolve.search.rounds import (
     ABORTED,
     BATCH,
+    NOTHING_BEYOND,
+    Counts,
+    Paused,
     Roots,
+    Run,
     SearchOutput,
+    Task,
+    Watch,
     append,
     begin,
+    deepened,
     deepening_kernel,
     empty_frontier,
     take_batch,
     write_result,
 )
-from cubesolve.search.limits import Progress
-from cubesolve.search.rounds import NOTHING_BEYOND, Counts, Paused, Run, Task, Watch, deepened
 
 _SPLIT_AT = 4  # if a round has more moves than this, it is searched in several parts, one for each beginning,
 _WORTH = 64  # provided that the round before expanded this many states for each,

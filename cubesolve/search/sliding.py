@@ -21,11 +21,13 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.definition.sliding import Sliding, SlidingSymmetry
 from cubesolve.runtime.instructions import count_ones, prefetch
 from cubesolve.runtime.kernels import named, part, read_only, types
-from cubesolve.search.frontier import (
+from cubesolve.search.ida_star import DeepeningSolver, Joined, joined_tables, largest_first
+from cubesolve.search.rounds import (
     ABORTED,
     BATCH,
     Roots,
     SearchOutput,
+    Task,
     append,
     begin,
     deepening_kernel,
@@ -33,8 +35,6 @@ from cubesolve.search.frontier import (
     take_batch,
     write_result,
 )
-from cubesolve.search.ida_star import DeepeningSolver, Joined, joined_tables, largest_first
-from cubesolve.search.rounds import Task
 
 MOST_POINTS = 64
 """The largest number of points of a puzzle: a set of points is one machine word."""

@@ -23,7 +23,7 @@ from cubesolve.spaces.batches import Batch, as_array, ranks_only
 from cubesolve.spaces.rules import Graph
 
 if TYPE_CHECKING:
-    from cubesolve.encodings.probe import Probe
+    from cubesolve.encodings.methods import Probe
     from cubesolve.solvers.solver import Source
     from cubesolve.store.tables import Body, Tables
 

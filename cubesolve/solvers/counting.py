@@ -17,17 +17,14 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.goals import Allowed
 from cubesolve.encodings import BY_BITS
-from cubesolve.encodings.among import Among
-from cubesolve.encodings.counted import CountedEntries
-from cubesolve.encodings.counting import bits_to_count, bytes_to_count, count_states
-from cubesolve.encodings.farthest import Farthest
+from cubesolve.encodings.counting import Among, CountedEntries, Farthest, bits_to_count, bytes_to_count, count_states
 from cubesolve.errors import CubesolveError, TableError, UnsupportedTableError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import EndedError
 from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.runtime.notices import Estimate, announce, announce_effort, following, notifying
-from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.answers import Distribution
 from cubesolve.solvers.expected import expected_levels, first_levels, seconds_to_count, seconds_to_derive
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, TOO_MANY, LevelSearch

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 from cubesolve.definition.sliding import sliding
 from cubesolve.definition.state import StateT
 from cubesolve.encodings import BY_BITS
-from cubesolve.encodings.byte.distances import Distances
-from cubesolve.encodings.byte.free import FreeDistances
+from cubesolve.encodings.byte.distances import Distances, FreeDistances
 from cubesolve.errors import (
     CubesolveError,
     CubesolveWarning,
@@ -35,10 +34,8 @@ from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.notices import notifying
 from cubesolve.runtime.prepared import Prepared
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, longer_lengths, require_room, require_within, split
-from cubesolve.solvers.accepted import Accepted, Shortened, shortened
-from cubesolve.solvers.distribution import COUNTING, Distribution
-from cubesolve.solvers.in_time import solved_in_time
-from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.accepted import Accepted, Shortened, shortened, solved_in_time
+from cubesolve.solvers.answers import COUNTING, Distribution, Solution
 from cubesolve.solvers.solver import ALGS_IN_SECONDS
 from cubesolve.solvers.sources import random_source
 from cubesolve.solvers.table import StateQuestion, TableSolver

@@ -11,9 +11,9 @@ from cubesolve.errors import UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import current
 from cubesolve.search.limits import split
+from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.beginnings import alg_within, algs_within, aside, beginnings, included_steps, shortened
 from cubesolve.solvers.derived import DerivedSolver
-from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.variants import GoalRules

@@ -19,9 +19,9 @@ from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.search.limits import Progress
+from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.beam import BeamSearch, Successors
 from cubesolve.solvers.searched_arrays import read_state
-from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.rows import hashed

@@ -1,20 +1,27 @@
-"""Solutions of a puzzle that is the same as a known one under other names, by the solver of that (pure Python)."""
+"""Solutions of a puzzle that is the same as a known one under other names, by the solver of that (pure Python).
+
+The moves of the other puzzle may also turn the known one as a whole: they are moves of the known puzzle followed by a
+*turn*: a permutation that takes its moves to its moves. A slice is two face turns and a turn of the cube, a rotation is
+a turn alone. The product of all turns so far is the *frame*. An alg of the known puzzle is written in moves of the
+other one, whose meaning depends on the frame. Of all ways to do so, the shortest that ends in a frame that counts as
+solved is found, where parallel moves may be exchanged.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import heapq
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.definition.frames import Frames
 from cubesolve.definition.rotations import conjugated
 from cubesolve.errors import InvalidStateError, SearchLimitError, UnsolvableStateError
 from cubesolve.group.permutations import Arrangement, Permutation, after, composed, identity, inverse, orbits
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
+from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.searched import FoundAlgs
-from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.defined import DerivedRules, derived
 
 if TYPE_CHECKING:
@@ -22,6 +29,156 @@ if TYPE_CHECKING:
     from cubesolve.group.moves import Move
     from cubesolve.search.limits import SearchOptions
     from cubesolve.solvers.solver import Solver
+
+
+_MOST_TURNS = 200
+_MOST_PARALLEL = 1 << 9  # products of parallel moves
+
+_Word = tuple[str, ...]
+
+
+class Frames:
+    """The moves of a puzzle as moves of a known one, each followed by a turn.
+
+    Attributes:
+        turns: all products of the turns, the identity first.
+        parts: for each move by name, the moves of the known puzzle as a permutation, and the turn.
+
+    >>> known, slide = {"a": b"\\1\\0\\2\\3\\4\\5", "b": b"\\0\\1\\3\\2\\4\\5"}, b"\\3\\2\\0\\1\\5\\4"
+    >>> frames = Frames(known, {"a": known["a"], "s": slide})
+    >>> len(frames.turns), frames.written([known["b"], known["a"]], lambda turn: True)
+    (4, ['s', 'a', 's', 'a'])
+    """
+
+    def __init__(self, known: Mapping[str, Permutation], changes: Mapping[str, Permutation]) -> None:
+        """Take the moves of the known puzzle and all moves, by name, as permutations of the same points."""
+        self._untouched = identity(len(next(iter(known.values()))))
+        self._known = dict.fromkeys(known.values())
+        few = self._few()
+        found = {name: self._split(change, few) for name, change in changes.items()}
+        self.parts = {name: each for name, each in found.items() if each is not None}
+        self.turns = self._products([turn for _, turn in self.parts.values()])
+        if not self.turns:  # too many
+            self.parts = {name: each for name, each in self.parts.items() if each[1] == self._untouched}
+            self.turns = [self._untouched]
+        numbers = {turn: number for number, turn in enumerate(self.turns)}
+        self._backs = [*map(inverse, self.turns)]
+        self._following = [[numbers[after(frame, turn)] for turn in self.turns] for frame in self.turns]
+        self._words = dict[Permutation, list[tuple[int, _Word]]]()
+        for parallel in self._parallel(changes):
+            for (moves, turn), word in self._products_of(parallel).items():
+                self._words.setdefault(moves, []).append((numbers[turn], word))
+
+    def _few(self) -> list[Permutation]:
+        """Return no move of the known puzzle, its moves, and products of two that can be exchanged."""
+        pairs = itertools.combinations(self._known, 2)
+        products = (after(one, other) for one, other in pairs if _commute(one, other))
+        return [*dict.fromkeys([self._untouched, *self._known, *products])]
+
+    def _split(self, change: Permutation, few: Sequence[Permutation]) -> tuple[Permutation, Permutation] | None:
+        """Return the moves of the known puzzle that a move makes, and its turn; None if there are none."""
+        if change in few:
+            return change, self._untouched
+        pairs = ((moves, after(inverse(moves), change)) for moves in few)
+        return next((pair for pair in pairs if self._is_turn(pair[1])), None)
+
+    def _is_turn(self, change: Permutation) -> bool:
+        check()
+        return all(conjugated(move, change) in self._known for move in self._known)
+
+    def _products(self, turns: Sequence[Permutation]) -> list[Permutation]:
+        """Return all products of some turns; none if there are too many."""
+        generators, found = dict.fromkeys(turns), {self._untouched: None}
+        for product in (reached := [*found]):
+            for generator in generators:
+                longer = after(product, generator)
+                if longer not in found:
+                    found[longer] = None
+                    reached.append(longer)
+            if len(found) > _MOST_TURNS:
+                return []
+        return reached
+
+    # -- Words ---------------------------------------------------------------------------------------------------------
+
+    def _parallel(self, changes: Mapping[str, Permutation]) -> Iterator[Sequence[str]]:
+        """Yield the moves that can be exchanged with each move and with one another; all moves are among these."""
+        parallel = {
+            name: [other for other in self.parts if _commute(changes[name], changes[other])] for name in self.parts
+        }
+        found = dict[frozenset[str], list[str]]()
+        for names in parallel.values():
+            if all(set(names) <= {*parallel[name]} for name in names):
+                found.setdefault(frozenset(names), names)
+        yield from found.values()
+        yield from ([name] for name in self.parts if not any(name in names for names in found))
+
+    def _products_of(self, names: Sequence[str]) -> Mapping[tuple[Permutation, Permutation], _Word]:
+        """Return the shortest word of some moves that can be exchanged for each product of them, by both its parts."""
+        found = dict[tuple[Permutation, Permutation], _Word]()
+        found[self._untouched, self._untouched] = ()
+        for moves, turn in (reached := [*found]):
+            check()
+            for name in names:
+                more, further = self.parts[name]
+                made = after(moves, conjugated(more, turn)), after(turn, further)
+                if made not in found and len(found) < _MOST_PARALLEL:
+                    found[made] = (*found[moves, turn], name)
+                    reached.append(made)
+        del found[self._untouched, self._untouched]
+        return found
+
+    def written(self, alg: Sequence[Permutation], is_end: Callable[[Permutation], bool]) -> list[str] | None:
+        """Return the shortest way to write an alg of the known puzzle in moves, by Dijkstra's algorithm.
+
+        Args:
+            is_end: whether an alg may end in a frame.
+
+        Returns:
+            None if there is none.
+        """
+        check()
+        ends, parts = [is_end(frame) for frame in self.turns], self._parts_of(alg)
+        known, before = {(0, 0): 0}, dict[tuple[int, int], tuple[int, int, _Word]]()
+        queue = [(0, 0, 0)]
+        while queue:
+            length, number, frame = heapq.heappop(queue)
+            if length > known[number, frame]:
+                continue
+            if number == len(alg) and ends[frame]:
+                words = list[_Word]()
+                while (number, frame) in before:
+                    number, frame, word = before[number, frame]
+                    words.append(word)
+                return [name for word in reversed(words) for name in word]
+            following = self._following[frame]
+            for reached, moves in parts[number]:
+                for turn, word in self._words.get(moves[frame], ()):
+                    there, longer = (reached, following[turn]), length + len(word)
+                    if longer < known.get(there, longer + 1):
+                        known[there], before[there] = longer, (number, frame, word)
+                        heapq.heappush(queue, (longer, *there))
+        return None
+
+    def _parts_of(self, alg: Sequence[Permutation]) -> list[list[tuple[int, Sequence[Permutation]]]]:
+        """Return the parts of an alg that begin at each number of moves, the empty one first.
+
+        Their moves can be exchanged. A part is where it ends, and its product as it is in each frame.
+        """
+        frames, found = [*zip(self._backs, self.turns, strict=True)], list[list[tuple[int, Sequence[Permutation]]]]()
+        for number in range(len(alg) + 1):
+            parts, end, product = list[tuple[int, Sequence[Permutation]]](), number, self._untouched
+            parts.append((number, [product] * len(frames)))
+            while end < len(alg) and all(_commute(alg[end], move) for move in alg[number:end]):
+                product, end = after(product, alg[end]), end + 1
+                parts.append((end, [after(after(back, product), frame) for back, frame in frames]))
+            found.append(parts)
+        return found
+
+
+def _commute(one: Permutation, other: Permutation) -> bool:
+    return after(one, other) == after(other, one)
+
 
 _BEGINNINGS = 1 << 9  # of states that are solved at once: a second
 

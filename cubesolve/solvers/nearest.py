@@ -15,11 +15,10 @@ from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, Un
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.search.limits import MEMORY, proving, require_within, split
+from cubesolve.solvers.accepted import solved_in_time
+from cubesolve.solvers.answers import Distribution, Solution
 from cubesolve.solvers.beginnings import alg_within, aside, beginnings, shortened
-from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.goals import GoalSolver, refuse_other
-from cubesolve.solvers.in_time import solved_in_time
-from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import MOST_LISTED, NearestRules
@@ -286,7 +285,7 @@ class NearestSolver(Solver):
         return self._counted(question)
 
     def count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
-        from cubesolve.solvers.together import ShownGoal, count_together  # noqa: PLC0415  # needs numpy
+        from cubesolve.solvers.counts import ShownGoal, count_together  # noqa: PLC0415  # needs numpy
 
         rules, mask = self.rules, self.rules.together
         places = rules.placements(question["from_goal"]) if number > MOST_LISTED else None

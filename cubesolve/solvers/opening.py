@@ -10,6 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definition.sliding import Sliding
+from cubesolve.encodings.byte.enumeration import distribution
+from cubesolve.encodings.encoding import require_counts, require_no_fault
+from cubesolve.encodings.mod3 import enumeration, proof
+from cubesolve.encodings.mod3.enumeration import LeastDepths, enumerate_mod3, write_depth
+from cubesolve.encodings.mod3.proof import find_mod3_fault
 from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.runtime.kernels import compile_meanwhile
 from cubesolve.runtime.notices import notifying
@@ -28,7 +33,6 @@ from cubesolve.search.gaps import Gaps, GapSolver
 from cubesolve.search.ida_star import Projected, ProjectedSolver, deepen
 from cubesolve.search.pattern_selection import Candidates, choose
 from cubesolve.search.sliding import SlidingSolver
-from cubesolve.solvers import made
 from cubesolve.solvers.choices import are_others, choice_entry, read_sets, search_entry, wrong_choice
 from cubesolve.spaces.batches import SMALL
 from cubesolve.spaces.defined import DerivedGraph
@@ -36,14 +40,15 @@ from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.projections import Distinguished, Projection
 from cubesolve.spaces.ranking import Ranking, find_ranks
 from cubesolve.spaces.rows import Rows
+from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
-from cubesolve.store import build, build_least
+from cubesolve.store import build
+from cubesolve.store.build import headed
 from cubesolve.store.tablefile import digest
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     from cubesolve.spaces.derive import DerivedSpace
-    from cubesolve.spaces.space import StateSpace
     from cubesolve.store.tables import Body
 
 
@@ -144,7 +149,7 @@ class Opening:
         self._offer(projection, graph.entry)
 
     def _offer(self, projection: Projection, entry: TableEntry) -> None:
-        self._tables.offer(entry, lambda: made.built_for_search(projection, entry, self._tables.directory))
+        self._tables.offer(entry, lambda: build.built_for_search(projection, entry, self._tables.directory))
 
     def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
         compile_meanwhile(deepen)
@@ -156,7 +161,7 @@ class Opening:
     def _keep_choice(self, entry: TableEntry, choice: Sequence[Any]) -> tuple[TableHeader, Body]:
         body = json.dumps(choice).encode()
         header = entry.header._replace(entries=len(body), sha256=digest(body))
-        made.keep(entry, self._tables.directory, header, memoryview(body))
+        build.keep(entry, self._tables.directory, header, memoryview(body))
         return header, body
 
     # -- Sliding puzzles -----------------------------------------------------------------------------------------------
@@ -188,9 +193,9 @@ class Opening:
             space, start = contracted_space(puzzle, len(part)), start_of(puzzle, part)
             if has_regions(pieces):
                 return build.make_distances(entry, space, start)
-            return build_least.make_least(entry, space, start, pieces.first_regions)
+            return make_least(entry, space, start, pieces.first_regions)
 
-        self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
+        self._tables.offer(entry, lambda: build.build_once(entry, self._tables.directory, make))
         return entry
 
 
@@ -215,3 +220,28 @@ class _RowRanks:
         for row in np.flatnonzero(ranks < 0).tolist():  # listed in another naming
             ranks[row] = self._graph.rank_of(self._projection.image(kind(rows[row].tolist())))
         return ranks
+
+
+def make_least(
+    entry: TableEntry, space: StateSpace, start: int, first_rows: NDArray[np.int64]
+) -> tuple[TableHeader, memoryview]:
+    """Make a table of the least distances of sets of rows, with two bits for each state of the space.
+
+    Args:
+        space: the space; every move must have an inverse and cost 1.
+        first_rows: int64 (sets + 1,): the first row of each set, and the number of all rows.
+
+    Returns:
+        The header, and the body: uint8 (sets * width,).
+
+    Raises:
+        CorruptTableError: the depths are wrong (a hardware error).
+    """
+    # Arrays take all of the memory, and the compiler would take more beside them.
+    compile_meanwhile(*enumeration.KERNELS, write_depth, *proof.KERNELS)
+    least = LeastDepths(first_rows, space.width)
+    table, counts = enumerate_mod3(space, start, checkpointer=least)
+    fault, proved = find_mod3_fault(space, table, start)
+    require_no_fault(fault, entry.name)
+    require_counts(proved, entry.header._replace(distribution=counts), entry.name)
+    return headed(entry, least.depths, distribution(least.depths))

@@ -19,8 +19,8 @@ from cubesolve.runtime.prepared import Prepared
 from cubesolve.search.limits import require_within, split
 from cubesolve.search.phased import PhasedRules
 from cubesolve.solvers.accepted import Accepted, shortened
+from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.derived import DerivedSolver
-from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
 from cubesolve.store.tables import Tables
 

@@ -11,9 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.definition.apart import Apart, apart
 from cubesolve.definition.reach import undone
-from cubesolve.definition.single import Single, single
+from cubesolve.definition.several import Apart, Single, apart, single
 from cubesolve.definition.sliding import sliding
 from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg, beginnings

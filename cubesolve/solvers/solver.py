@@ -13,8 +13,7 @@ from cubesolve.errors import SearchLimitError, UnsolvableStateError, did_you_mea
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
-from cubesolve.solvers.distribution import COUNTING, OTHER_GOAL, Distribution
-from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.answers import COUNTING, OTHER_GOAL, Distribution, Solution
 from cubesolve.spaces.rules import Graph, Rules
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store.tables import Tables
@@ -472,7 +471,7 @@ class Solver(ABC, Generic[StateT]):
 
     def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
         load_numpy()
-        from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
+        from cubesolve.store.build import built  # noqa: PLC0415  # needs numpy
 
         return built(self.rules, entry, self._tables.directory)
 

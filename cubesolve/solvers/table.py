@@ -12,8 +12,7 @@ from cubesolve.encodings.byte.distances import Distances
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
-from cubesolve.solvers.distribution import Distribution, existing_depth
-from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.answers import Distribution, Solution, existing_depth
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import space_of

@@ -25,10 +25,10 @@ from cubesolve.search.gaps import gaps_of
 from cubesolve.search.ida_star import Projected
 from cubesolve.search.limits import MEMORY, require_room
 from cubesolve.search.statistics import parities
+from cubesolve.solvers.defined_arrays import may_have
 from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
 from cubesolve.solvers.heuristics import Heuristic, PatternDatabase, PatternHeuristic
 from cubesolve.solvers.opening import Opened, Opening
-from cubesolve.solvers.reached import may_have
 from cubesolve.solvers.searched import Searched
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.batches import as_array

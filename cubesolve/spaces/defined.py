@@ -14,12 +14,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.definition.definition import Definition
-from cubesolve.definition.labelling import Labelling
 from cubesolve.definition.metrics import METRICS
 from cubesolve.definition.options import ACCEPTED, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
 from cubesolve.definition.rotations import Reference, Rotated, RotationReduction, conjugated, reduce_by_rotations
 from cubesolve.definition.selection import group_of, make_group
-from cubesolve.definition.state import StateT
+from cubesolve.definition.state import Labelling, StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.group.canonical import CanonicalAutomaton, beginnings, canonical

@@ -7,25 +7,72 @@ these home. Their labels are classes of their own, so the pattern determines the
 Without reference pieces, a pattern is compared in every symmetry followed by every rotation. If these are many, the
 least image is that with the least *kinds*: classes that symmetries map to one another are of one kind. There are few
 patterns of kinds, so the maps to the least image of each are listed, and only these are tried.
+
+States that free moves connect are one state, as the states of the Square-1 up to turns of its layers.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definition.free import free_permutations
 from cubesolve.definition.rotations import Rotated, RotationReduction
-from cubesolve.group.moves import Effect, Move
-from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, orbits
+from cubesolve.group.moves import Effect, Move, is_plain
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, orbits, support
 from cubesolve.group.symmetries import Symmetry, symmetries, symmetries_up_to
 from cubesolve.runtime.kernels import kernel, named, read_only, types
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.rows import Rows, hashed
+
+MOST_FREE = 1000
+"""The maximum number of permutations that free moves make."""
+
+
+def free_permutations(points: int, moves: Sequence[Move], *, blocked: bool) -> tuple[Permutation, ...] | None:
+    """Return the permutations that free moves make, the identity first.
+
+    Args:
+        blocked: whether some labels must not be on some points. Then every permutation must be a product of free moves
+            that move different points, so that these moves are possible in any order if the product is.
+
+    Returns:
+        None if there are more than `MOST_FREE`, if some free moves are not always possible, or if blocked moves can
+        separate states that a permutation connects.
+
+    >>> from cubesolve.group.moves import Effect
+    >>> moves = [Move("T", (Effect(bytes([1, 2, 0])),), 0), Move("S", (Effect(bytes([1, 0, 2])),))]
+    >>> [list(change) for change in free_permutations(3, moves, blocked=False)]
+    [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+    """
+    free = [move for move in moves if move.cost == 0]
+    if not all(is_plain(move.effects) for move in free):
+        return None
+    changes = [move.effects[0].sources for move in free]
+    found = dict.fromkeys([identity(points)])
+    for change in (reached := [*found]):
+        products = dict.fromkeys(after(change, other) for other in changes)
+        reached += [product for product in products if product not in found]
+        found |= products
+        if len(found) > MOST_FREE:
+            return None
+    return None if blocked and len(_apart(identity(points), changes)) < len(found) else tuple(found)
+
+
+def _apart(same: Permutation, changes: Collection[Permutation]) -> dict[Permutation, frozenset[int]]:
+    """Return the products of permutations that move different points, each with the points that it moves."""
+    moved = {each: support(each) for each in changes}
+    found = {same: frozenset[int]()}
+    for product in (reached := [same]):
+        for change, points in moved.items():
+            if points.isdisjoint(found[product]) and (longer := after(product, change)) not in found:
+                found[longer] = found[product] | points
+                reached.append(longer)
+    return found
+
 
 MOST_CLASSES = 255
 """The maximum number of classes."""

@@ -18,13 +18,12 @@ from cubesolve.definition import facelet_goals, piece_goals
 from cubesolve.definition.definition import precondition_labels
 from cubesolve.definition.facelet_view import FaceletView
 from cubesolve.definition.goals import Allowed, Mask, mask_of
-from cubesolve.definition.labelling import Labelling
 from cubesolve.definition.options import ACCEPTED, TARGET, Option
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.reach import ReachableStates, UnknownStatesError, most_states, reach
 from cubesolve.definition.rotations import Image, images_of, rotations_of
 from cubesolve.definition.selection import Costs, described, selected
-from cubesolve.definition.state import MaskedState, StateT
+from cubesolve.definition.state import Labelling, MaskedState, StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, orbits

@@ -13,7 +13,7 @@ from cubesolve import puzzle
 from cubesolve.definition.formats import parse_cycles, parse_tws
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.permutations import Arrangement, arrangement
-from cubesolve.solvers.reached import may_have
+from cubesolve.solvers.defined_arrays import may_have
 from cubesolve.spaces.defined import DerivedRules
 from tests.subsets import later
 

@@ -24,7 +24,7 @@ from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings import body_bytes
 from cubesolve.encodings.byte import batch, descent
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.faults import Fault
+from cubesolve.encodings.encoding import Fault
 from cubesolve.encodings.mod3 import batch as mod3_batch
 from cubesolve.encodings.mod3.distances import Mod3Distances
 from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
-from cubesolve.encodings.faults import Fault
+from cubesolve.encodings.encoding import Fault
 from cubesolve.spaces.space import StateSpace
 
 UNREACHABLE = 255

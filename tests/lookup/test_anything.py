@@ -21,12 +21,12 @@ from cubesolve.group.elements import Balance, change_between
 from cubesolve.group.group import Group
 from cubesolve.group.permutations import Arrangement, after, identity, inverse
 from cubesolve.runtime.deadline import EndedError, check
-from cubesolve.search import commutators, short, shortcuts, three_cycles
+from cubesolve.search import commutators, short, three_cycles
 from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Residues, anneal
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.commutators import find_algs
 from cubesolve.search.cycles import NONE, alg_by_number, inverted, joined
-from cubesolve.search.shortcuts import Shortcuts
+from cubesolve.search.short import Shortcuts
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
 from cubesolve.solvers import anything, derived, searched
@@ -83,7 +83,7 @@ def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few algs are combined to cycles, and windows of solutions are searched as far as a moment allows."""
     monkeypatch.setattr(commutators, "_FIRST", 400)
     monkeypatch.setattr(commutators, "_SECOND", 200)
-    monkeypatch.setattr(shortcuts, "_LABOUR", 1 << 21)
+    monkeypatch.setattr(short, "_LABOUR", 1 << 21)
     monkeypatch.setattr(short, "_CHANGES", 1 << 13)
     for name in ("_QUICK", "_THOROUGH"):
         monkeypatch.setattr(anything, name, (0, 0))  # no search from both ends
@@ -656,7 +656,7 @@ def test_shorter_solutions_do_not_depend_on_the_number_of_threads(
     monkeypatch.setattr(short, "_MORE", 1)
     monkeypatch.setattr(commutators, "_LOOKED_AT", 1 << 26)
     monkeypatch.setattr(commutators, "_ROUNDS", 2)
-    monkeypatch.setattr(shortcuts, "_LABOUR", 1 << 18)
+    monkeypatch.setattr(short, "_LABOUR", 1 << 18)
     graph = _graph(_TWISTED, tmp_path)
     anything, state = Anything(graph), graph.reach.random_state(random.Random(4))  # type: ignore[union-attr]
     one, two = (list(itertools.islice(anything.solutions(state, workers), 6)) for workers in (1, 2))

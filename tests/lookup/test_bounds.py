@@ -142,7 +142,7 @@ def test_the_smallest_database_is_built_if_there_is_none(tmp_path: Path, monkeyp
     def built(_rules: object, entry: TableEntry, _directory: object) -> NoReturn:
         raise MissingTableError(entry.name, [], build_in="", built_by="", effort="")
 
-    monkeypatch.setattr("cubesolve.solvers.made.built", built)
+    monkeypatch.setattr("cubesolve.store.build.built", built)
     with pytest.raises(MissingTableError, match="rubik-qtm-small"):
         open_tablebase(tmp_path / "none").bounds([RubikCube.solved()], metric="qtm")
 

@@ -36,10 +36,10 @@ from cubesolve.errors import (
 from cubesolve.lookup import open_tablebase
 from cubesolve.runtime.deadline import EndedError, current
 from cubesolve.solvers import beginnings, counts, derived, goals, searched
+from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.beginnings import included_steps, shortened
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
-from cubesolve.solvers.solution import Solution
 from cubesolve.spaces import variants
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.defined import derived as derived_rules

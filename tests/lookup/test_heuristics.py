@@ -17,8 +17,8 @@ from cubesolve.learn.research import evaluate
 from cubesolve.search import limits
 from cubesolve.search.statistics import effective_branching, predicted_nodes, sequences
 from cubesolve.solvers import heuristics, searched, workbench
+from cubesolve.solvers.defined_arrays import may_have
 from cubesolve.solvers.derived import DerivedSolver
-from cubesolve.solvers.reached import may_have
 from cubesolve.spaces.defined import derived
 from tests.subsets import later
 

@@ -8,7 +8,7 @@ import pytest
 
 from cubesolve import UnsolvableStateError, puzzle
 from cubesolve.ask import Puzzle
-from cubesolve.search import commutators, short, shortcuts
+from cubesolve.search import commutators, short
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.loops import Loops
 from tests.subsets import later
@@ -24,7 +24,7 @@ def _loops(asked: Puzzle) -> Loops:
 def test_random_states_are_solved(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commutators, "_FIRST", 300)  # algs, and changes of algs: little work
     monkeypatch.setattr(short, "_CHANGES", 1 << 13)
-    monkeypatch.setattr(shortcuts, "_LABOUR", 1 << 21)
+    monkeypatch.setattr(short, "_LABOUR", 1 << 21)
     asked = puzzle(name)
     loops, arrays = _loops(asked), asked.state_arrays()
     for seed in range(2):

@@ -29,8 +29,7 @@ from cubesolve.group.permutations import Arrangement, after, arrangement
 from cubesolve.runtime.deadline import EndedError
 from cubesolve.search import near, pattern_selection
 from cubesolve.search.limits import MEMORY
-from cubesolve.solvers import derived, in_time, opening, searched
-from cubesolve.solvers import made as made_here
+from cubesolve.solvers import accepted, derived, opening, searched
 from cubesolve.spaces.defined import derived as derived_rules
 from cubesolve.spaces.derive import DerivedSpace, derive
 from cubesolve.spaces.space import Levels
@@ -212,7 +211,7 @@ def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searc
         return open_tables(self, memory)
 
     searching.setattr(searched.Searched, "_open", too_late)
-    searching.setattr(in_time, "_LAST_SECONDS", 0)  # nothing else is tried
+    searching.setattr(accepted, "_LAST_SECONDS", 0)  # nothing else is tried
     few = _puzzle(tmp_path / "few", "topspin-8-4").solve(state, timeout=600)
     assert len(few.split()) == len(expected.split())
     searching.setattr(searched, "_MOMENTS", 10**9)
@@ -271,7 +270,7 @@ def test_choosing_goes_on_in_the_next_process(
 ) -> None:
     state = _puzzle(tmp_path, name, moves).random_state(3)
     depth = _puzzle(tmp_path / "whole", name, moves).depth(state, memory=memory)
-    made, make, keep = list[str](), build.make, made_here.keep
+    made, make, keep = list[str](), build.make, build.keep
 
     def making(rules: Any, entry: TableEntry, **more: Any) -> Any:
         made.append(entry.name)
@@ -282,7 +281,7 @@ def test_choosing_goes_on_in_the_next_process(
         raise Killed
 
     searching.setattr(build, "make", making)
-    searching.setattr(made_here, "keep", keeping)
+    searching.setattr(build, "keep", keeping)
     ends = 0
     for _ in range(100):
         with contextlib.suppress(Killed):

@@ -21,10 +21,10 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.runtime import deadline, kernels, stored_code
 from cubesolve.runtime.deadline import Deadline, EndedError, current, running
 from cubesolve.search.limits import proving, within_limits
-from cubesolve.solvers import in_time
-from cubesolve.solvers.in_time import solved_in_time
+from cubesolve.solvers import accepted
+from cubesolve.solvers.accepted import solved_in_time
+from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.nearest import NearestSolver
-from cubesolve.solvers.solution import Solution
 from tests.patience import PATIENCE
 from tests.subsets import only
 from tests.test_deadline import CancelledAfter
@@ -351,7 +351,7 @@ def test_a_part_of_the_time_is_for_solutions_that_may_be_longer(monkeypatch: pyt
     def find() -> Solution:
         raise SearchLimitError(1, "after 1 s")
 
-    monkeypatch.setattr(in_time, "Deadline", Recorded)
+    monkeypatch.setattr(accepted, "Deadline", Recorded)
     for timeout, part in ((1 << 20, 3), (12, 3), (12, 4)):
         with running(Deadline(timeout=timeout)), pytest.raises(SearchLimitError):
             solved_in_time(find, lambda: iter(()), part=part)

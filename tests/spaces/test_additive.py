@@ -13,12 +13,11 @@ from cubesolve.catalog import rules_named
 from cubesolve.definition.sliding import Sliding, sliding
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3
-from cubesolve.encodings.mod3.least import LeastDepths
+from cubesolve.encodings.mod3.enumeration import LeastDepths, enumerate_mod3
 from cubesolve.group.permutations import Arrangement
-from cubesolve.spaces.additive import piece_subset
+from cubesolve.search.additive import piece_subset
+from cubesolve.solvers import opening
 from cubesolve.spaces.defined import DerivedRules
-from cubesolve.store import build_least
 from tests.subsets import later
 
 
@@ -102,10 +101,10 @@ def test_the_least_over_the_regions_of_the_gap(rows: int, columns: int, part: tu
 def test_kernels_are_compiled_by_another_process_before_arrays_take_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle, compiling = puzzle_named("tiles-2x3"), list[Callable[..., int]]()
     pieces = piece_subset(puzzle, 2)
-    monkeypatch.setattr(build_least, "compile_meanwhile", lambda *kernels: compiling.extend(kernels))
-    monkeypatch.setattr(build_least, "LeastDepths", None)
+    monkeypatch.setattr(opening, "compile_meanwhile", lambda *kernels: compiling.extend(kernels))
+    monkeypatch.setattr(opening, "LeastDepths", None)
     with pytest.raises(TypeError):
-        build_least.make_least(cubesolve.puzzle("tiles-2x3").usual_table(), pieces.contracted, 0, pieces.first_regions)
+        opening.make_least(cubesolve.puzzle("tiles-2x3").usual_table(), pieces.contracted, 0, pieces.first_regions)
     assert {kernel.__name__ for kernel in compiling} >= {"_push", "_pull", "write_depth", "_reach_out", "_reach_back"}
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 
 from cubesolve.definition.definition import Definition, Orbit
-from cubesolve.definition.free import MOST_FREE, free_permutations
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.counting import count_states
@@ -17,6 +16,7 @@ from cubesolve.spaces import space, space_of
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.levels import LevelSearch
+from cubesolve.spaces.representatives import MOST_FREE, free_permutations
 from cubesolve.spaces.space import SMALL_SPACE
 from cubesolve.spaces.symmetric import Plan, space_up_to_symmetry
 

@@ -23,8 +23,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.limits import longer_lengths, require_within, split
-from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.answers import Distribution, Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cubesolve.catalog.pocket.cube import CORNERS
-from cubesolve.definition.case_sets import CaseSet
 from cubesolve.definition.facelet_goals import on_every_face
 from cubesolve.definition.goals import NamedGoal
-from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.named_steps import CaseSet, NamedSteps
 
 _LAYER = NamedGoal("DFR DLF DBL DRB")
 _SOLVED = NamedGoal(" ".join(CORNERS))

@@ -21,7 +21,6 @@ from cubesolve.runtime.prepared import cached
 from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.near import ShortestPaths, descending_levels
-from cubesolve.solvers import made
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.counting import Counted, SymmetryClass
 from cubesolve.spaces.space import StateSpace
@@ -112,7 +111,7 @@ def _kept_distances(entry: TableEntry, space: StateSpace, starts: NDArray[np.int
     def make() -> tuple[TableHeader, memoryview]:
         return build.make_distances(entry, space, int(starts[0]))
 
-    tables.offer(entry, lambda: made.build_once(entry, tables.directory, make))
+    tables.offer(entry, lambda: build.build_once(entry, tables.directory, make))
     depths: Depths = np.frombuffer(tables.body(entry), np.uint8)
     tables.drop(entry)
     return depths

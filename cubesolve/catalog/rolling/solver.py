@@ -32,8 +32,7 @@ from cubesolve.search.limits import (
     split,
 )
 from cubesolve.search.near import ShortestPaths, between, descending_levels
-from cubesolve.solvers.distribution import COUNTING, Distribution, existing_depth
-from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.answers import COUNTING, Distribution, Solution, existing_depth
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.tables import UNREACHABLE

@@ -6,11 +6,10 @@ import itertools
 from collections.abc import Mapping
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube, turn_cubies
-from cubesolve.definition.case_sets import CaseSet
 from cubesolve.definition.facelet_goals import on_every_face
 from cubesolve.definition.facelets import cube_rotations
 from cubesolve.definition.goals import NamedGoal
-from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.notation import FACES, FaceTurn
 
 CROSS = "DR DF DL DB"

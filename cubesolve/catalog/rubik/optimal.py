@@ -26,8 +26,8 @@ from cubesolve.catalog.rubik.pairs import HOME, canonical_moves, database, move_
 from cubesolve.catalog.rubik.projections import RubikProjection, projection
 from cubesolve.definition.metrics import changes_parity
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
-from cubesolve.encodings.packed import base_of
-from cubesolve.encodings.packed.enumeration import enumerate_packed
+from cubesolve.encodings import base_of
+from cubesolve.encodings.packed import enumerate_packed
 from cubesolve.errors import SearchLimitError
 from cubesolve.group.canonical import Alg
 from cubesolve.group.permutations import is_odd

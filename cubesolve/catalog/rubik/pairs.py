@@ -49,7 +49,7 @@ from cubesolve.catalog.rubik.projections import (
     with_slices,
 )
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
-from cubesolve.encodings.packed.enumeration import slots
+from cubesolve.encodings.packed import slots
 
 # -- Moves in a canonical order ----------------------------------------------------------------------------------------
 

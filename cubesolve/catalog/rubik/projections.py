@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.definition.facelets import cube_rotations
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
-from cubesolve.spaces.orders import odd_orders
+from cubesolve.spaces.rows import odd_orders
 from cubesolve.spaces.space import RefinedSpace
 
 TWISTS = 2187

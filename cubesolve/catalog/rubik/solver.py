@@ -34,9 +34,8 @@ from cubesolve.search.limits import (
 )
 from cubesolve.search.near import ShortestPaths, between_bytes
 from cubesolve.solvers.accepted import Accepted
-from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.answers import Distribution, Solution
 from cubesolve.solvers.faults import is_masking
-from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import ALGS_IN_SECONDS, Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import derived

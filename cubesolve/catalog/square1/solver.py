@@ -18,9 +18,8 @@ from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import SearchOptions, longer_lengths, proving, require_within, split
 from cubesolve.solvers.accepted import Accepted
+from cubesolve.solvers.answers import COUNTING, Distribution, Solution
 from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs
-from cubesolve.solvers.distribution import COUNTING, Distribution
-from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules

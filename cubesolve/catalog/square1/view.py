@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TOP, TWIST, WEDGES, square1
-from cubesolve.definition.case_sets import CaseSet
 from cubesolve.definition.definition import Power
 from cubesolve.definition.goals import Allowed, NamedGoal
-from cubesolve.definition.named_steps import NamedSteps
+from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
 from cubesolve.definition.texts import PieceTexts

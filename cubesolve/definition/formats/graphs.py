@@ -15,13 +15,14 @@ from cubesolve.definition.formats.parts import (
     MOST_POINTS,
     ParseError,
     Parts,
+    Value,
     faults_of,
+    load,
     repeated,
     require_name,
     require_plain,
     without_brackets,
 )
-from cubesolve.definition.formats.values import Value, load
 from cubesolve.definition.notation import PRIMES
 from cubesolve.group.moves import Move
 from cubesolve.group.permutations import inverse

@@ -14,14 +14,15 @@ from cubesolve.definition.formats.parts import (
     MOST_POINTS,
     ParseError,
     Parts,
+    Value,
     faults_of,
     is_rotation,
+    load,
     plain_generators,
     repeated,
     require_name,
     unlike,
 )
-from cubesolve.definition.formats.values import Value, load
 from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidDefinitionError, InvalidStateError, quoted
 from cubesolve.group.permutations import Arrangement, Permutation, arrangement
 

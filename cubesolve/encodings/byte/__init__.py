@@ -31,12 +31,12 @@ class ByteEncoding(ExactEncoding):
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """Return the distances of single states, without numpy."""
-        from cubesolve.encodings.byte.free import distances_of  # noqa: PLC0415  # delays the start of other searches
+        from cubesolve.encodings.byte.distances import distances_of  # noqa: PLC0415  # delays the start of other searches
 
         return distances_of(graph, body)
 
     def methods(self) -> ExactMethods:
         """Return the methods that make and prove tables; they need numpy."""
-        from cubesolve.encodings.byte.methods import METHODS  # noqa: PLC0415  # needs numpy
+        from cubesolve.encodings.byte.probe import METHODS  # noqa: PLC0415  # needs numpy
 
         return METHODS

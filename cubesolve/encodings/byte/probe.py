@@ -1,8 +1,9 @@
-"""Distances of arrays of states from a table of bytes (numpy)."""
+"""Building, proving and probing tables with one byte per entry (numpy)."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +11,41 @@ from numpy.typing import NDArray
 from cubesolve.encodings.byte import batch, descent
 from cubesolve.encodings.byte.batch import ByteSteps
 from cubesolve.encodings.byte.distances import wrong_distances
-from cubesolve.encodings.byte.enumeration import distribution
+from cubesolve.encodings.byte.enumeration import Depths, distribution, enumerate_levels
 from cubesolve.encodings.byte.proof import find_fault
-from cubesolve.encodings.probe import Descend, LeadDown, Probe
-from cubesolve.errors import CubesolveError
+from cubesolve.encodings.encoding import require_counts
+from cubesolve.encodings.methods import Descend, ExactMethods, LeadDown, Probe
+from cubesolve.errors import CorruptTableError, CubesolveError
 from cubesolve.spaces import space_of
 from cubesolve.spaces.batches import SMALL
-from cubesolve.spaces.rules import Graph
-from cubesolve.spaces.tables import UNREACHABLE
+from cubesolve.spaces.rules import Graph, Rules
+from cubesolve.spaces.space import Checkpointer, Levels, Progress
+from cubesolve.spaces.tables import UNREACHABLE, Fold, TableEntry, TableHeader
+
+
+def folded(depths: Depths, fold: Fold) -> Depths:
+    """Return the least depth of each set of states.
+
+    >>> folded(np.array([4, 5, 3, 6], np.uint8), Fold("all", height=2, width=2)).tolist()
+    [3, 5]
+    """
+    least: Depths = depths.reshape(-1, fold.height, fold.width).min(axis=1).reshape(-1)
+    return least
+
+
+def require_folded(least: Depths, depths: Depths, fold: Fold, path: str, pattern: Callable[[int], str]) -> None:
+    """Require that each entry is the least depth of its states.
+
+    Raises:
+        CorruptTableError: an entry is wrong.
+    """
+    by_entry = depths.reshape(-1, fold.height, fold.width)
+    claimed = least.reshape(len(by_entry), 1, -1)
+    wrong = np.flatnonzero(~((by_entry == claimed).any(axis=1) & (by_entry >= claimed).all(axis=1)))
+    if len(wrong):
+        first = int(wrong[0])
+        reason = f"pattern {first} ({pattern(first)}) has depth {least[first]}"
+        raise CorruptTableError(path, f"{reason}, which is not that of its nearest state (wrong entries: {len(wrong)})")
 
 
 class ByteProbe(Probe):
@@ -132,3 +160,46 @@ _WORTH_FIRST_MOVES = 16  # descending from a state takes longer than finding the
 def steps_of(graph: Graph) -> ByteSteps:
     """Return the moves of a graph for kernels."""
     return ByteSteps.of(space_of(graph))
+
+
+class ByteMethods(ExactMethods):
+    """Methods for arrays of depths; a table of least depths is a fold of another table, which is made and proved."""
+
+    def make(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        progress: Progress | None,
+        workers: int | None,
+        checkpointer: Checkpointer | None,
+    ) -> Levels:
+        """Make the body of a table, and prove it right unless its digest is pinned."""
+        if entry.fold is None:
+            return super().make(rules, entry, progress, workers, checkpointer)
+        depths, _ = self.make(rules, rules.table(entry.fold.table), progress, workers, None)
+        least = folded(depths, entry.fold)
+        return least, distribution(least)
+
+    def verify(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        claimed: TableHeader,
+        body: NDArray[np.uint8],
+        path: str,
+        workers: int | None,
+    ) -> None:
+        """Prove that every entry of a table and the distribution in its header are right."""
+        if entry.fold is None:
+            super().verify(rules, entry, claimed, body, path, workers)
+            return
+        depths, _ = self.make(rules, rules.table(entry.fold.table), None, workers, None)
+        require_folded(body, depths, entry.fold, path, lambda number: rules.pattern(entry, number))
+        require_counts(distribution(body), claimed, path)
+
+
+METHODS = ByteMethods(
+    enumerate_levels,
+    lambda space, starts, body, workers: (find_fault(space, body, starts, workers), distribution(body, space)),
+    ByteProbe,
+)

@@ -57,6 +57,6 @@ class Mod3Encoding(ExactEncoding):
 
     def methods(self) -> ExactMethods:
         """Return the methods that make and prove tables; they need numpy."""
-        from cubesolve.encodings.mod3.methods import METHODS  # noqa: PLC0415  # needs numpy
+        from cubesolve.encodings.mod3.probe import METHODS  # noqa: PLC0415  # needs numpy
 
         return METHODS

@@ -1,4 +1,4 @@
-"""Distances of arrays of states from a table of depths modulo 3."""
+"""Building, proving and probing tables of depths modulo 3 (numpy)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.distances import wrong_distances
+from cubesolve.encodings.methods import Descend, ExactMethods, LeadDown, Probe
 from cubesolve.encodings.mod3 import batch
 from cubesolve.encodings.mod3.batch import Mod3Steps
 from cubesolve.encodings.mod3.distances import AS_OFTEN, RARE, Mod3Distances
-from cubesolve.encodings.probe import Descend, LeadDown, Probe
+from cubesolve.encodings.mod3.enumeration import enumerate_mod3, require_recoverable
+from cubesolve.encodings.mod3.proof import find_mod3_fault
 from cubesolve.spaces import space_of
 
 _CHUNK = 1 << 14
@@ -76,3 +78,11 @@ class Mod3Probe(Probe):
             if not len(found) and drawn * _CHUNK > AS_OFTEN * RARE:
                 raise wrong_distances(self.graph)
         return found[:number]
+
+
+METHODS = ExactMethods(
+    enumerate_mod3,
+    lambda space, starts, body, workers: find_mod3_fault(space, body, starts, workers=workers),
+    Mod3Probe,
+    require_recoverable,
+)

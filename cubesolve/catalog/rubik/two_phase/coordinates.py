@@ -30,7 +30,7 @@ from cubesolve.catalog.rubik.projections import (
 )
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.runtime.kernels import Fields, named, part, read_only, types
-from cubesolve.spaces.orders import order_ranks
+from cubesolve.spaces.rows import order_ranks
 
 MOVES = metric_moves("htm", FACES)
 """The moves of the first phase; three in a row turn one face, and opposite faces are three faces apart."""

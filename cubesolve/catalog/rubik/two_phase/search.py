@@ -35,7 +35,7 @@ from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.runtime.workers import Workers
-from cubesolve.spaces.orders import order_ranks
+from cubesolve.spaces.rows import order_ranks
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.solver import RubikSolver
