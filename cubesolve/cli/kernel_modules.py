@@ -28,7 +28,7 @@ import cubesolve.search.phases
 import cubesolve.search.sliding
 import cubesolve.search.three_cycles
 import cubesolve.spaces.derive
+import cubesolve.spaces.derived
 import cubesolve.spaces.gathers
-import cubesolve.spaces.ranking
 import cubesolve.spaces.representatives
 import cubesolve.spaces.vectors  # noqa: F401

@@ -36,9 +36,8 @@ from cubesolve.search.sliding import SlidingSolver
 from cubesolve.solvers.choices import are_others, choice_entry, read_sets, search_entry, wrong_choice
 from cubesolve.spaces.batches import SMALL
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.derived import derived_space
+from cubesolve.spaces.derived import Ranking, derived_space, find_ranks
 from cubesolve.spaces.projections import Distinguished, Projection
-from cubesolve.spaces.ranking import Ranking, find_ranks
 from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
