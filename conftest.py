@@ -25,7 +25,7 @@ from cubesolve.catalog import entry_named, tables_named
 from cubesolve.errors import TableError
 from cubesolve.lookup import building
 from cubesolve.runtime import deadline
-from cubesolve.runtime.folders import CACHE_VARIABLE, cache_folder
+from cubesolve.runtime.files import CACHE_VARIABLE, cache_folder
 from cubesolve.search import limits
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table

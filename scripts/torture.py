@@ -33,7 +33,7 @@ from cubesolve.cli import main as command_line
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.judge import PROBLEMS
-from cubesolve.runtime.folders import CACHE_VARIABLE
+from cubesolve.runtime.files import CACHE_VARIABLE
 from cubesolve.spaces.tables import PACKED, TableHeader
 from cubesolve.store import tablefile, unpacked
 from cubesolve.store.folders import find_table

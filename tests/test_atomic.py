@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cubesolve.runtime.atomic import open_atomically, write_atomically
+from cubesolve.runtime.files import open_atomically, write_atomically
 from tests.processes import run
 from tests.subsets import later
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cubesolve.errors import CubesolveWarning
-from cubesolve.runtime.folders import cache_folder, data_folder, open_private
+from cubesolve.runtime.files import cache_folder, data_folder, open_private
 from cubesolve.runtime.stored_code import folder
 from tests.processes import run_python
 
@@ -60,7 +60,7 @@ def test_a_user_without_home() -> None:
         "os.environ.pop('HOME')\n"
         "def unknown(uid): raise KeyError(uid)\n"
         "pwd.getpwuid = unknown\n"
-        "from cubesolve.runtime.folders import cache_folder, data_folder\n"
+        "from cubesolve.runtime.files import cache_folder, data_folder\n"
         "print(cache_folder(), data_folder())\n"
     )
     env = {"CUBESOLVE_CACHE": "", "XDG_CACHE_HOME": "", "XDG_DATA_HOME": ""}

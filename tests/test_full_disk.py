@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import subprocess
-import tempfile
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from cubesolve.cli import main
-from cubesolve.runtime.temporary import TemporaryFolder
 from tests.patience import PATIENCE
-from tests.processes import COMMAND, run_python
+from tests.processes import COMMAND
 from tests.subsets import later
 
 FULL = "/dev/full"
@@ -86,39 +83,3 @@ def test_a_device_is_named_too(tmp_path: Path) -> None:
     path.symlink_to(FULL)
     result = CliRunner().invoke(main, ["show", TURNED, "--svg", str(path)])
     assert (result.exit_code, result.stderr) == (1, f"cubesolve: {path}: No space left on device\n")
-
-
-# -- Folders that go with their process --------------------------------------------------------------------------------
-
-KILLED = """
-import os, signal
-from cubesolve.runtime.temporary import TemporaryFolder
-folder = TemporaryFolder()
-print(folder.path, flush=True)
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def test_what_a_killed_server_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    alive = TemporaryFolder()
-    others = [tmp_path / name for name in ("cubesolve-serve-12345678", "cubesolve-serve-x", "else")]
-    for other in others:
-        other.mkdir()  # the first may be of a process that has just begun: there is no lock
-    (tmp_path / "cubesolve-serve-abcdefgh").symlink_to(others[2])
-    (others[2] / "lock").touch()
-    killed = run_python(KILLED, {"TMPDIR": str(tmp_path)})
-    assert killed.returncode == -signal.SIGKILL
-    left = Path(killed.stdout.strip())
-    assert left.parent == tmp_path
-    assert left.is_dir()
-    folder = TemporaryFolder()
-    assert not left.exists()
-    for each in (Path(alive.path), Path(folder.path), *others):
-        assert each.is_dir()
-    folder.close()
-    alive.close()
-    folder.close()
-    assert not os.path.exists(alive.path)
-    assert not os.path.exists(folder.path)
-    assert (others[2] / "lock").exists()

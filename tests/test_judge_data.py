@@ -19,7 +19,7 @@ from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.cases import Case
 from cubesolve.judge.cubes import mirrored, state_at
 from cubesolve.judge.generating import DataFile, generate, write
-from cubesolve.runtime.atomic import write_atomically
+from cubesolve.runtime.files import write_atomically
 from tests import oracle
 from tests.facts import DATA, POCKET, ROLLING
 from tests.strategies import QTM

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from cubesolve import cli
 from cubesolve.cli import about
 from cubesolve.runtime import kernels, stored_code
-from cubesolve.runtime.folders import private_path
+from cubesolve.runtime.files import private_path
 from cubesolve.runtime.kernels import named, types
 from tests.patience import PATIENCE
 from tests.processes import ROOT, run_python

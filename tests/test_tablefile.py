@@ -230,7 +230,7 @@ def write_and_be_killed(path: str, header: TableHeader, body: bytes, lines: int)
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal lines
-        if frame.f_globals["__name__"] not in {"cubesolve.store.tablefile", "cubesolve.runtime.atomic"}:
+        if frame.f_globals["__name__"] not in {"cubesolve.store.tablefile", "cubesolve.runtime.files"}:
             return None
         if event == "line":
             lines -= 1

@@ -19,7 +19,7 @@ from cubesolve.cli.running import TABLE_TROUBLE, complain, exit_on_signals, prin
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import TableError, printable
 from cubesolve.runtime import kernels
-from cubesolve.runtime.atomic import write_atomically
+from cubesolve.runtime.files import write_atomically
 from cubesolve.runtime.kernels import started
 from cubesolve.runtime.machine import processors
 from cubesolve.spaces.rules import Rules

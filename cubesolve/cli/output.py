@@ -16,7 +16,7 @@ import click
 from cubesolve.cli.running import Value
 from cubesolve.errors import CubesolveError
 from cubesolve.runtime.arguments import Keywords
-from cubesolve.runtime.atomic import require_writable, write_atomically
+from cubesolve.runtime.files import require_writable, write_atomically
 
 if TYPE_CHECKING:
     from cubesolve.spaces.rules import Rules

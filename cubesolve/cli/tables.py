@@ -34,7 +34,7 @@ from cubesolve.errors import TableError, UnknownPuzzleError, quoted
 from cubesolve.lookup.finding import is_path
 from cubesolve.picture.render import distribution_svg
 from cubesolve.runtime.arguments import Keywords
-from cubesolve.runtime.folders import CACHE_VARIABLE, cache_folder
+from cubesolve.runtime.files import CACHE_VARIABLE, cache_folder
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile

@@ -18,7 +18,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.embedding.embedded import Embedded, embedded
 from cubesolve.errors import quoted
 from cubesolve.group.moves import Effect
-from cubesolve.runtime.atomic import open_atomically
+from cubesolve.runtime.files import open_atomically
 
 __all__ = ["SUFFIX", "embed"]
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from cubesolve import __version__
 from cubesolve.judge import PROBLEMS
 from cubesolve.judge.cases import Case, CaseGroup, Problem, verdicts, written
-from cubesolve.runtime.atomic import write_atomically
+from cubesolve.runtime.files import write_atomically
 from cubesolve.runtime.notices import following
 
 

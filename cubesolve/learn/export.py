@@ -18,7 +18,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import quoted
 from cubesolve.lookup import Tablebase
-from cubesolve.runtime.atomic import open_atomically
+from cubesolve.runtime.files import open_atomically
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.spaces import form_of
 from cubesolve.spaces.tables import UNREACHABLE, TableEntry

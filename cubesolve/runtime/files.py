@@ -1,19 +1,33 @@
-"""Opening files that other users may have created."""
+"""Files and folders that are private and whole: opening, writing atomically, the user's folders."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import re
 import stat
+import time
+import warnings
+from collections.abc import Iterator
 from io import BufferedReader
+from typing import BinaryIO
 
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)  # missing on Windows
+from cubesolve.errors import CubesolveWarning
+
+CACHE_VARIABLE = "CUBESOLVE_CACHE"
+"""The environment variable that names the cache folder."""
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 """The permissions with which others than the owner can write."""
 
 HAS_OWNERS = hasattr(os, "geteuid")
 """Whether files have an owner and permission bits; the access lists of Windows are not read."""
+
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)  # missing on Windows
+_ABANDONED_AFTER = 3600.0  # seconds
+_LONGEST_PREFIX = 200  # bytes; names have at most 255
+_NAME = "cubesolve"
 
 
 def open_regular(path: str, folder: int | None = None) -> BufferedReader:
@@ -73,3 +87,275 @@ def is_private(status: os.stat_result) -> bool:
     False
     """
     return (is_own(status) or status.st_uid == 0) and not status.st_mode & OTHERS_WRITE
+
+
+# -- Writing -----------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def open_atomically(path: str) -> Iterator[BinaryIO]:
+    """Open a file for writing; readers see its old content or all of the new one.
+
+    Pipes, devices and other special files are written to directly.
+
+    Raises:
+        OSError: the file cannot be written; the old content stays.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        mode = None
+    if mode is not None and not stat.S_ISREG(mode):
+        try:
+            with open(path, "wb") as file:
+                yield file
+        except OSError as error:
+            error.filename = error.filename or path
+            raise
+        return
+    target = os.path.realpath(path)
+    remove_unfinished(target, _ABANDONED_AFTER)
+    with replacing(target, None if mode is None else stat.S_IMODE(mode)) as file:
+        yield file
+
+
+@contextlib.contextmanager
+def replacing(path: str, mode: int | None = None, folder: int | None = None) -> Iterator[BinaryIO]:
+    """Open a temporary file that replaces `path` unless an exception leaves the block.
+
+    Args:
+        mode: its permissions, on systems that have them; by default those of any new file.
+
+    Raises:
+        OSError: the file cannot be written, or `path` is a folder.
+
+    >>> with replacing("/dev/null/file"):
+    ...     pass
+    Traceback (most recent call last):
+        ...
+    NotADirectoryError: [Errno 20] Not a directory: '/dev/null/file'
+    """
+    place, name = os.path.split(path)
+    temporary = os.path.join(place, f".{_cut(name)}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    at_first = 0o666 if mode is None else 0o600
+    try:
+        with open(temporary, "x+b", opener=lambda new, flags: os.open(new, flags, at_first, dir_fd=folder)) as file:
+            if mode is not None and HAS_OWNERS:
+                os.fchmod(file.fileno(), mode)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError as error:
+        if error.filename in {None, temporary}:  # the caller did not name the temporary file
+            error.filename = path
+        raise
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary, dir_fd=folder)
+
+
+def write_atomically(path: str, data: bytes) -> None:
+    """Write a whole file; see `open_atomically`."""
+    with open_atomically(path) as file:
+        file.write(data)
+
+
+def require_writable(path: str) -> None:
+    """Raise the error with which writing a file would end, as far as it is known before.
+
+    Raises:
+        OSError: the file cannot be written.
+
+    >>> require_writable("/dev/null")
+    """
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if os.path.isfile(path) or not os.path.exists(path):
+        with contextlib.suppress(_NothingWrittenError), replacing(os.path.realpath(path)):
+            raise _NothingWrittenError
+
+
+class _NothingWrittenError(Exception):
+    """Ends the writing of a file, so that its old content stays."""
+
+
+def remove_unfinished(path: str, after: float) -> None:
+    """Remove the temporary files that killed writers of a file left, if they did not change for some seconds.
+
+    >>> remove_unfinished("/nowhere/file", 60)
+    """
+    folder, name = os.path.split(path)
+    remove_abandoned(re.escape(_cut(name)), folder, after)
+
+
+def remove_abandoned(names: str, folder: int | str, after: float = 0) -> None:
+    """Remove the temporary files of killed writers: only the user's own files that `replacing` made.
+
+    Args:
+        after: the least number of seconds since their last change.
+
+    >>> remove_abandoned("file", "/nowhere")
+    """
+    temporary = re.compile(rf"\.(?:{names})\.\d+-[0-9a-f]{{8}}\.tmp")
+    written_until = time.time() - after
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if temporary.fullmatch(entry.name) and _is_abandoned(entry, written_until):
+                with contextlib.suppress(OSError):
+                    os.unlink(entry.path, dir_fd=folder if isinstance(folder, int) else None)
+
+
+def _is_abandoned(entry: os.DirEntry[str], written_until: float) -> bool:
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except OSError:  # another process removed it
+        return False
+    return stat.S_ISREG(status.st_mode) and is_own(status) and status.st_mtime <= written_until
+
+
+def _cut(name: str) -> str:
+    """Shorten a name, so that it can be part of a longer one."""
+    return os.fsdecode(os.fsencode(name)[:_LONGEST_PREFIX])
+
+
+# -- Folders -----------------------------------------------------------------------------------------------------------
+
+
+def cache_folder() -> str | None:
+    """Return the folder for files that can be made again, such as unpacked tables.
+
+    Returns:
+        The absolute path of ``CUBESOLVE_CACHE``, or of ``cubesolve`` in the user's cache folder; None if the user has
+        no home, or the path is relative.
+
+    >>> os.path.isabs(cache_folder() or "/")
+    True
+    """
+    return _absolute(os.environ.get(CACHE_VARIABLE) or _users("user_cache_dir"))
+
+
+def data_folder() -> str | None:
+    """Return the folder for the user's tables: ``cubesolve`` in the user's data folder.
+
+    Returns:
+        An absolute path; None if the user has no home.
+
+    >>> os.path.basename(data_folder() or "cubesolve")
+    'cubesolve'
+    """
+    return _absolute(_users("user_data_dir"))
+
+
+def _users(kind: str) -> str:
+    import platformdirs  # noqa: PLC0415  # needed only without CUBESOLVE_CACHE; importing it slows every start
+
+    try:
+        folder: str = getattr(platformdirs, kind)(_NAME, appauthor=False)
+    except RuntimeError:  # the user has no home
+        return ""
+    return folder
+
+
+def _absolute(path: str) -> str | None:
+    return path if os.path.isabs(path) else None
+
+
+@contextlib.contextmanager
+def open_private(path: str) -> Iterator[tuple[str, int]]:
+    """Open, or create, a folder that only the user and root can write to; the values are its path and descriptor.
+
+    If others can write to it, a subfolder of the user's is used instead, with a warning.
+
+    Raises:
+        OSError: the folder cannot be opened or created, or others can write to the subfolder, too.
+
+    >>> with open_private("/dev/null"):
+    ...     pass
+    Traceback (most recent call last):
+        ...
+    NotADirectoryError: [Errno 20] Not a directory: '/dev/null'
+    """
+    _make(path)
+    flags = os.O_RDONLY | os.O_DIRECTORY
+    with contextlib.ExitStack() as stack:
+        folder = os.open(path, flags)
+        stack.callback(os.close, folder)
+        if not is_private(os.fstat(folder)):
+            own = f"{_NAME}-{os.geteuid()}"
+            _warn(f"{path} can be written by others: {own} in it is used instead")
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(own, 0o700, dir_fd=folder)
+            folder = os.open(own, flags | os.O_NOFOLLOW, dir_fd=folder)
+            stack.callback(os.close, folder)
+            path = os.path.join(path, own)
+            if not is_private(os.fstat(folder)):
+                raise OSError(errno.EACCES, "It can be written by others", path)
+        yield path, folder
+
+
+def private_path(path: str) -> str:
+    """Find, or create, a folder whose path only the user and root can change, in every part.
+
+    Files opened by such a path are the user's own. In a folder with the sticky bit, such as that of temporary files,
+    others cannot rename or remove the user's files. On systems without owners, the user's folders are trusted.
+
+    Args:
+        path: the folder; it is created with access for the user only.
+
+    Raises:
+        OSError: the folder cannot be created or written to, or others can write to it, or replace it or a folder
+            above it.
+
+    >>> private_path("/dev/null")
+    Traceback (most recent call last):
+        ...
+    NotADirectoryError: [Errno 20] Not a directory: '/dev/null'
+    """
+    existing = os.path.dirname(os.path.abspath(path))
+    while not os.path.isdir(existing):
+        existing = os.path.dirname(existing)
+    _require_names_kept(os.path.realpath(existing, strict=True))  # before something is made in a folder that is refused
+    _make(path)
+    real = os.path.realpath(path, strict=True)
+    _require_names_kept(os.path.dirname(real))
+    status = os.lstat(real)
+    if not stat.S_ISDIR(status.st_mode):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+    if HAS_OWNERS and not is_private(status):
+        raise OSError(errno.EACCES, "It can be written by others", path)
+    if not os.access(real, os.W_OK):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES), path)
+    if HAS_OWNERS and stat.S_IMODE(status.st_mode) & 0o077:
+        os.chmod(real, 0o700)  # files in it get the process's umask, which may let others write
+    return real
+
+
+def _require_names_kept(folder: str) -> None:
+    """Refuse a folder, by its path without symbolic links, if others can replace what is in it or in one above it.
+
+    Raises:
+        OSError: they can.
+    """
+    if HAS_OWNERS and not _keeps_names(os.lstat(folder)):
+        raise OSError(errno.EACCES, "Others can replace files in it", folder)
+    if folder != os.path.dirname(folder):
+        _require_names_kept(os.path.dirname(folder))
+
+
+def _keeps_names(folder: os.stat_result) -> bool:
+    """Return whether only the user and root can rename the user's files in a folder."""
+    trusted = {0, os.geteuid(), os.lstat("/").st_uid}  # the owner of the root folder can replace every program
+    return folder.st_uid in trusted and (not folder.st_mode & OTHERS_WRITE or bool(folder.st_mode & stat.S_ISVTX))
+
+
+def _make(path: str) -> None:
+    """Create a folder, and missing folders above it, with access for the user only."""
+    if not os.path.isdir(path):
+        _make(os.path.dirname(path))
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(path, 0o700)
+
+
+def _warn(message: str) -> None:
+    warnings.warn(CubesolveWarning(message), stacklevel=2)

@@ -33,9 +33,7 @@ import llvmlite  # type: ignore[import-untyped]
 import numpy as np
 
 from cubesolve.errors import CubesolveError, CubesolveWarning
-from cubesolve.runtime.atomic import replacing
-from cubesolve.runtime.files import HAS_OWNERS
-from cubesolve.runtime.folders import CACHE_VARIABLE, cache_folder, private_path
+from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, cache_folder, private_path, replacing
 from cubesolve.runtime.kernel_types import Fields, Parameters, Type
 from cubesolve.runtime.machine import processor_details
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError, UnsupportedTableError
-from cubesolve.runtime.atomic import remove_unfinished
+from cubesolve.runtime.files import remove_unfinished
 from cubesolve.runtime.notices import announce
 from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import CHECKPOINT, MOD3, TableEntry, TableHeader

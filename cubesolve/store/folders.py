@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator
 
 from cubesolve.errors import CubesolveWarning, MissingTableError, TableError, printable
-from cubesolve.runtime.folders import data_folder
+from cubesolve.runtime.files import data_folder
 from cubesolve.spaces.tables import TableEntry
 
 Folder = str | os.PathLike[str]

@@ -18,8 +18,7 @@ from typing import BinaryIO
 
 from cubesolve.encodings import ENCODINGS, body_bytes, encoding_of
 from cubesolve.errors import CorruptTableError, OutdatedTableError, TableError, UnsupportedTableError, building
-from cubesolve.runtime.atomic import open_atomically
-from cubesolve.runtime.files import open_regular, require_regular
+from cubesolve.runtime.files import open_atomically, open_regular, require_regular
 from cubesolve.runtime.notices import following
 from cubesolve.runtime.zstd import zstd
 from cubesolve.spaces.tables import ONE_BIT, UP_TO_SYMMETRY, TableHeader

@@ -26,9 +26,16 @@ from typing import IO
 
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import CubesolveWarning, TableError
-from cubesolve.runtime.atomic import remove_abandoned, replacing
-from cubesolve.runtime.files import HAS_OWNERS, is_private, open_regular
-from cubesolve.runtime.folders import CACHE_VARIABLE, cache_folder, open_private
+from cubesolve.runtime.files import (
+    CACHE_VARIABLE,
+    HAS_OWNERS,
+    cache_folder,
+    is_private,
+    open_private,
+    open_regular,
+    remove_abandoned,
+    replacing,
+)
 from cubesolve.runtime.locks import file_lock
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile

@@ -34,7 +34,7 @@ from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import orbits, support
 from cubesolve.picture import player
 from cubesolve.picture.scenes import Scene, middle
-from cubesolve.runtime.atomic import write_atomically
+from cubesolve.runtime.files import write_atomically
 from cubesolve.spaces.defined import AT_ONCE, DerivedRules, derived
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import NearestRules

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import copy
 import functools
 import gc
 import json
 import os
 import socket
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +20,6 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cubesolve.runtime.machine import processors
-from cubesolve.runtime.temporary import TemporaryFolder
 from cubesolve.web.app import Service, application
 from cubesolve.web.served import read_files
 
@@ -206,11 +205,11 @@ def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicor
     texts = read_files(files)
     with (
         _bound(settings.host, settings.port) as listening,
-        contextlib.closing(TemporaryFolder()) as folder,
+        tempfile.TemporaryDirectory(prefix="cubesolve-serve-", ignore_cleanup_errors=True) as folder,
     ):
         address = f"http://{_shown(settings.host)}:{listening.getsockname()[1]}/"
         limits = settings.searches, settings.waiting, settings.seconds
-        service = Service(texts, folder.path, *limits, warm=settings.warm)
+        service = Service(texts, folder, *limits, warm=settings.warm)
         connections = Connections(settings.connections)
         config = uvicorn.Config(
             application(service, [settings.host]),

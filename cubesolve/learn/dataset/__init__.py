@@ -24,8 +24,7 @@ from cubesolve.errors import CubesolveWarning, quoted
 from cubesolve.learn.dataset.rows import Description, rows_of
 from cubesolve.learn.export import chosen_columns
 from cubesolve.runtime.arguments import integer, one_of
-from cubesolve.runtime.atomic import open_atomically, remove_abandoned, write_atomically
-from cubesolve.runtime.files import open_regular
+from cubesolve.runtime.files import open_atomically, open_regular, remove_abandoned, write_atomically
 from cubesolve.runtime.locks import file_lock
 
 FORMATS = ("parquet", "npz")
