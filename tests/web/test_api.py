@@ -236,7 +236,7 @@ def test_what_is_wrong_is_said(client: Client, said: dict[str, Any], status: int
     [
         ({"puzzle": "rolling", "state": "WE", "start": "9"}, "start: a tray has at least two cells"),
         ({"state": "", "slack": 1}, "slack is not supported"),
-        ({"state": "", "start": "1,1"}, "start is not supported for the 2x2x2 pocket cube: expected colours, faces, format, "),
+        ({"state": "", "start": "1,1"}, "start is not supported for the 2x2x2 pocket cube: expected colours, faces, "),
         ({"state": "", "metric": "stm"}, "metric must be 'htm' or 'qtm'"),
         ({"puzzle": "rubik", "state": "", "max_depth": 1.5}, "max_depth must be a whole number"),
         ({"puzzle": "rubik", "state": "", "max_depth": "x"}, "max_depth must be a whole number"),
