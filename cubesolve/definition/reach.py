@@ -1,7 +1,7 @@
 """Reachable states, counted without listing them (pure Python).
 
 Which moves are possible depends on the places of some labels, if on any. Their placements are listed, each with a
-permutation that leads to it; the loops at the first placement generate a group (`definitions.group`), and every state
+permutation that leads to it; the loops at the first placement generate a group (`group.group`), and every state
 is a pair of a placement and an arrangement that this group makes. Labels that are illegal on the same points are alike
 in placements: those of the Square-1 are its shapes.
 """

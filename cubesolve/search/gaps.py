@@ -46,7 +46,7 @@ class Gaps(NamedTuple):
         least: int64 (pairs + 1,): the lower bound of the cost for each number of gaps.
         pairs: uint8 (pairs, 2): the pairs.
         solved: uint8 (points,): the solved state.
-        following: int64 (canonical states, moves): see `definitions.canonical`.
+        following: int64 (canonical states, moves): see `group.canonical`.
         costs: int64 (moves,): the cost of each move.
     """
 

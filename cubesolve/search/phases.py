@@ -66,7 +66,7 @@ class PhaseProblem(NamedTuple):
             `Phase.likely`.
         moves: int64: the moves of all phases.
         sources: int32 (moves of the puzzle, points): the point from which each point gets its label.
-        following: int64 (canonical states, moves of the puzzle): see `definitions.canonical`.
+        following: int64 (canonical states, moves of the puzzle): see `group.canonical`.
         coordinates: int64 (coordinates, 10): where its points, its weights, its keys, its steps and its classes begin,
             and the numbers of its points, of its renamings, of its values, and of labels; and what it reads.
         points: int64: the points that a coordinate reads.

@@ -74,7 +74,7 @@ class SlidingTables(NamedTuple):
         fibre: int32: likewise.
         numbers: int64 (bytes, points below, 256): what the bits of a byte add to the number of a set.
         choose: int64 (points, sizes): the number of sets of a size below a point.
-        following: int64 (canonical states, moves): see `definitions.canonical`.
+        following: int64 (canonical states, moves): see `group.canonical`.
         costs: int64 (moves,): the cost of each move, 1.
         solved: int64 (1, tables): the ranks of the solved state.
     """

@@ -131,7 +131,7 @@ class Profile(NamedTuple):
     Attributes:
         by_parity: the number of states with each value from 0 on: of the states of even and of odd depth, if each move
             changes the parity, or of all states.
-        following: the automaton of canonical sequences; see `definitions.canonical`.
+        following: the automaton of canonical sequences; see `group.canonical`.
         sliding: the puzzle, if it is a sliding puzzle.
     """
 
