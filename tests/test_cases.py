@@ -210,3 +210,7 @@ def test_a_limit_of_time_is_for_all_cases_together(monkeypatch: pytest.MonkeyPat
     found = cube.cases("pll")
     list(trainers.case_setups(cube, found, [*found][:4], shortest=True, timeout=2))
     assert limits == [1, 0, 0, 0]
+    limits.clear()
+    list(trainers.case_setups(cube, found, [*found][:2], shortest=True, share=0.5))
+    list(trainers.case_setups(cube, found, [*found][:3], shortest=True, timeout=2, share=0.5))
+    assert limits == [0.5, 0.5, 0.5, 0, 0]

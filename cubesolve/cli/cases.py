@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="Time for all shortest algs; then any are printed.",
 )
+@click.option(
+    "--share",
+    type=click.FloatRange(min=0.01),
+    metavar="SECONDS",
+    help="Time for each shortest alg; after it any is printed.",
+)
 @file_option(
     "--svg", ".svg", "Also write a drawing of the cases to this .svg file; - writes only the drawing, to stdout."
 )
@@ -51,6 +57,7 @@ def cases(
     solved: str | None,
     shortest: bool,
     timeout: float | None,
+    share: float | None,
     svg: str | None,
     html: str | None,
     as_json: bool,
@@ -79,13 +86,14 @@ def cases(
     """
     puzzle = puzzle_of()
     if name is None:
-        if svg or html or shortest or any(option is not None for option in (solved, depth, timeout)):
+        if svg or html or shortest or any(option is not None for option in (solved, depth, timeout, share)):
             raise click.UsageError("all options but --puzzle and --json require the NAME of a set or a step")
         _list_sets(puzzle, as_json)
         return
     exit_on_signals()  # a table may be built
     require_one_output(as_json, svg=svg, html=html)
-    title, entries = _listed(puzzle, name, depth, solved, shortest or None, timeout)
+    how = {"shortest": shortest or None, "timeout": timeout, "share": share}
+    title, entries = _listed(puzzle, name, depth, solved, how)
     for path, document in ((svg, _drawing), (html, _sheet)):
         if path is not None:
             entries = list(entries)
@@ -101,7 +109,7 @@ def cases(
 
 
 def _listed(
-    puzzle: Puzzle, name: str, depth: int | None, solved: str | None, shortest: bool | None, timeout: float | None
+    puzzle: Puzzle, name: str, depth: int | None, solved: str | None, how: Mapping[str, Any]
 ) -> tuple[str, Iterable[_Entry]]:
     """Return the title of a set or a step, and its cases or levels.
 
@@ -109,14 +117,14 @@ def _listed(
         UsageError: there is no such set or step, or an option is not one of it.
     """
     if is_step(puzzle, name):
-        if shortest or timeout is not None:
-            raise click.UsageError(f"--shortest and --timeout are for sets of cases, and {name} is a step")
+        if any(value is not None for value in how.values()):
+            raise click.UsageError(f"--shortest, --timeout and --share are for sets of cases, and {name} is a step")
         return _step_entries(puzzle, name, depth, solved)
     found, chosen = set_and_case(puzzle, name, steps=True)
     if depth is not None or solved is not None:
         raise click.UsageError(f"--depth and --solved are for steps, and {found.name} is a set of cases")
     listed = list(found) if chosen is None else [chosen]
-    return found.about.title, _set_entries(puzzle, found, listed, shortest, timeout)
+    return found.about.title, _set_entries(puzzle, found, listed, how)
 
 
 class _Entry(NamedTuple):
@@ -130,12 +138,10 @@ class _Entry(NamedTuple):
     fields: dict[str, Any]
 
 
-def _set_entries(
-    puzzle: Puzzle, found: Cases, listed: Sequence[Case], shortest: bool | None, timeout: float | None
-) -> Iterator[_Entry]:
+def _set_entries(puzzle: Puzzle, found: Cases, listed: Sequence[Case], how: Mapping[str, Any]) -> Iterator[_Entry]:
     """Yield some cases of a set; see `case_setups`."""
     is_known = True
-    for case, alg in zip(listed, case_setups(puzzle, found, listed, shortest=shortest, timeout=timeout), strict=True):
+    for case, alg in zip(listed, case_setups(puzzle, found, listed, **how), strict=True):
         longer = f"  ({alg.length} moves, at least {alg.at_least})" if 0 < alg.at_least < alg.length else ""
         is_known = is_known and (alg.at_least > 0 or not alg)
         yield _case_entry(case, alg, found.picture(case), _fields(found, case, alg), longer)

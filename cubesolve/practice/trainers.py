@@ -195,6 +195,7 @@ def case_setups(
     *,
     shortest: bool | None = None,
     timeout: float | None = None,
+    share: float | None = None,
 ) -> Iterator[Solution]:
     """Yield an alg that leads from the solved state to each of some cases, apart from pieces that the set ignores.
 
@@ -206,6 +207,7 @@ def case_setups(
         listed: the cases.
         shortest: whether to find shortest algs; by default, if there are at most `MOST_SHORTEST` cases, or a table.
         timeout: seconds for all algs. After these any alg is taken.
+        share: seconds for each alg, likewise.
 
     >>> from cubesolve import puzzle
     >>> pyraminx = puzzle("pyraminx")
@@ -219,9 +221,9 @@ def case_setups(
         return (Solution(alg, 0, rules, rules.view.solved(None)) for alg in setups(puzzle, states))
     aim = _towards_aim(puzzle, cases)
     if timeout is None:
-        return (_setup(puzzle, aim, state) for state in states)
-    end = time.monotonic() + timeout
-    return (_setup(puzzle, aim, state, max(0.0, end - time.monotonic())) for state in states)
+        return (_setup(puzzle, aim, state, share) for state in states)
+    end, most = time.monotonic() + timeout, math.inf if share is None else share
+    return (_setup(puzzle, aim, state, min(most, max(0.0, end - time.monotonic()))) for state in states)
 
 
 def _towards_aim(puzzle: Puzzle[StateT], cases: Cases) -> Puzzle[StateT]:
