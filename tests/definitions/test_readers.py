@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Callable
@@ -440,6 +441,19 @@ def test_states_of_graphs_are_their_labels(tmp_path: Path) -> None:
         assert (graph.depth(state), graph.solve(state)) == (2, "X L")
     with pytest.raises(InvalidStateError, match="'2' at 3 is not one of the POINTS: expected 0 1"):
         graph.depth("0 1 1 2")
+
+
+def test_a_graph_has_many_generators() -> None:
+    def swapped(pair: tuple[int, int]) -> list[int]:
+        return [pair[::-1][pair.index(point)] if point in pair else point for point in range(33)]
+
+    names = {str(list(pair)): swapped(pair) for pair in itertools.combinations(range(33), 2)}
+    assert len(names) == 528
+    graph = parse_graph(json.dumps({"central_state": [*range(33)], "generators": names}), "swaps")
+    assert [move.name for move in graph.moves()][:2] == ["[0,1]", "[0,2]"]
+    more = {f"{name}{mark}": swap for name, swap in names.items() for mark in "_=~+!@$;"}
+    with pytest.raises(InvalidDefinitionError, match="there are too many moves: at most 4096, and"):
+        parse_graph(json.dumps({"central_state": [*range(33)], "generators": more}), "swaps")
 
 
 def test_names_of_generators_with_brackets(tmp_path: Path) -> None:

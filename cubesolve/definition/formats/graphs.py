@@ -27,6 +27,7 @@ from cubesolve.definition.notation import PRIMES
 from cubesolve.group.moves import Move
 from cubesolve.group.permutations import inverse
 
+_MOST_MOVES = 4096
 _POINTS = "POINTS"
 _NAME = re.compile(rf"(?!//|/\*)(?![{PRIMES}:,])(?:[^\s()\[\]]|\([^\s()\[\]]+\)|\[[^\s()\[\]]+\])+")
 """The name of a move, as ``(0,1)`` and ``R[1..3]``."""
@@ -51,7 +52,7 @@ def _read(data: Value, name: str) -> Definition:
     if not 1 <= points <= MOST_POINTS:
         raise ParseError(top["central_state"].where, f"has {points} labels: expected 1 to {MOST_POINTS:,}")
     solved = top["central_state"].numbers(points, points)
-    parts = Parts(_NAME, has_rotations=False)
+    parts = Parts(_NAME, _MOST_MOVES, has_rotations=False)
     parts.add_orbit(Orbit(_POINTS, points, first=0), "")
     for move, change in top["generators"].entries().items():
         sources = change.numbers(points, points)
@@ -59,11 +60,12 @@ def _read(data: Value, name: str) -> Definition:
         if twice is not None:
             raise ParseError(f"{change.where}[{twice}]", f"point {sources[twice]} occurs twice")
         if sources != list(range(points)):
-            parts.add_move(",".join(move.split()), sources, change.where)
-    definition = parts.definition(name, solved)
-    names = {effects[0].sources: move for move, effects in definition.generators.items()}
+            parts.add_move(re.sub(r"\s*,\s*|\s+", ",", move.strip()), sources, change.where)
+    names = {sources: move for move, sources in parts.changes.items()}
     undoing = {move: names.get(inverse(sources), "") for sources, move in names.items()}
-    return definition._replace(inverses=undoing, other_powers=False) if all(undoing.values()) else definition
+    is_closed = all(undoing.values())
+    definition = parts.definition(name, solved, has_powers=not is_closed)
+    return definition._replace(inverses=undoing, other_powers=False) if is_closed else definition
 
 
 def format_graph(definition: Definition, moves: Sequence[Move], labels: Sequence[int]) -> str:

@@ -40,7 +40,7 @@ LONGEST_NAME = 200
 _ROTATION = re.compile(r"[A-Z_]+v|[xyz][2']?")
 _MOVE = re.compile(rf"(?!//|/\*|\.$)[^\s()\[\],:{PRIMES}][^\s()\[\],:]*")
 _DIGITS = 9
-_TOO_MANY = f"there are too many moves: at most {MOST_MOVES}, and {MOST_ROTATIONS} rotations"
+_TOO_MANY = f"there are too many moves: at most {{}}, and {MOST_ROTATIONS} rotations"
 
 
 class ParseError(Exception):  # it becomes an error when it is known in which file
@@ -129,9 +129,9 @@ class Parts:
         changes: the permutations of the moves and rotations, by name.
     """
 
-    def __init__(self, valid: re.Pattern[str] = _MOVE, *, has_rotations: bool = True) -> None:
-        """Take what names of moves match, and whether names such as ``Uv`` and ``x`` are those of rotations."""
-        self._valid, self._has_rotations = valid, has_rotations
+    def __init__(self, valid: re.Pattern[str] = _MOVE, most: int = MOST_MOVES, *, has_rotations: bool = True) -> None:
+        """Take what names of moves match, their maximum number, and whether ``Uv`` and ``x`` name rotations."""
+        self._valid, self._most, self._has_rotations = valid, most, has_rotations
         self.orbits: dict[str, Orbit] = {}
         self.points = 0
         self.changes: dict[str, Permutation] = {}
@@ -191,8 +191,8 @@ class Parts:
             raise ParseError(where, f"{name} does nothing")
         self.changes[name] = change
         self._where[name] = where
-        if len(self._moves()) > MOST_MOVES or len(self._rotations()) > MOST_ROTATIONS:
-            raise ParseError(where, _TOO_MANY)
+        if len(self._moves()) > self._most or len(self._rotations()) > MOST_ROTATIONS:
+            raise ParseError(where, _TOO_MANY.format(self._most))
 
     def _require_new(self, name: str, where: str) -> None:
         """Reject a name that is not valid for a move, or taken."""
@@ -217,7 +217,7 @@ class Parts:
         for name, (_, where) in algs.items():
             self._require_new(name, where)
         if len(self.changes) + len(algs) > MOST_MOVES + MOST_ROTATIONS:
-            raise ParseError("", _TOO_MANY)
+            raise ParseError("", _TOO_MANY.format(self._most))
         read = alg_reader([*self.changes, *algs])
         steps, made, most = {}, 0, min(LONGEST_EXPANDED, MOST_WORK // self.points)
         for name, (alg, where) in algs.items():
@@ -232,8 +232,10 @@ class Parts:
         for name, (_, where) in algs.items():
             self.add_move(name, changes[name], where)
 
-    def definition(self, name: str, solved: Sequence[int], illegal: Iterable[tuple[int, int]] = ()) -> Definition:
-        """Return the definition.
+    def definition(
+        self, name: str, solved: Sequence[int], illegal: Iterable[tuple[int, int]] = (), *, has_powers: bool = True
+    ) -> Definition:
+        """Return the definition, in which powers of moves are moves, too, or only their inverses.
 
         Raises:
             ParseError: there is no move, too many with powers, or one is written like a power of another.
@@ -244,7 +246,7 @@ class Parts:
             raise ParseError("", f"there is no move{hint}")
         turns, most = 0, min(MOST_TURNS, MOST_WORK // self.points)
         for move in moves:
-            turns += order(self.changes[move]) - 1
+            turns += order(self.changes[move]) - 1 if has_powers else 1
             if turns > most:
                 raise ParseError(
                     self._where[move], f"with the powers of {move} there are too many moves: at most {most:,}"
