@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.group.permutations import Arrangement, arrangement
+from cubesolve.group.permutations import Arrangement, after, arrangement, from_cycles
 
 ORBITS_END = ";"
 """The separator of two orbits."""
@@ -95,7 +95,7 @@ class PieceTexts:
     def read(self, text: str) -> Arrangement:
         """Return the state that a text describes."""
         if self._are_cycles(text):
-            return self._permuted([[*map(int, re.findall(r"\d+", cycle))] for cycle in text.split(")")])
+            return self._permuted([[int(point) for point in re.findall(r"\d+", cycle)] for cycle in text.split(")")])
         labels = list[int]()
         for orbit, words in self._divided(text):
             labels += orbit.read(words)
@@ -106,18 +106,15 @@ class PieceTexts:
 
     def _permuted(self, cycles: Sequence[Sequence[int]]) -> Arrangement:
         """Return the solved state after a permutation: the label on each point of a cycle goes to the next one."""
-        first, labels = self._first, list(self._solved)
-        last = first + len(labels) - 1
-        points = [point for cycle in cycles for point in cycle]
-        for point in points:
+        first, last, seen = self._first, self._first + len(self._solved) - 1, set[int]()
+        for point in itertools.chain.from_iterable(cycles):
             if not first <= point <= last:
                 raise InvalidStateError(f"{point} is not a point: expected {first} to {last}", "symbol")
-            if points.count(point) > 1:
+            if point in seen:
                 raise InvalidStateError(f"point {point} is in the permutation twice", "repeated")
-        for cycle in cycles:
-            for point, there in zip(cycle, [*cycle[1:], *cycle[:1]], strict=True):
-                labels[there - first] = self._solved[point - first]
-        return arrangement(labels)
+            seen.add(point)
+        change = from_cycles([[point - first for point in cycle] for cycle in cycles], len(self._solved))
+        return after(self._solved, change)
 
     def choices(self, text: str, anything: Collection[str]) -> Iterator[list[tuple[int, ...]]]:
         """Return, for each place, the labels of the pieces that a text with don't-cares allows there.

@@ -137,6 +137,19 @@ def cycles(change: Sequence[int]) -> list[list[int]]:
     return found
 
 
+def from_cycles(given: Iterable[Sequence[int]], points: int) -> Permutation:
+    """Return the permutation with some cycles, of different points: the label of each point goes to the next one.
+
+    >>> list(from_cycles([[0, 1, 2]], 4))
+    [2, 0, 1, 3]
+    """
+    sources = list(range(points))
+    for cycle in given:
+        for source, to in zip(cycle, [*cycle[1:], *cycle[:1]], strict=True):
+            sources[to] = source
+    return arrangement(sources)
+
+
 def is_odd(change: Sequence[int]) -> bool:
     """Return whether a permutation consists of an odd number of exchanges.
 

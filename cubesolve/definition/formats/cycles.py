@@ -18,7 +18,7 @@ from typing import NamedTuple
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.formats.parts import MOST_POINTS, MOST_WORK, ParseError, Parts, faults_of, number
 from cubesolve.errors import quoted
-from cubesolve.group.permutations import Permutation, after, arrangement, power
+from cubesolve.group.permutations import Permutation, after, arrangement, from_cycles, power
 from cubesolve.group.pieces import PieceOrbit, kinds_of
 
 MOST_TOKENS = 500_000
@@ -263,24 +263,21 @@ class _Reader:
 
     def _cycles(self) -> Permutation:
         """Parse the product of some cycles."""
-        goes: dict[int, int] = {}
+        found, seen = list[list[int]](), set[int]()
         while self._take("("):
             cycle: list[int] = []
             while not self._take(")"):
                 if cycle:
                     self._expect(",")
                 where, point = self._next.where, self._number(1, MOST_POINTS, "a point") - 1
-                if point in goes:
+                if point in seen:
                     raise ParseError(where, f"point {point + 1} is in the permutation twice")
-                goes[point] = point
+                seen.add(point)
                 cycle.append(point)
-            goes.update(zip(cycle, cycle[1:] + cycle[:1], strict=True))
-        points = max(goes, default=-1) + 1
+            found.append(cycle)
+        points = max(seen, default=-1) + 1
         self._points = max(self._points, points)
-        sources = list(range(points))
-        for source, to in goes.items():
-            sources[to] = source
-        return arrangement(sources)
+        return from_cycles(found, points)
 
     def _counted(self, member: _Member) -> _Member:
         """Count a permutation, and reject too many."""
