@@ -668,15 +668,15 @@ cubesolve.definitions = function definitions(makeSolver, mostStates = 1 << 22, h
     const powers = generators.flatMap(({ name, order, sources }) => {
       let made = sources;
       return range(order - 1, (i) => {
-        const move = { name: written(name, i + 1, order), inverse: written(name, order - i - 1, order), sources: made, power: i + 1 };
+        const move = { name: written(name, i + 1, order), inverse: written(name, order - i - 1, order), sources: made };
         made = after(made, sources);
         return move;
       });
     });
     const listed = new Set(generators.map(({ sources }) => String(sources)));
-    const isLast = ({ power: times }, i) => i === powers.length - 1 || powers[i + 1].power <= times;
-    const needed = generators.every(({ isMove }) => isMove) ? powers.filter(isLast) : powers;
-    const isClosed = needed.every(({ sources }) => listed.has(String(sources)));
+    const needed = generators.every(({ isMove }) => isMove) ? generators.map(({ sources }) => inverse(sources))
+      : powers.map(({ sources }) => sources);
+    const isClosed = needed.every((sources) => listed.has(String(sources)));
     const own = new Set(generators.map(({ name }) => name));
     const found = new Map();
     for (const move of powers)
