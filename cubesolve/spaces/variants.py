@@ -106,12 +106,12 @@ def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) 
     """Return the mask of goals, for states that moves lead to from a start."""
     definition = whole.definition
     effects = [effect for move in definition.moves() for effect in move.effects]
-    illegal: dict[int, Hashable] = {
-        label: frozenset(point for point, other in definition.illegal if other == label)
-        for label in precondition_labels([], definition.illegal)
-    }
-    needed = {label: label for label in precondition_labels(effects, [])}
-    return mask_of(start, [effect.sources for effect in effects], goals, illegal | needed)
+    illegal = dict[int, set[int]]()
+    for point, label in definition.illegal:
+        illegal.setdefault(label, set()).add(point)
+    always: dict[int, Hashable] = {label: frozenset(points) for label, points in illegal.items()}
+    always |= {label: label for label in precondition_labels(effects, [])}
+    return mask_of(start, [effect.sources for effect in effects], goals, always)
 
 
 def _distinguish_the_same(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
