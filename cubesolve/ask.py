@@ -11,10 +11,11 @@ from cubesolve.catalog.solvers import solver_of
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.encodings import encoding_of
-from cubesolve.errors import UnknownPuzzleError, lacking
+from cubesolve.errors import SearchLimitError, UnknownPuzzleError, lacking
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.search.limits import limited, within_limits
 from cubesolve.solvers.answers import Distribution, Solution, chosen
+from cubesolve.solvers.questions import accepted_at_end
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store.tables import Table, Tables
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
         StatesQuestion,
     )
     from cubesolve.solvers.many import Answer
-    from cubesolve.solvers.solver import Source
+    from cubesolve.solvers.solver import Solver, Source
     from cubesolve.solvers.state_arrays import StateArrays
 
     _Text: TypeAlias = str | bytes | bytearray | Sequence[str]
@@ -148,7 +149,7 @@ class Puzzle(Generic[StateT]):
         return self.solver.lists_longer
 
     @property
-    def order(self) -> int | None:
+    def group_order(self) -> int | None:
         """The order of the group that the moves generate; None if they generate none.
 
         Moves that are not always possible, as those of sliding tiles, generate no group. If pieces look alike, or
@@ -158,10 +159,37 @@ class Puzzle(Generic[StateT]):
             CubesolveError: it would take too long to find the order; the message has an upper bound.
 
         >>> from cubesolve import puzzle
-        >>> puzzle("rubik").restrict("R U F").order
+        >>> puzzle("rubik").restrict("R U F").group_order
         170659735142400
         """
         return self.solver.order
+
+    @limited
+    def order(
+        self,
+        alg: str,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> int:
+        """Return the order of an alg: after how many repetitions, at least one, the solved puzzle is solved again.
+
+        Where whole-puzzle rotations are free, the puzzle may end in another orientation.
+
+        Args:
+            alg: the alg.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Raises:
+            InvalidMoveError: the alg is invalid, or a move is not possible in some repetition.
+            ValueError: no state of this puzzle is the solved one.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("rubik").order("R U"), puzzle("rubik").order("R U R' U'"), puzzle("15-puzzle").order("R D L U")
+        (105, 6, 3)
+        """
+        return self.rules.view.order_of(alg)
 
     @limited
     def parse(
@@ -447,6 +475,13 @@ class Puzzle(Generic[StateT]):
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
+    def _toward(self, state: object, goal: object, question: Mapping[str, object]) -> tuple[Solver[StateT], Any]:
+        """Return the solver of a question, and the state that it is asked about."""
+        if goal is None:
+            return self.solver, state
+        path = self.solver.toward(state, goal, question)
+        return path.solver, path
+
     def depth(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[Question]) -> int:
         """Return the least number of moves that solve a state, or that lead from it to a goal.
 
@@ -470,12 +505,16 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").depth("R2 U", metric="qtm")
         3
         """
-        if not question:  # most questions have no keywords
+        if goal is None and not question:  # most questions have no keywords
             try:
-                return self.solver.depth(state, goal)
+                return self.solver.depth(state)
             except ModuleNotFoundError as error:
                 raise lacking(error) from None
-        return within_limits(self.solver.depth, state, goal, **question)
+        return within_limits(self._depth, state, goal, **question)
+
+    def _depth(self, state: object, goal: object, **question: Unpack[Question]) -> int:
+        solver, asked = self._toward(state, goal, question)
+        return solver.depth(asked, **question)
 
     def solve(
         self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]
@@ -497,12 +536,15 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("skewb").solve("R U' L")
         "L' U R'"
         """
-        if not question:
+        if goal is None and not question:
             try:
-                return self.solver.solve(state, goal)
+                return self.solver.solve(state)
             except ModuleNotFoundError as error:
                 raise lacking(error) from None
-        return self.solver.solve_in_time(state, goal, **question)
+        try:
+            return within_limits(self.path, state, goal, **question)
+        except SearchLimitError as error:
+            return accepted_at_end(error, question)
 
     @limited
     def improvements(
@@ -523,7 +565,8 @@ class Puzzle(Generic[StateT]):
         >>> [(alg, alg.at_least) for alg in puzzle("rubik").improvements("R U F")]
         [("F' U' R'", 3)]
         """
-        return self.solver.improvements(state, goal, **question)
+        solver, asked = self._toward(state, goal, question)
+        return solver.improvements(asked, **question)
 
     @limited
     def solutions(
@@ -545,7 +588,8 @@ class Puzzle(Generic[StateT]):
         >>> list(puzzle("pancake-4").solutions("f2 f3", slack=2))
         ['f3 f2', 'f2 f3 f2 f3']
         """
-        return self.solver.solutions(state, goal, **question)
+        solver, asked = self._toward(state, goal, question)
+        return solver.solutions(asked, **question)
 
     @limited
     def count_solutions(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[Question]) -> int:
@@ -557,7 +601,8 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").count_solutions("R2", metric="qtm")
         2
         """
-        return self.solver.count_solutions(state, goal, **question)
+        solver, asked = self._toward(state, goal, question)
+        return solver.count_solutions(asked, **question)
 
     @limited
     def optimal_moves(
@@ -571,7 +616,8 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").optimal_moves("R2", metric="qtm")
         ['R', "R'"]
         """
-        return self.solver.optimal_moves(state, goal, **question)
+        solver, asked = self._toward(state, goal, question)
+        return solver.optimal_moves(asked, **question)
 
     def answers_at_once(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[Question]) -> bool:
         """Return whether `depth` answers by a look-up in a table that is open already, without a search.
@@ -581,7 +627,8 @@ class Puzzle(Generic[StateT]):
         >>> skewb.depth("R"), skewb.answers_at_once("U")
         (1, True)
         """
-        return self.solver.answers_at_once(state, goal, **question)
+        solver, asked = self._toward(state, goal, question)
+        return solver.answers_at_once(asked, **question)
 
     @limited
     def open(
@@ -624,7 +671,8 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").path("R U", "F x")
         "U' R' F x"
         """
-        return self.solver.solve(start, target, **question)
+        solver, asked = self._toward(start, target, question)
+        return solver.solve(asked, **question)
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 

@@ -80,7 +80,7 @@ def test_a_cube_is_written_with_its_pieces(tmp_path: Path) -> None:
     again = _again(rubik, "kpuzzle", tmp_path)
     pattern = DATA["cubing"]["patterns"]["rubik"]["x y R' D2"]
     assert str(again.parse(json.dumps(pattern))) == str(again.parse("x y R' D2"))
-    assert again.order == rubik.order
+    assert again.group_order == rubik.group_order
     assert list(_again(rubik.restrict("R U2"), "kpuzzle", tmp_path).moves) == ["R", "R2", "R'", "U2"]
 
 

@@ -25,7 +25,7 @@ from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
 from cubesolve.runtime import notices
 from cubesolve.search.limits import SearchOptions
-from cubesolve.solvers.accepted import Accepted
+from cubesolve.solvers.questions import Accepted
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import build, tablefile
 from tests import rubik_oracle

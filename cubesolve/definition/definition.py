@@ -22,7 +22,7 @@ from cubesolve.definition.metrics import powers
 from cubesolve.definition.notation import MOST_MOVES, PRIMES, REPEAT, AlgReader, require_rotation
 from cubesolve.errors import InvalidMoveError
 from cubesolve.group.moves import Effect, Move, is_plain
-from cubesolve.group.permutations import Arrangement, Permutation, order, power
+from cubesolve.group.permutations import Arrangement, Permutation, after, identity, least_power, order, power
 from cubesolve.runtime.deadline import check
 
 _CHECK_EVERY = 64  # steps between two checks of the deadline
@@ -249,6 +249,34 @@ class Definition(NamedTuple):
                 raise InvalidMoveError(self.written([step]), position, "is not possible here")
             state = moved
         return state
+
+    def order_of(self, steps: Sequence[Power], is_solved: Callable[[Arrangement], bool]) -> int:
+        """Return the least number of repetitions of steps, at least 1, after which the solved puzzle is solved again.
+
+        Args:
+            is_solved: whether a state counts as solved.
+
+        Raises:
+            InvalidMoveError: a step is not possible in some repetition.
+
+        >>> ring = Definition("ring", (), (b"\\0\\1\\2\\3",), {"T": (Effect(b"\\3\\0\\1\\2"),)})
+        >>> ring.order_of(ring.parse("T T"), lambda state: state == ring.solved[0])
+        2
+        """
+        state, change, times = self.solved[0], identity(self.points), 0
+        effects = [effect for step in steps for effect in self.effects(step)]
+        deciding = precondition_labels(effects, self.illegal)
+        home = [state.index(label) for label in deciding]
+        while not times or [state.index(label) for label in deciding] != home:
+            for step in steps:
+                effect = next((effect for effect in self.effects(step) if effect.fits(state)), None)
+                state = self.apply(state, [step])  # raises an error if the step is not possible
+                change = after(change, effect.sources) if effect else change
+            times += 1
+            if is_solved(state):
+                return times
+        # From here on, every repetition of `change` does the same.
+        return times * least_power(change, lambda power: is_solved(after(self.solved[0], power)))
 
     def is_legal(self, state: Arrangement) -> bool:
         """Return whether no label is on a point where it is illegal."""

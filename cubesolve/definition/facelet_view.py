@@ -15,7 +15,7 @@ from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, FaceTurn, i
 from cubesolve.definition.options import OF_FACELETS
 from cubesolve.definition.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.group.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement, Permutation, arrangement, least_power
 
 if TYPE_CHECKING:
     from cubesolve.definition.definition import Definition, Power
@@ -243,6 +243,19 @@ class FaceletView(DefinedView[Cube]):
     def parse(self, moves: str) -> list[Power]:
         """Return the moves of a selection that is given as an alg."""
         return self._pieces.steps(moves_of(moves, self.letters))
+
+    def order_of(self, alg: str) -> int:
+        """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved."""
+        facelets = self.size**2
+        change: Sequence[int] = range(6 * facelets)
+        for move in parse_alg(alg, (*self.letters, *ROTATIONS)):
+            change = turning(self.size, move)(change)
+
+        def is_solved(power: Permutation) -> bool:
+            faces = [source // facelets for source in power]
+            return all(len(set(faces[first : first + facelets])) == 1 for first in range(0, len(faces), facelets))
+
+        return least_power(arrangement(change), is_solved)
 
     def invert(self, alg: str) -> str:
         """Return the inverse of an alg."""

@@ -169,6 +169,9 @@ ACCEPTED = (
 )
 """The same for puzzles of which short solutions take seconds."""
 
+SOLVED_WITHIN = tuple(option._replace(questions=frozenset({"solve"})) for option in ACCEPTED)
+"""The same for puzzles whose scrambles are optimal."""
+
 TARGET = Option("target", "State to reach instead of the solved one.", frozenset({"depth", "solve"}), metavar="STATE")
 """The state to reach instead of the solved one."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple
 
 from cubesolve.definition.named_steps import NamedSteps
 from cubesolve.definition.state import Labelling, MaskedState, StateT
+from cubesolve.runtime.deadline import check
 
 if TYPE_CHECKING:
     from cubesolve.definition.definition import Definition, Power
@@ -133,6 +134,19 @@ class View(ABC, Generic[StateT]):
         True
         """
         return self.after(self.solved(None), alg)
+
+    def order_of(self, alg: str) -> int:
+        """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved.
+
+        >>> from cubesolve.catalog import rules_named
+        >>> rules_named("clock").view.order_of("UR1+ y2")
+        12
+        """
+        times, state, solved = 1, self.scrambled(alg), self.solved(None)
+        while state != solved:
+            check()
+            times, state = times + 1, self.after(state, alg)
+        return times
 
     def steps(self, state: StateT, alg: str) -> Iterator[tuple[str, StateT]]:
         """Yield a caption and a state for the start of an alg and after each of its moves.

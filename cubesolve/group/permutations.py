@@ -110,6 +110,30 @@ def order(change: Permutation) -> int:
     return math.lcm(*map(len, cycles(change)))
 
 
+def least_power(change: Permutation, accepts: Callable[[Permutation], bool]) -> int:
+    """Return the least exponent, at least 1, of an accepted power; accepted powers must be a subgroup of all powers.
+
+    >>> least_power(arrangement([1, 2, 3, 0]), lambda power: power[0] in {0, 2})
+    2
+    """
+    exponent = order(change)
+    for prime in _prime_factors(exponent):
+        if accepts(power(change, exponent // prime)):
+            exponent //= prime
+    return exponent
+
+
+def _prime_factors(number: int) -> list[int]:
+    """Return the prime factors of a number without large ones, in ascending order."""
+    found, prime = [], 2
+    while number > 1:
+        while number % prime == 0:
+            found.append(prime)
+            number //= prime
+        prime += 1
+    return found
+
+
 def support(change: Sequence[int]) -> frozenset[int]:
     """Return the points that a permutation moves.
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import itertools
+import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from cubesolve.definition.sliding import sliding
 from cubesolve.definition.state import StateT
 from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.byte.distances import Distances, FreeDistances
@@ -26,19 +25,19 @@ from cubesolve.errors import (
     counted,
 )
 from cubesolve.group.elements import change_between
-from cubesolve.group.permutations import Arrangement, after, inverse
+from cubesolve.group.permutations import Arrangement, after, arrangement, inverse
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import check, current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.notices import notifying
 from cubesolve.runtime.prepared import Prepared
-from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, longer_lengths, require_room, require_within, split
-from cubesolve.solvers.accepted import Accepted, Shortened, shortened, solved_in_time
+from cubesolve.search.limits import SearchOptions, require_room, require_within, split
 from cubesolve.solvers.answers import COUNTING, Distribution, Solution
+from cubesolve.solvers.questions import Accepted, Answers, Asked, Retargeted
 from cubesolve.solvers.solver import ALGS_IN_SECONDS
 from cubesolve.solvers.sources import random_source
-from cubesolve.solvers.table import StateQuestion, TableSolver
+from cubesolve.solvers.table import RankedTarget, TableSolver
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import UNREACHABLE, UP_TO_SYMMETRY
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.counting import Counted
     from cubesolve.solvers.isomorphic import KnownPuzzle
-    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, StatesQuestion
     from cubesolve.solvers.loops import Loops
     from cubesolve.solvers.searched import FoundAlgs, Searched
     from cubesolve.solvers.searched_arrays import SearchedArrays
@@ -67,8 +66,6 @@ _WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count m
 _MOST_DRAWN = 100_000  # states until one is at a depth
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
-_FAR = 4  # times as many moves as the lower bound: a solution is shortened before an optimal one is searched for
-
 _ONLY_COUNTED = "where moves cost 0, states of so large a puzzle are counted (tables distribution), and not solved"
 
 _ONLY_BY_TABLE = "longer solutions need a table of all states where some moves are not always possible"
@@ -78,41 +75,43 @@ MOST_ROUNDS = 4
 """The number of times that solutions are shortened, if no time is given."""
 
 
-class _Answer(NamedTuple):
-    """The result of a search for a question."""
+class SearchedAnswers(Answers):
+    """The optimal solutions of a state, which a search has found."""
 
-    asked: StateQuestion
-    graph: DerivedGraph
-    found: FoundAlgs
+    def __init__(self, searched: Searched, asked: Asked, home: Arrangement, found: FoundAlgs) -> None:
+        """Take the search, and the state as it is searched for."""
+        self._searched, self._asked, self._home, self._found = searched, asked, home, found
 
     @property
     def depth(self) -> int:
-        return self.found.depth
+        """The depth of the state."""
+        return self._found.depth
 
-    @property
-    def algs(self) -> list[str]:
-        return [*map(self.written, self.found.algs)]
+    def algs(self) -> Iterator[str]:
+        """Return the optimal solutions that were found, in the order of the moves."""
+        return map(self._written, self._found.algs)
 
-    def written(self, alg: Sequence[int]) -> str:
-        return self.asked.finished(" ".join(self.graph.names(alg, self.asked.state)))
+    def number(self) -> int:
+        """Return the number of optimal solutions."""
+        return len(self._found.algs)
 
-    @property
     def first_moves(self) -> list[str]:
-        first = dict.fromkeys(alg[0] for alg in self.found.algs if alg)
-        return [self.graph.names([move], self.asked.state)[0] for move in first]
+        """Return the moves with which optimal solutions begin."""
+        first = dict.fromkeys(alg[0] for alg in self._found.algs if alg)
+        return [self._searched.graph.names([move], self._asked.state)[0] for move in first]
+
+    def longer(self, costs: range) -> Iterator[str]:
+        """Return the solutions of given costs, which are larger than the least, the shortest first."""
+        return map(self._written, self._searched.longer(self._home, costs, self._asked.search))
+
+    def _written(self, alg: Sequence[int]) -> str:
+        return " ".join(self._searched.graph.names(alg, self._asked.state))
 
 
 class DerivedSolver(TableSolver[StateT]):
-    """Answers about a puzzle that is given by a definition; missing tables are built if that takes only a moment.
-
-    Attributes:
-        accepts_any: whether solutions that need not be optimal can be requested.
-        last_part: one of so many parts of a limited time is for solutions that may be longer.
-    """
+    """Answers about a puzzle that is given by a definition; missing tables are built if that takes only a moment."""
 
     rules: DerivedRules[StateT]
-    accepts_any: ClassVar[bool] = True
-    last_part: ClassVar[int] = 4
 
     def __init__(
         self,
@@ -127,7 +126,7 @@ class DerivedSolver(TableSolver[StateT]):
         self._searched: dict[DerivedGraph, Searched] = {}
         self._tabled, self._untabled, self._too_large = (set[DerivedGraph]() for _ in range(3))
         self._small: dict[DerivedGraph, Prepared[TooLargeError | None]] = {}
-        self._ends: dict[Arrangement, DerivedRules] = {}
+        self._targets: dict[Arrangement, _TargetSolver] = {}
         self._anything: dict[DerivedGraph, Anything | Beams | Loops] = {}
 
     @property
@@ -243,25 +242,25 @@ class DerivedSolver(TableSolver[StateT]):
             self._small[graph] = Prepared(functools.partial(refused, graph, AT_ONCE))
         return self._small[graph].result() is None
 
-    def _found(self, state: object, goal: object, question: Keywords, every: bool = True) -> _Answer | None:
-        """Return the result of a search; None if a table has the answer."""
-        if not question and self._usual is not None:  # as it had before
-            return None
-        named, search = split(question)
-        graph = self.graph_asked(named)
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:
+        graph = self.graph_asked(asked.named)
         if self.has_table(graph):
-            return None
-        if goal is not None and not self.rules.is_relabelled:
-            state, graph = self._slid(graph, state, goal)
-            asked = StateQuestion(state, None)
-        else:
-            asked = StateQuestion(state, None) if goal is None else StateQuestion(*self.rules.relative(state, goal))
+            return super()._optimal(asked, every=every)
         searched = self._searching(graph)
         home = searched.home(asked.state)
-        found = None if every else self._found_as_known(graph, home, search)
+        found = None if every else self._found_as_known(graph, home, asked.search)
         if found is None or isinstance(found, int):
-            found = searched.solve(home, search, every, found)
-        return _Answer(asked, graph, found)
+            found = searched.solve(home, asked.search, every, found)
+        return SearchedAnswers(searched, asked, home, found)
+
+    def _near(self, asked: Asked) -> Answers | int:
+        graph = self.graph_asked(asked.named)
+        if self.has_table(graph):
+            return super()._near(asked)
+        searched = self._searching(graph)
+        home = searched.home(asked.state)
+        found = searched.near(home, asked.search, every=False)
+        return found if isinstance(found, int) else SearchedAnswers(searched, asked, home, found)
 
     def _found_as_known(self, graph: DerivedGraph, home: Arrangement, search: SearchOptions) -> FoundAlgs | int | None:
         """Return an optimal alg of the puzzle of the catalog that is the same, if that has a search of its own.
@@ -304,158 +303,50 @@ class DerivedSolver(TableSolver[StateT]):
         except TooLargeError as error:
             raise TooLargeError(error.states, error.most, error.exact, _ONLY_COUNTED, error.what) from None
 
-    def _slid(self, graph: DerivedGraph, state: object, goal: object) -> tuple[Any, DerivedGraph]:
-        """Return a state and a graph whose solutions lead from a state of a sliding puzzle to another."""
-        rules, definition = self.rules, self.rules.definition
-        puzzle = sliding(graph.reduction.solved, graph.definition_moves)
-        ends = [rules.read(each) for each in (state, goal)]
-        if puzzle is None or definition.illegal or definition.rotations:
-            raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
-        begin, end = (next(iter(rules.labelling.arrangements(each))) for each in ends)
-        begin, end = puzzle.relabelled(begin, end)
-        if end == puzzle.solved:
-            return rules.labelling.state(begin), graph
-        if end not in self._ends:
-            retargeted = definition._replace(solved=(end,))
-            title = f"{rules.title}, to another state"
-            self._ends[end] = DerivedRules(rules.view, retargeted, title=title, spoken=rules.spoken)
-        return self._ends[end].labelling.state(begin), self._ends[end].graph(metric=graph.metric)
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
+        """Return the question about the algs that lead from a state to a target.
 
-    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        found = self._found(state, goal, question, every=False)
-        return super().depth(state, goal, **question) if found is None else found.depth
-
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
-        if self.accepts_any and ("max_length" in question or "within" in question):
-            *_, last = self.improvements(state, goal, **question)
-            return last
-        found = self._found_in_time(state, goal, question)
-        if found is None:
-            return super().solve(state, goal, **question)
-        if isinstance(found, Solution):
-            return found
-        return Solution(found.algs[0], found.depth, self.rules, state)
-
-    def _found_in_time(self, state: object, goal: object, question: Keywords) -> _Answer | Solution | None:
-        """Return an optimal solution, as `_found`; some other one is looked for as in `solved_in_time`."""
-        find = functools.partial(self._found, state, goal, question, every=False)
-        if goal is not None or question.get("max_depth") is not None:
-            return find()
-        return solved_in_time(find, lambda: self._some_solutions(state, question), part=self.last_part)
-
-    def _some_solutions(self, state: object, question: Keywords) -> Iterator[Solution[StateT]]:
-        """Yield shorter and shorter solutions until the time ends."""
-        given, search = split(question)
-        algs = self._short_algs(
-            self.graph_asked(given), state, workers=search.get("workers"), memory=search.get("memory")
-        )
-        for alg in algs:
-            yield Solution(alg, current().at_least, self.rules, state)
-
-    def solutions(
-        self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
-    ) -> Iterator[str]:
-        more = integer("slack", slack, 0)
-        if more and self.graph_asked(split(question)[0]).has_free_moves:
-            reason = "where moves cost 0, which make any solution longer without end"
-            raise CubesolveError(f"longer solutions are not supported {reason}; optimal ones need no slack")
-        if more and self.graph_asked(split(question)[0]).joined is None:
-            try:
-                self.require_table(question)
-            except TooLargeError as error:
-                raise TooLargeError(error.states, error.most, error.exact, _ONLY_BY_TABLE, error.what) from None
-        found = self._found(state, goal, question)
-        if found is None:
-            return super().solutions(state, goal, slack=more, **question)
-        longer = self._longer(found, more, split(question)[1]) if more and found.depth else ()
-        return itertools.chain(found.algs, longer)
-
-    def _longer(self, answer: _Answer, slack: int, search: SearchOptions) -> Iterator[str]:
-        searched = self._searched[answer.graph]
-        costs = longer_lengths(answer.depth, slack, search.get("max_depth"))
-        return map(answer.written, searched.longer(searched.home(answer.asked.state), costs, search))
-
-    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        found = self._found(state, goal, question)
-        return super().count_solutions(state, goal, **question) if found is None else len(found.algs)
-
-    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
-        found = self._found(state, goal, question)
-        return super().optimal_moves(state, goal, **question) if found is None else found.first_moves
+        Labels are renamed so that few targets differ: where all do, to the solved state itself. Depths of other targets
+        are those from their ranks, where a table has these, or those of a definition that the target solves.
+        """
+        rules = self.rules
+        begin, end = (next(iter(rules.labelling.arrangements(rules.read(each)))) for each in (state, target))
+        names = rules.renamed(end)
+        renamed, aim = (arrangement(names.get(label, label) for label in each) for each in (begin, end))
+        finish = functools.partial(rules.finished, begin=begin, end=end) if rules.definition.rotations else str
+        if aim == rules.definition.solved[0] and len(rules.definition.solved) == 1:
+            return Retargeted(self, rules.labelling.state(renamed), state, rules, finish)
+        named = {"metric": question.get("metric")}
+        if self.has_table(self.graph_asked(named)):
+            graph = self.graph(named)
+            with contextlib.suppress(UnsolvableStateError):
+                _, targets = graph.target_ranks(state, target)
+                return Retargeted(RankedTarget(self, self._distances_to(graph, targets)), state, state, rules, finish)
+        if aim not in self._targets:
+            self._targets[aim] = _TargetSolver(self, aim)
+        return Retargeted(self._targets[aim], rules.labelling.state(renamed), state, rules, finish)
 
     # -- Solutions that need not be optimal ----------------------------------------------------------------------------
 
-    def improvements(
-        self, state: object, goal: object = None, **question: Unpack[SolveQuestion]
-    ) -> Iterator[Solution[StateT]]:
-        named = dict[str, Any](question)
-        accepted = Accepted.of(named) if self.accepts_any else Accepted()
-        is_patient = self.accepts_any and current().is_limited and named.get("max_depth") is None
-        if accepted.is_optimal and not is_patient:
-            return iter([self.solve(state, goal, **named)])
-        given, search = split(named)
-        graph, most = self.graph_asked(given), accepted.most(search.get("max_depth"))
-        if self.has_table(graph) or not (goal is None or self.rules.is_relabelled):
-            return iter([self.solve(state, goal, **{**named, "max_depth": most})])
-        return self._improved(graph, state, goal, accepted, named)
+    def _short(self, asked: Asked, enough: int) -> Iterator[Solution[StateT]]:
+        graph = self.graph_asked(asked.named)
+        current().prove(self._any_solver(graph).at_least(self._place(asked.state)))
+        require_within(current().at_least, SearchOptions(max_depth=asked.most))
+        search = asked.search
+        algs = self._short_algs(graph, asked.state, enough, search.get("workers"), search.get("memory"))
+        for alg in algs:
+            yield asked.solution(alg, current().at_least)
 
-    def _improved(
-        self, graph: DerivedGraph, given: object, goal: object, accepted: Accepted, question: dict[str, Any]
-    ) -> Iterator[Solution[StateT]]:
-        """Yield shorter and shorter solutions until one is accepted, or the time ends.
-
-        If only an optimal solution is accepted, it is searched for as soon as some solution is known.
-
-        Raises:
-            SearchLimitError: none was accepted in time, or none can be.
-        """
-        asked = StateQuestion(given, None) if goal is None else StateQuestion(*self.rules.relative(given, goal))
-        (_, search), searched = split(question), self._searching(graph)
-        most = accepted.most(search.get("max_depth"))
-        near = searched.near(searched.home(asked.state), search, every=False)
-        if not isinstance(near, int):
-            require_within(near.depth, SearchOptions(max_depth=most))
-            yield Solution(_Answer(asked, graph, near).algs[0], near.depth, self.rules, given)
-            return
-        at_least, ended = near + 1, Shortened(None, is_accepted=False)
-        try:
-            finder = self._any_solver(graph)
-            at_least = max(at_least, finder.at_least(self._place(asked.state)))
-            require_within(at_least, SearchOptions(max_depth=most))
-            current().prove(at_least)
-            enough = _FAR * at_least if accepted.is_optimal else 0
-            algs = self._short_algs(graph, asked.state, enough, search.get("workers"), search.get("memory"))
-            solutions = (Solution(asked.finished(alg), at_least, self.rules, given) for alg in algs)
-            ended = yield from shortened(solutions, accepted, most, at_least)
-        except (SearchLimitError, UnsolvableStateError):
-            raise
-        except CubesolveError:  # only optimal solutions are found
-            if not accepted.is_optimal:
-                raise
-        if ended.is_accepted:
-            return
-        if accepted.is_optimal:
-            yield self.solve(given, goal, **question)
-            return
-        if most is None:
-            raise SearchLimitError(at_least, f"after {MOST_ROUNDS} rounds of shortening", ended.found)
-        yield self._optimal_soon(given, goal, {**question, "max_depth": most}, ended.found)
-
-    def _optimal_soon(
-        self, state: object, goal: object, question: dict[str, Any], found: Solution | None
-    ) -> Solution[StateT]:
-        """Return an optimal solution, after another search has found none that is short enough.
-
-        Raises:
-            SearchLimitError: there is none, or without a time limit, none is found in seconds.
-        """
-        most, affordable = question.get("max_depth"), self.moves_in_seconds
-        if current().is_limited or most is None or affordable is None or most <= affordable:
-            return self.solve(state, goal, **question)
-        try:
-            return self.solve(state, goal, **{**question, "max_depth": affordable})
-        except SearchLimitError as error:
-            raise SearchLimitError(error.at_least, f"in {most} moves {WITHIN_SECONDS}", found) from None
+    def _require_longer(self, asked: Asked) -> None:
+        graph = self.graph_asked(asked.named)
+        if graph.has_free_moves:
+            reason = "where moves cost 0, which make any solution longer without end"
+            raise CubesolveError(f"longer solutions are not supported {reason}; optimal ones need no slack")
+        if graph.joined is None:
+            try:
+                self.require_table(asked.named)
+            except TooLargeError as error:
+                raise TooLargeError(error.states, error.most, error.exact, _ONLY_BY_TABLE, error.what) from None
 
     def _short_algs(
         self,
@@ -503,9 +394,6 @@ class DerivedSolver(TableSolver[StateT]):
 
         return blocked_solver(self, graph)
 
-    def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:
-        return (goal is None or self.rules.is_relabelled) and super().answers_at_once(state, goal, **question)
-
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:
         graph = self.graph_asked(question)
         draw = None if depth is not None or self.has_table(graph) else graph.random_state
@@ -525,7 +413,7 @@ class DerivedSolver(TableSolver[StateT]):
         length: int | None = None,
         **question: Unpack[DrawQuestion],
     ) -> str:
-        accepted = Accepted.of(question) if self.accepts_any else Accepted()
+        accepted = Accepted.of(question)
         named, _ = split(question)
         graph = self.graph_asked(named)
         if depth is not None or length is not None or self.has_table(graph) or graph.random_state is None:
@@ -538,19 +426,16 @@ class DerivedSolver(TableSolver[StateT]):
             self._require_there(named)
             return super().scramble(rng, depth=depth, length=length, **named)
         source = random_source(rng)
-        if self.accepts_any and not (accepted.is_optimal and self._is_near(graph)):
+        if not (accepted.is_optimal and self._is_near(graph)):
             return self._far_scramble(graph, source, accepted, question)
         while True:
             state = self.random_state(source, **named)
             try:
-                found = self._found(state, None, question, every=False)
+                found = self._optimal(self._asked(state, question), every=False)
             except NoMemoryError:
-                if not self.accepts_any:
-                    raise
                 return self._far_scramble(graph, source, accepted, question)
-            assert found is not None  # there is no table
             if found.depth >= self.rules.scramble_depth:
-                return self._leading_to(state, found.algs[0], named)
+                return self._leading_to(state, found.first(), named)
 
     def state_at(
         self, depth: int, solved: Callable[[random.Random], StateT], source: random.Random, question: DrawQuestion
@@ -721,23 +606,7 @@ class DerivedSolver(TableSolver[StateT]):
         graph = self.graph({"metric": metric})
         return [graph.coordinates_entry, graph.entry]
 
-    # -- Other goals ---------------------------------------------------------------------------------------------------
-
-    def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Distances, int]:
-        if goal is None or self.rules.is_relabelled:
-            return super().locate(state, goal, question)
-        named, search = split(question)
-        graph = self.graph(named)
-        start, targets = graph.target_ranks(state, goal)
-        distances = self._distances_to(graph, targets)
-        if distances[start] == UNREACHABLE:
-            raise UnsolvableStateError(f"{self.rules.title}: no moves lead from one state to the other")
-        require_within(distances[start], search)
-        return StateQuestion(state, functools.partial(self._finish, state, goal)), distances, start
-
-    def _finish(self, state: object, goal: object, alg: str) -> str:
-        begin, end = (next(iter(self.rules.labelling.arrangements(self.rules.read(each)))) for each in (state, goal))
-        return self.rules.finished(alg, begin, end)
+    # -- Other starts --------------------------------------------------------------------------------------------------
 
     def _distances_to(self, graph: DerivedGraph, targets: Sequence[int]) -> Distances:
         """Return the distances to the nearest of some states that are not solved."""
@@ -764,3 +633,24 @@ class DerivedSolver(TableSolver[StateT]):
         self._untabled.clear()
         self._too_large.clear()
         self._small.clear()
+
+
+class _TargetSolver(DerivedSolver[StateT]):
+    """Answers about a puzzle that is solved in another state."""
+
+    def __init__(self, whole: DerivedSolver[StateT], target: Arrangement) -> None:
+        """Take the solver of the puzzle, and the other state."""
+        super().__init__(whole.rules.toward(target), whole._tables, whole._find_known)
+        self._whole, self._target = whole, whole.rules.labelling.state(target)
+
+    def _short(self, asked: Asked, enough: int) -> Iterator[Solution[StateT]]:
+        shortest, usual = math.inf, self._whole.rules.usual_length
+        if usual is not None:  # then two solutions are found at once, and lead from one state to the other
+            ways = [self._whole.solve_as_held(state, max_length=usual) for state in (asked.state, self._target)]
+            through = asked.solution(f"{ways[0]} {self.rules.view.invert(ways[1])}".strip(), current().at_least)
+            if asked.most is None or through.length <= asked.most:
+                shortest = through.length
+                yield through
+        for found in super()._short(asked, enough):
+            if found.length < shortest:
+                yield found

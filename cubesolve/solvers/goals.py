@@ -11,9 +11,9 @@ from cubesolve.errors import UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import current
 from cubesolve.search.limits import split
-from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.beginnings import alg_within, algs_within, aside, beginnings, included_steps, shortened
 from cubesolve.solvers.derived import DerivedSolver
+from cubesolve.solvers.questions import Answers, Asked, Retargeted
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.variants import GoalRules
@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from cubesolve.definition.state import MaskedState
     from cubesolve.encodings.byte.distances import Distances
     from cubesolve.group.permutations import Arrangement
+    from cubesolve.solvers.answers import Solution
     from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.beginnings import AlgsWithin
-    from cubesolve.solvers.derived import _Answer
     from cubesolve.solvers.keywords import DrawQuestion, Question, StatesQuestion
     from cubesolve.solvers.solver import Solver, Source
-    from cubesolve.solvers.table import StateQuestion
     from cubesolve.store.tables import Tables
 
 _Found = TypeVar("_Found")
@@ -46,7 +45,6 @@ class GoalSolver(DerivedSolver[StateT]):
     """
 
     rules: GoalRules[StateT]
-    accepts_any = False
     last_part = 3  # algs through a step take two searches
 
     def __init__(
@@ -56,7 +54,6 @@ class GoalSolver(DerivedSolver[StateT]):
         super().__init__(rules, tables)
         self._whole = whole
         self._otherwise: dict[Arrangement, GoalSolver] = {}
-        self._ordered: dict[DerivedGraph, DerivedGraph] = {}
 
     def graph(self, question: Mapping[str, object]) -> DerivedGraph:
         return self._required(super().graph(question))
@@ -64,55 +61,61 @@ class GoalSolver(DerivedSolver[StateT]):
     def graph_to_count(self, question: Keywords, derive: Callable[[DerivedGraph], object]) -> DerivedGraph:
         return self._required(super().graph_to_count(question, derive))
 
-    def graph_asked(self, question: Keywords) -> DerivedGraph:
-        graph = super().graph_asked(question)
-        if graph not in self._ordered:
-            self._ordered[graph] = graph if self._tables.has(graph.coordinates_entry) else self._built_earlier(graph)
-        return self._ordered[graph]
-
-    def _built_earlier(self, graph: DerivedGraph) -> DerivedGraph:
-        """Return a graph with its states in the earlier order if that has a table; otherwise the graph itself."""
-        earlier = self.rules.in_earlier_order.graph(metric=graph.metric)
-        return earlier if self._tables.has(earlier.coordinates_entry) else graph
-
     def _required(self, graph: DerivedGraph) -> DerivedGraph:
         """Return a graph in which the goal is reachable."""
         if not graph.starts:
             raise self._unreachable()
         return graph
 
-    def _found(self, state: object, goal: object, question: Keywords, every: bool = True) -> _Answer | None:
-        refuse_other(goal)
-        return self._in_any_orientation(state, lambda solver: solver._found_oriented(state, question, every))
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+        raise refused()
 
-    def _found_oriented(self, state: object, question: Keywords, every: bool) -> _Answer | None:
-        if not self._is_surely_reached(question):
-            self.require_table(question)
-        return super()._found(state, None, question, every)
-
-    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        found = self._found(state, goal, question, every=False)
+    def depth(self, state: object, **question: Unpack[Question]) -> int:
         # The usual table alone does not suffice: it lacks the states that are reached from other orientations.
-        return self._depth(state, goal, question) if found is None else found.depth
+        return self._optimal(self._asked(state, question), every=False).depth
+
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:
+        return self._in_any_orientation(asked.state, lambda solver: solver._optimal_oriented(asked, every))
+
+    def _optimal_oriented(self, asked: Asked, every: bool) -> Answers:
+        self._require_reached(asked)
+        return super()._optimal(asked, every=every)
+
+    def _near(self, asked: Asked) -> Answers | int:
+        return self._in_any_orientation(asked.state, lambda solver: solver._near_oriented(asked))
+
+    def _near_oriented(self, asked: Asked) -> Answers | int:
+        self._require_reached(asked)
+        return super()._near(asked)
+
+    def _require_reached(self, asked: Asked) -> None:
+        if not self._is_surely_reached(asked.named):
+            self.require_table(asked.named)
+
+    def locate(self, asked: Asked) -> tuple[Distances, int]:
+        return self._in_any_orientation(asked.state, lambda solver: solver._located_oriented(asked))
+
+    def _located_oriented(self, asked: Asked) -> tuple[Distances, int]:
+        return super().locate(asked)
 
     def _newly_any_solver(self, graph: DerivedGraph) -> Beams:
         from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # needs numba
 
         return Beams(self, graph)  # cycles would solve the pieces that the goal ignores, too
 
-    def _some_solutions(self, state: object, question: Keywords) -> Iterator[Solution]:
-        shortest = None
+    def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # noqa: ARG002  # until the time ends
+        shortest, state, question = None, asked.state, {**asked.named, **asked.search}
         if self._whole is not None:
             for shortest in beginnings(self.rules, self._whole(), state, question):
-                yield Solution(shortest, current().at_least, self.rules, state)
+                yield asked.solution(shortest, current().at_least)
         if shortest is not None and self.is_hashed(question):
             for shorter in aside(self._shorter(state, shortest, question)):
-                yield Solution(shorter, current().at_least, self.rules, state)
+                yield asked.solution(shorter, current().at_least)
             return
         most = None if shortest is None else len(shortest.split()) - 1
         for alg in self.beamed(state, question, most):
             if alg is not None:
-                yield Solution(alg, current().at_least, self.rules, state)
+                yield asked.solution(alg, current().at_least)
 
     def is_hashed(self, question: Mapping[str, object]) -> bool:
         """Return whether states a few moves from the goal are solved soon, with hashed tables or a table of all."""
@@ -172,13 +175,6 @@ class GoalSolver(DerivedSolver[StateT]):
 
     def _unreachable(self) -> UnsolvableStateError:
         return UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
-
-    def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Distances, int]:
-        refuse_other(goal)
-        return self._in_any_orientation(state, lambda solver: solver._ask_oriented(state, question))
-
-    def _ask_oriented(self, state: object, question: Keywords) -> tuple[StateQuestion, Distances, int]:
-        return super().locate(state, None, question)
 
     def _in_any_orientation(self, state: object, ask: Callable[[GoalSolver], _Found]) -> _Found:
         """Ask about a state, and other orientations of the solved puzzle if needed; see `GoalRules.reoriented`."""
@@ -274,13 +270,10 @@ class GoalSolver(DerivedSolver[StateT]):
         return whole.labelling.state(whole.definition.solved[0]).apply(alg)
 
 
-def refuse_other(goal: object) -> None:
-    """Reject another goal besides that of the puzzle.
+def refused() -> ValueError:
+    """Return the error of a target for a puzzle with a goal.
 
-    Raises:
-        ValueError: another goal is given.
-
-    >>> refuse_other(None)
+    >>> refused()
+    ValueError('goal is not supported for a puzzle with a goal: use towards instead')
     """
-    if goal is not None:
-        raise ValueError("goal is not supported for a puzzle with a goal: use towards instead")
+    return ValueError("goal is not supported for a puzzle with a goal: use towards instead")

@@ -7,18 +7,18 @@ import functools
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.encodings.byte.distances import Depths, Distances
 from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
-from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import Deadline, check, current, running
-from cubesolve.search.limits import MEMORY, proving, require_within, split
-from cubesolve.solvers.accepted import solved_in_time
+from cubesolve.search.limits import MEMORY, SearchOptions, proving, require_within
 from cubesolve.solvers.answers import Distribution, Solution
 from cubesolve.solvers.beginnings import alg_within, aside, beginnings, shortened
-from cubesolve.solvers.goals import GoalSolver, refuse_other
+from cubesolve.solvers.goals import GoalSolver, refused
+from cubesolve.solvers.questions import Answers, Asked, Retargeted
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import MOST_LISTED, NearestRules
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
         BoundsQuestion,
         DrawQuestion,
         GraphQuestion,
-        Question,
-        SolveQuestion,
         StatesQuestion,
     )
     from cubesolve.solvers.solver import Source
@@ -46,8 +44,6 @@ if TYPE_CHECKING:
     from cubesolve.spaces.tables import TableEntry
     from cubesolve.spaces.variants import GoalPart
     from cubesolve.store.tables import Tables
-
-_Found = TypeVar("_Found")
 
 _ALGS_AT_ONCE = 1 << 32  # of a length, which a search tries in a moment
 
@@ -80,33 +76,27 @@ class NearestSolver(Solver):
     def moves_in_seconds(self) -> int | None:
         return self.parts[0].solver.moves_in_seconds
 
-    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        return self._in_shares(functools.partial(self._nearest, state, goal), question).depth
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+        raise refused()
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
-        find = functools.partial(self._in_shares, functools.partial(self._solved, state, goal), question)
-        named, search = split(question)
-        if search.get("max_depth") is not None:
-            return find()
-        has_costs = self.parts[0].solver.graph_asked(named).costs is not None
-        some = functools.partial(self._some_solutions, state, self._shared(question))
-        return solved_in_time(find, some, part=GoalSolver.last_part, has_costs=has_costs)
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:
+        return self._in_shares(functools.partial(self._nearest, every=every), asked)
 
-    def _solved(self, state: object, goal: object, question: Any) -> Solution:
-        found = self._nearest(state, goal, question)
-        named, _ = split(question)
-        if all(part.has_table(named) for part in found.parts):
-            distances, ranks = _distances(found.parts, state, named)
-            alg = distances.graph.written(distances.shortest(ranks), state)
-        else:
-            alg = found.alg or found.parts[0].solve(state, question)
-        return Solution(alg, found.depth, self.rules, state)
+    def _near(self, asked: Asked) -> Answers | int:
+        soon = self._moves_at_once(asked.named)
+        if soon == math.inf:
+            return self._optimal(asked, every=False)
+        most = asked.search.get("max_depth")
+        try:
+            return self._optimal(asked.optimal(int(soon if most is None else min(soon, most))), every=False)
+        except SearchLimitError as error:
+            require_within(error.at_least, asked.search)
+            return error.at_least - 1
 
-    def _some_solutions(self, state: object, question: Keywords) -> Iterator[Solution]:
-        """Yield shorter and shorter solutions until the time ends."""
-        shortest = math.inf
-        for alg in self._some_algs(state, question):
-            if (found := Solution(alg, current().at_least, self.rules, state)).length < shortest:
+    def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # noqa: ARG002  # until the time ends
+        shortest, shared = math.inf, self._shared(asked)
+        for alg in self._some_algs(asked.state, {**shared.named, **shared.search}):
+            if (found := asked.solution(alg, current().at_least)).length < shortest:
                 shortest = found.length
                 yield found
 
@@ -133,108 +123,43 @@ class NearestSolver(Solver):
                 if found is not None:
                     yield found
 
-    def solutions(
-        self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
-    ) -> Iterator[str]:
-        more = integer("slack", slack, 0)
-        least, shortest = self._shortest(state, goal, question)
-        longer = self._longer(state, least, more, self._shared(question)) if least and more else ()
-        return itertools.chain(shortest, longer)
-
-    def _shortest(self, state: object, goal: object, question: Keywords) -> tuple[int, Collection[str]]:
-        """Return the least depth, and all solutions of that cost."""
-
-        def ask(question: Keywords) -> tuple[int, Collection[str]]:
-            found = self._nearest(state, goal, question, every=True)
-            return found.depth, dict.fromkeys(alg for part in found.parts for alg in part.solutions(state, question))
-
-        return self._in_shares(ask, question)
-
-    def _in_shares(self, ask: Callable[[Mapping[str, Any]], _Found], question: Keywords) -> _Found:
+    def _in_shares(self, ask: Callable[[Asked], Answers], asked: Asked) -> Answers:
         """Ask with a share of the memory for each goal; with all of it for each, if tables for a goal need more."""
-        shared = self._shared(question)
+        shared = self._shared(asked)
         try:
             return ask(shared)
         except NoMemoryError:
-            if shared is question:
+            if shared is asked:
                 raise
-            return ask(question)
+            return ask(asked)
 
-    def _shared(self, question: Keywords) -> Any:
+    def _shared(self, asked: Asked) -> Asked:
         """Return a question with a share of the memory: each goal that is searched for keeps its own tables."""
-        named, search = split(question)
-        number = len({part.solver for part in self.parts if not part.has_table(named)})
+        number = len({part.solver for part in self.parts if not part.has_table(asked.named)})
         if number <= 1:
-            return question
-        return {**question, "memory": (search.get("memory") or MEMORY) // number}
+            return asked
+        memory = (asked.search.get("memory") or MEMORY) // number
+        return asked._replace(search=SearchOptions(**{**asked.search, "memory": memory}))
 
-    def _longer(self, state: object, least: int, slack: int, question: Keywords) -> Iterator[str]:
-        """Yield the solutions of a larger cost, up to a limit."""
-        named, _ = split(question)
-        near = [part for part in self.parts if self._is_within(part, state, least + slack, question)]
-        distances, ranks = _distances(near, state, named)
-        return (distances.graph.written(way, state) for way in distances.longer(ranks, slack))
-
-    def _is_within(self, part: _Part, state: object, most: int, question: Keywords) -> bool:
-        """Return whether a goal, which must have a table, is within a cost."""
-        try:
-            self._depth(part, state, {**question, "max_depth": most})
-        except UnsolvableStateError:
-            return False
-        except SearchLimitError as limit:
-            if limit.at_least <= most:
-                raise
-            return False
-        part.solver.require_table(question)
-        return True
-
-    def _depth(self, part: _Part, state: object, question: Keywords) -> int:
-        """Return the depth for one goal; a bound that is proved about it is not one about the nearest goal."""
-        with running(Deadline(within=current())):
-            return part.solver.depth(part.seen(state), **question)
-
-    def _solution(self, part: _Part, state: object, question: SolveQuestion) -> tuple[int, str]:
-        """Return the depth for one goal, likewise, and an optimal alg."""
-        with running(Deadline(within=current())):
-            found = part.solver.solve(part.seen(state), **question)
-        return found.at_least, part.written(found)
-
-    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        return len(self._shortest(state, goal, question)[1])
-
-    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
-        _, shortest = self._shortest(state, goal, question)
-        named, _ = split(question)
-        return sorted({alg.split()[0] for alg in shortest if alg}, key=self.rules.graph(**named).moves.index)
-
-    def _nearest(self, state: object, goal: object, question: Keywords, *, every: bool = False) -> _Nearest:
-        """Return the least depth, and the goals at that depth.
+    def _nearest(self, asked: Asked, *, every: bool) -> Answers:
+        """Return the optimal solutions that lead to the nearest goals.
 
         Args:
-            goal: must be None.
             every: whether all of these goals are needed, and not only one.
         """
-        refuse_other(goal)
-        named, search = split(question)
-        given = search.get("max_depth")
-        longest, soon = math.inf if given is None else given, self._moves_at_once(named)
-        least, nearest, algs = math.inf, list[_Part](), dict[_Part, str]()
+        given = asked.search.get("max_depth")
+        longest, soon = math.inf if given is None else given, self._moves_at_once(asked.named)
+        least, nearest = math.inf, dict[int, Answers]()
         faults = list[SearchLimitError | UnsolvableStateError]()
         waiting = [(0, number) for number in range(len(self.parts))]  # with a lower bound each, the least first
         while waiting and waiting[0][0] <= least:
             bound, number = heapq.heappop(waiting)
-            require_within(bound, search)
+            require_within(bound, asked.search)
             current().prove(bound)
             part = self.parts[number]
             most = min(max(bound, soon), least, longest)
-            within: Any = {**question, "max_depth": None if most == math.inf else int(most)}
             try:
-                if soon == math.inf:
-                    depth = self._depth(part, state, within)
-                else:
-                    depth, algs[part] = self._solution(part, state, within)
-                    if not every:
-                        self._keep(Solution(algs[part], bound, self.rules, state))
+                found = part.optimal(asked.optimal(None if most == math.inf else int(most)), every=every)
             except (SearchLimitError, UnsolvableStateError) as error:
                 with proving(bound):
                     check()
@@ -243,16 +168,17 @@ class NearestSolver(Solver):
                 else:
                     faults.append(error)
                 continue
-            nearest = [*nearest, part] if depth == least else [part]
-            least = depth
+            if soon != math.inf and not every:
+                self._keep(asked.solution(part.written(found.first()), bound))
+            nearest = {**nearest, number: found} if found.depth == least else {number: found}
+            least = found.depth
         limits = [fault for fault in faults if isinstance(fault, SearchLimitError)]
         lowest = min(limits, key=lambda limit: limit.at_least, default=None)
         if not nearest:
             raise lowest or faults[0]
         if lowest and lowest.at_least < least + every:  # that goal may be nearer, or equally near
             raise lowest
-        nearest.sort(key=self.parts.index)
-        return _Nearest(int(least), nearest, algs.get(nearest[0], ""))
+        return _NearestAnswers(self, asked, {self.parts[number]: nearest[number] for number in sorted(nearest)})
 
     @staticmethod
     def _keep(found: Solution) -> None:
@@ -266,6 +192,22 @@ class NearestSolver(Solver):
         if all(part.has_table(named) for part in self.parts):
             return math.inf
         return self.parts[0].solver.graph_asked(named).moves_within(_ALGS_AT_ONCE)
+
+    def parts_within(self, asked: Asked, most: int) -> list[_Part]:
+        """Return the goals within a cost, each of which must have a table."""
+        return [part for part in self.parts if self._is_within(part, asked.optimal(most), most)]
+
+    def _is_within(self, part: _Part, asked: Asked, most: int) -> bool:
+        try:
+            part.optimal(asked, every=False)
+        except UnsolvableStateError:
+            return False
+        except SearchLimitError as limit:
+            if limit.at_least <= most:
+                raise
+            return False
+        part.solver.require_table(asked.named)
+        return True
 
     def bounds(
         self, batch: object, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
@@ -384,9 +326,10 @@ class _Part:
         view = self.solver.rules.view
         return view.state(self._image.of(view.oriented(view.read(state))))
 
-    def solve(self, state: object, question: SolveQuestion) -> str:
-        """Return an optimal alg."""
-        return self.written(self.solver.solve(self.seen(state), **question))
+    def optimal(self, asked: Asked, *, every: bool) -> Answers:
+        """Return the optimal solutions of the image; a bound that is proved about it is none about the nearest goal."""
+        with running(Deadline(within=current())):
+            return self.solver._optimal(asked._replace(state=self.seen(asked.state)), every=every)
 
     def beamed(self, state: object, question: Mapping[str, object], most: int | None) -> Iterator[str | None]:
         """Yield algs that a beam search finds; see `GoalSolver.beamed`."""
@@ -401,41 +344,59 @@ class _Part:
         """Return a function about states for one about their images."""
         return lambda state, most: map(self.written, step(self.seen(state), most))
 
-    def solutions(self, state: object, question: Keywords) -> Iterator[str]:
-        """Return all optimal algs."""
-        return map(self.written, self.solver.solutions(self.seen(state), **question))
-
     def written(self, seen: str) -> str:
+        """Return an alg of the image as one of the state."""
         return " ".join(map(self._written.__getitem__, seen.split()))
 
     def has_table(self, named: Mapping[str, object]) -> bool:
         """Return whether the goal has a table, or one can be built at once."""
         return self.solver.has_table(self.solver.graph_asked(named))
 
-    def distances(self, state: object, named: Mapping[str, object]) -> tuple[Distances, Sequence[int], int]:
+    def distances(self, asked: Asked) -> tuple[Distances, Sequence[int], int]:
         """Return the distances of images, the number of each move there, and the rank of the image of a state."""
-        _, distances, rank = self.solver.locate(self.seen(state), None, named)
+        distances, rank = self.solver.locate(asked._replace(state=self.seen(asked.state), search=SearchOptions()))
         there = {self._written[move]: number for number, move in enumerate(distances.graph.moves)}
         return distances, [there[move] for move in distances.graph.moves], rank
 
 
-class _Nearest(NamedTuple):
-    """The nearest goals.
+class _NearestAnswers(Answers):
+    """The optimal solutions that lead to the nearest of several goals."""
 
-    Attributes:
-        depth: their depth.
-        parts: the goals.
-        alg: an optimal alg that leads to the first; empty if a table has it.
-    """
+    def __init__(self, solver: NearestSolver, asked: Asked, nearest: Mapping[_Part, Answers]) -> None:
+        """Take the optimal solutions for each of the nearest goals, in the order of the goals."""
+        self._solver, self._asked, self._nearest = solver, asked, nearest
 
-    depth: int
-    parts: Sequence[_Part]
-    alg: str
+    @property
+    def depth(self) -> int:
+        """The depth of the state."""
+        return next(iter(self._nearest.values())).depth
+
+    def algs(self) -> Iterator[str]:
+        """Return the optimal solutions, goal by goal."""
+        return iter(dict.fromkeys(part.written(alg) for part, found in self._nearest.items() for alg in found.algs()))
+
+    def first(self) -> str:
+        """Return the first solution in the order of the moves, where all goals have tables; otherwise some one."""
+        if all(part.has_table(self._asked.named) for part in self._nearest):
+            distances, ranks = _distances([*self._nearest], self._asked)
+            return distances.graph.written(distances.shortest(ranks), self._asked.state)
+        part, found = next(iter(self._nearest.items()))
+        return part.written(found.first())
+
+    def first_moves(self) -> list[str]:
+        """Return the moves with which optimal solutions begin."""
+        return sorted(super().first_moves(), key=self._solver.rules.graph(**self._asked.named).moves.index)
+
+    def longer(self, costs: range) -> Iterator[str]:
+        """Return the solutions of given costs, which are larger than the least, the shortest first."""
+        distances, ranks = _distances(self._solver.parts_within(self._asked, costs.stop - 1), self._asked)
+        ways = distances.longer(ranks, costs.stop - 1 - self.depth)
+        return (distances.graph.written(way, self._asked.state) for way in ways)
 
 
-def _distances(parts: Sequence[_Part], state: object, named: Keywords) -> tuple[_ToNearest, tuple[int, ...]]:
+def _distances(parts: Sequence[_Part], asked: Asked) -> tuple[_ToNearest, tuple[int, ...]]:
     """Return the distances to the nearest of goals that have tables, and the key of a state."""
-    found = [part.distances(state, named) for part in parts]
+    found = [part.distances(asked) for part in parts]
     return _ToNearest([(distances, moves) for distances, moves, _ in found]), tuple(key for *_, key in found)
 
 

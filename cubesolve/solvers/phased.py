@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -12,15 +11,14 @@ from cubesolve.definition.reach import reach
 from cubesolve.definition.rotations import Image, conjugated, rotations_of
 from cubesolve.errors import SearchLimitError
 from cubesolve.group.permutations import Permutation, after, identity
-from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import current
 from cubesolve.runtime.notices import notifying
 from cubesolve.runtime.prepared import Prepared
-from cubesolve.search.limits import require_within, split
+from cubesolve.search.limits import require_within
 from cubesolve.search.phased import PhasedRules
-from cubesolve.solvers.accepted import Accepted, shortened
 from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.derived import DerivedSolver
+from cubesolve.solvers.questions import Accepted, Answers, Asked
 from cubesolve.solvers.sources import random_source
 from cubesolve.store.tables import Tables
 
@@ -41,18 +39,18 @@ class _Improving(NamedTuple):
 
     search: PhasedSearch
     images: Sequence[Image]
-    rules: PhasedRules
-    given: Any
+    asked: Asked
     at_least: int
 
     def improve(self, nodes: int | None) -> Solution | None:
         """Return the next solution, which is shorter; None after a number of nodes in all, or if there is none."""
+        view = self.asked.rules.view
         while (found := self.search.improve(nodes)) is not None:
             root, numbers = found
             names = [*self.images[root].moves.values()]
             alg = " ".join(names[number] for number in numbers)
-            if self.rules.view.after(self.rules.read(self.given), alg).is_solved:  # otherwise keys were equal by chance
-                return Solution(alg, min(self.at_least, len(numbers)), self.rules, self.given)
+            if view.after(view.read(self.asked.state), alg).is_solved:  # otherwise keys were equal by chance
+                return self.asked.solution(alg, min(self.at_least, len(numbers)))
         return None
 
     def improvements(self, nodes: int | None) -> Iterator[Solution]:
@@ -69,74 +67,30 @@ class PhasedSolver(DerivedSolver):
         super().__init__(rules, tables)
         self._prepared = Prepared(self._prepare)
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution:
-        accepted = Accepted.of(question)
-        if accepted.is_optimal:
-            return super().solve(state, goal, **question)
-        return collections.deque(self._solutions(state, goal, accepted, question), 1).pop()
-
     def in_seconds(self, state: object) -> Iterator[Solution]:
-        yield from self._improving(state, None, {}, is_held=True).improvements(_NODES_IN_SECONDS)
+        yield from self._improving(self._asked(state, {}), is_held=True).improvements(_NODES_IN_SECONDS)
 
     def improvements_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
-        most = question.get("max_length")
-        found = self._improving(state, most, {}, is_held=True).improvements(None)
-        yield from found if most is None else itertools.islice(found, 1)
+        asked = self._asked(state, {"max_depth": question.get("max_length")})
+        found = self._improving(asked, is_held=True).improvements(None)
+        yield from found if asked.most is None else itertools.islice(found, 1)
 
-    def improvements(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
-        return self._solutions(state, goal, Accepted.of(question), question)
+    def _near(self, asked: Asked) -> Answers | int:
+        if self.has_table(self.graph_asked(asked.named)):
+            return super()._near(asked)
+        most, affordable = asked.most, self.moves_in_seconds
+        if asked.accepted.max_length is not None:
+            is_soon = most is not None and affordable is not None and most <= affordable
+            return self._optimal(asked.optimal(most), every=False) if is_soon else -1
+        try:
+            return self._optimal(asked.optimal(_NEAR if most is None else min(most, _NEAR)), every=False)
+        except SearchLimitError as error:
+            require_within(error.at_least, asked.search)
+            return error.at_least - 1
 
-    def _solutions(
-        self, state: object, goal: object, accepted: Accepted, question: SolveQuestion
-    ) -> Iterator[Solution]:
-        """Return shorter and shorter solutions; the last one is accepted, or the shortest of a limited search."""
-        _, search = split(question)
-        limits = [most for most in (accepted.max_length, search.get("max_depth")) if most is not None]
-        if limits:
-            question["max_depth"] = min(limits)
-        if goal is not None:
-            return iter([super().solve(state, goal, **question)])
-        return self._shortened(state, accepted, question)
-
-    def _shortened(self, state: object, accepted: Accepted, question: SolveQuestion) -> Iterator[Solution]:
-        proved, most, affordable = 0, question.get("max_depth"), self.moves_in_seconds
-        if accepted.max_length is not None and most is not None and affordable is not None and most <= affordable:
-            yield super().solve(state, None, **question)
-            return
-        if accepted.max_length is None:
-            try:
-                yield self._near(state, question)
-            except SearchLimitError as error:
-                proved = error.at_least
-                require_within(proved, split(question)[1])
-            else:
-                return
-        nodes = None if accepted.is_optimal and current().is_limited else _MOST_NODES
-        solutions = self._by_phases(state, question, proved, nodes)
-        ended = yield from shortened(solutions, accepted, most, proved)
-        if ended.is_accepted:
-            return
-        if accepted.is_optimal:
-            yield super().solve(state, None, **question)
-        elif ended.found is None:
-            yield self._optimal_soon(state, None, {**question}, None)
-
-    def _by_phases(self, state: object, question: Keywords, at_least: int, nodes: int | None) -> Iterator[Solution]:
-        """Yield shorter and shorter solutions, until a number of nodes in all."""
-        yield from self._improving(state, question.get("max_depth"), question, at_least).improvements(nodes)
-
-    def _some_solutions(self, state: object, question: Keywords) -> Iterator[Solution]:
-        return self._by_phases(state, question, current().at_least, None)
-
-    def _near(self, state: object, question: SolveQuestion) -> Solution:
-        """Return an optimal solution of a state near the solved one.
-
-        Raises:
-            SearchLimitError: the state is not near.
-        """
-        most = question.get("max_depth")
-        near: SolveQuestion = {**question, "max_depth": _NEAR if most is None else min(most, _NEAR)}
-        return super().solve(state, None, **near)
+    def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # noqa: ARG002  # all are sought
+        nodes = None if asked.accepted.is_optimal and current().is_limited else _MOST_NODES
+        return self._improving(asked, current().at_least).improvements(nodes)
 
     def scramble(
         self,
@@ -154,7 +108,7 @@ class PhasedSolver(DerivedSolver):
             pass
         if not named.keys().isdisjoint(Accepted._fields):
             return self._leading_to(state, self.solve(state, **named), {})
-        improving = self._improving(state, None, named)
+        improving = self._improving(self._asked(state, named))
         found = improving.improve(None)
         for shorter in improving.improvements(self.rules.scramble_nodes):
             found = shorter
@@ -166,31 +120,24 @@ class PhasedSolver(DerivedSolver):
         if not self.rules.scramble_depth:
             return False
         try:
-            super().solve(state, max_depth=self.rules.scramble_depth - 1)
+            self.depth(state, max_depth=self.rules.scramble_depth - 1)
         except SearchLimitError:
             return False
         return True
 
-    def _improving(
-        self,
-        state: object,
-        longest: int | None,
-        question: Keywords,
-        at_least: int = 0,
-        *,
-        is_held: bool = False,
-    ) -> _Improving:
-        graph = self.graph_asked(split(question)[0])
-        self._searching(graph).home(state)  # raises an error if moves do not lead there
-        images, place = self._images, next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
+    def _improving(self, asked: Asked, at_least: int = 0, *, is_held: bool = False) -> _Improving:
+        """Return the search for solutions of at most the accepted number of moves."""
+        graph, rules = self.graph_asked(asked.named), self.rules
+        self._searching(graph).home(asked.state)  # raises an error if moves do not lead there
+        images, place = self._images, next(iter(rules.labelling.arrangements(rules.read(asked.state))))
         if is_held:  # the others end in another orientation
-            solved = self.rules.definition.solved[0]
+            solved = rules.definition.solved[0]
             images = [image for image in images if image.of(solved) == solved]
         roots = [image.of(place) for image in images]
-        search = self._problem().search(roots, _LONGEST if longest is None else min(longest, _LONGEST))
+        search = self._problem().search(roots, _LONGEST if asked.most is None else min(asked.most, _LONGEST))
         at_least = max(at_least, search.at_least)
         current().prove(at_least)
-        return _Improving(search, images, self.rules, state, at_least)
+        return _Improving(search, images, asked, at_least)
 
     def _problem(self) -> PhaseProblem:
         """Return the phases; a missing table of them is made and kept."""

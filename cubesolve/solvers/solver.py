@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Unpack, cast
 
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import SearchLimitError, UnsolvableStateError, did_you_mean
-from cubesolve.runtime.arguments import Keywords
+from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError, did_you_mean
+from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.deadline import current
 from cubesolve.runtime.locks import load_numpy
-from cubesolve.search.limits import NAMES, SearchOptions, split, within_limits
+from cubesolve.search.limits import (
+    NAMES,
+    WITHIN_SECONDS,
+    SearchOptions,
+    longer_lengths,
+    require_within,
+    split,
+    within_limits,
+)
 from cubesolve.solvers.answers import COUNTING, OTHER_GOAL, Distribution, Solution
+from cubesolve.solvers.questions import (
+    Answers,
+    Asked,
+    Retargeted,
+    Shortened,
+    accepted_at_end,
+    shortened,
+    solved_in_time,
+)
 from cubesolve.spaces.rules import Graph, Rules
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store.tables import Tables
@@ -35,7 +54,6 @@ if TYPE_CHECKING:
         GraphQuestion,
         Question,
         ScrambleQuestion,
-        SolutionsQuestion,
         SolveBatchQuestion,
         SolveQuestion,
         StatesQuestion,
@@ -54,6 +72,8 @@ if TYPE_CHECKING:
 ALGS_IN_SECONDS = 1 << 50
 """The number of algs of a length that a bidirectional search tries in seconds."""
 
+_FAR = 4  # times as many moves as the lower bound: a solution is shortened before an optimal one is searched for
+
 _WITHOUT_DEFINITION = "because no permutations define it; `sample`, `neighbors` and `depths` have arrays of ranks"
 
 
@@ -68,11 +88,12 @@ class Solver(ABC, Generic[StateT]):
         limits_each: whether the limits of `solve_batch` apply to each state.
         has_ranks: whether arrays of states are ranks, as those of a table.
         builds_tables: whether a small table that a search needs is built even if no user waits for the answer.
+        last_part: one of so many parts of a limited time is for solutions that may be longer.
         symmetries: the number of symmetries up to which listed states are counted.
     """
 
     builds_tables = False
-
+    last_part: ClassVar[int] = 4
     lists_longer: ClassVar[bool] = False
     limits_each: ClassVar[bool] = False
     has_ranks: ClassVar[bool] = False
@@ -112,41 +133,133 @@ class Solver(ABC, Generic[StateT]):
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
-    @abstractmethod
-    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int: ...
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+        """Return the question about the algs that lead from a state to a target."""
+        raise self.unsupported("a target")
 
     @abstractmethod
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[StateT]: ...
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:
+        """Return the optimal solutions of a state; some of them, unless every one is needed."""
 
-    def solve_in_time(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
+    def _near(self, asked: Asked) -> Answers | int:
+        """Return optimal solutions of a state if they are found soon; or a number of moves that is ruled out."""
+        return self._optimal(asked, every=False)
+
+    def _short(self, asked: Asked, enough: int) -> Iterator[Solution[StateT]]:  # noqa: ARG002
+        """Yield shorter and shorter solutions that need not be optimal, until the time ends or one is short enough."""
+        return iter(())
+
+    def depth(self, state: object, **question: Unpack[Question]) -> int:
+        return self._optimal(self._asked(state, question), every=False).depth
+
+    def solve(self, state: object, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
+        asked = self._asked(state, question, has_lengths=True)
+        if asked.accepted.is_optimal:
+            return self._solved_in_time(asked)
+        *_, last = self._narrowed(asked)
+        return last
+
+    def improvements(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution[StateT]]:
+        asked = self._asked(state, question, has_lengths=True)
+        is_patient = current().is_limited and asked.search.get("max_depth") is None
+        if asked.accepted.is_optimal and not is_patient:
+            return iter([self._solved_in_time(asked)])
+        return self._narrowed(asked)
+
+    def solutions(self, state: object, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+        more, asked = integer("slack", slack, 0), self._asked(state, question)
+        if more:
+            self._require_longer(asked)
+        found = self._optimal(asked, every=True)
+        longer = more and longer_lengths(found.depth, more, asked.search.get("max_depth"))
+        algs = itertools.chain(found.algs(), found.longer(longer)) if longer and found.depth else found.algs()
+        return map(asked.finish, algs)
+
+    def count_solutions(self, state: object, **question: Unpack[Question]) -> int:
+        return self._optimal(self._asked(state, question), every=True).number()
+
+    def optimal_moves(self, state: object, **question: Unpack[Question]) -> list[str]:
+        return self._optimal(self._asked(state, question), every=True).first_moves()
+
+    def _asked(self, state: object, question: Keywords, *, has_lengths: bool = False) -> Asked:
+        return Asked.of(self.rules, state, question, has_lengths=has_lengths)
+
+    def _require_longer(self, asked: Asked) -> None:
+        """Reject a question about longer solutions that is not supported."""
+
+    def _solved_in_time(self, asked: Asked) -> Solution[StateT]:
+        """Return an optimal solution; in the last part of a limited time, shorter and shorter ones are looked for."""
+
+        def find() -> Solution:
+            found = self._optimal(asked, every=False)
+            first = found.first()
+            return asked.solution(first, found.depth, found.graph)
+
+        if asked.search.get("max_depth") is not None:
+            return find()
+        some = functools.partial(self._short, asked, 0)
+        return solved_in_time(find, some, part=self.last_part, has_costs=bool(self.rules.costs))
+
+    def _narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
+        """Yield shorter and shorter solutions until one is accepted, or the time ends.
+
+        If only an optimal solution is accepted, it is searched for as soon as some solution is known.
+
+        Raises:
+            SearchLimitError: none was accepted in time, or none can be.
+        """
+        accepted, most = asked.accepted, asked.most
+        near = self._near(asked)
+        if not isinstance(near, int):
+            require_within(near.depth, SearchOptions(max_depth=most))
+            yield asked.solution(near.first(), near.depth, near.graph)
+            return
+        at_least, ended = near + 1, Shortened(None, is_accepted=False)
+        require_within(at_least, SearchOptions(max_depth=most))
+        current().prove(at_least)
+        try:
+            solutions = self._short(asked, _FAR * at_least if accepted.is_optimal else 0)
+            ended = yield from shortened(solutions, accepted, most, at_least)
+        except (SearchLimitError, UnsolvableStateError):
+            raise
+        except CubesolveError:  # only optimal solutions are found
+            if not accepted.is_optimal:
+                raise
+        if ended.is_accepted:
+            return
+        if accepted.is_optimal:
+            yield self._solved_in_time(asked)
+        elif most is not None or ended.found is None or self._finds_soon(self.rules.gods_number):
+            yield self._solved_soon(asked, most, ended.found)
+
+    def _solved_soon(self, asked: Asked, most: int | None, found: Solution | None) -> Solution[StateT]:
+        """Return an optimal solution, after a search has found none that is short enough.
+
+        Raises:
+            SearchLimitError: there is none, or without a time limit, none is found in seconds.
+        """
+        if current().is_limited or most is None or self._finds_soon(most):
+            return self._solved_in_time(asked.optimal(most))
+        try:
+            return self._solved_in_time(asked.optimal(self.moves_in_seconds))
+        except SearchLimitError as error:
+            raise SearchLimitError(error.at_least, f"in {most} moves {WITHIN_SECONDS}", found) from None
+
+    def _finds_soon(self, moves: int | None) -> bool:
+        """Return whether a search for so many moves takes seconds."""
+        affordable = self.moves_in_seconds
+        return affordable is None or (moves is not None and moves <= affordable)
+
+    def solve_in_time(self, state: object, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
         """Return the answer of `solve` within the limits of the question.
 
         Raises:
             SearchLimitError: a limit was reached, and no solution was found that `within` accepts.
         """
         try:
-            return within_limits(self.solve, state, goal, **question)
+            return within_limits(self.solve, state, **question)
         except SearchLimitError as error:
-            found, most = error.solution, question.get("max_depth")
-            if found is None or question.get("within") is None or (most is not None and found.length > most):
-                raise
-            return cast("Solution[StateT]", found)
-
-    def improvements(
-        self, state: object, goal: object = None, **question: Unpack[SolveQuestion]
-    ) -> Iterator[Solution[StateT]]:
-        question.pop("within", None)  # the solution is optimal
-        return iter([self.solve(state, goal, **question)])
-
-    @abstractmethod
-    def solutions(self, state: object, goal: object = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]: ...
-
-    @abstractmethod
-    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int: ...
-
-    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
-        first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
-        return list(dict.fromkeys(move for moves in first for move in moves))
+            return accepted_at_end(error, question)
 
     def short(self, state: object, **search: Unpack[SearchOptions]) -> Solution[StateT]:
         """Return a short solution that a fixed amount of work finds, in a second or so; see `Rules.usual_length`."""
@@ -180,12 +293,13 @@ class Solver(ABC, Generic[StateT]):
         """The number of moves up to which a search takes seconds; None if every state is solved so soon."""
         return None
 
-    def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
+    def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         return False
 
     def alg(self, state: object) -> Solution[StateT]:
         given = self.rules.read(state)
-        return self.solve(self.rules.view.solved(given), given)
+        path = self.toward(self.rules.view.solved(given), given, {})
+        return cast("Solution[StateT]", path.solver.solve(path))
 
     def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
         """Return the best algs of some cases of a set; see `best_algs`."""
@@ -407,11 +521,11 @@ class Solver(ABC, Generic[StateT]):
             raise self.unsupported(f"states as arrays of labels, {_WITHOUT_DEFINITION}")
         return DefinedStateArrays(self, question)
 
-    def optimal_numbers(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[int]:
+    def optimal_numbers(self, state: object, **question: Unpack[Question]) -> list[int]:
         """Return the numbers in `state_arrays` of the moves that begin an optimal solution."""
         metric = question.get("metric")
         numbers = self.state_arrays({} if metric is None else {"metric": metric}).numbers_by_name
-        return [numbers[move] for move in self.optimal_moves(state, goal, **question)]
+        return [numbers[move] for move in self.optimal_moves(state, **question)]
 
     def arrays(self, question: Mapping[str, object]) -> GraphArrays:  # noqa: ARG002
         """Return the arrays of the states of a question.

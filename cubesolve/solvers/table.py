@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.definition.state import StateT
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Distances
+from cubesolve.errors import UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.notices import notifying
-from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
-from cubesolve.solvers.answers import Distribution, Solution, existing_depth
+from cubesolve.search.limits import LONGEST_SCRAMBLE, require_within, split
+from cubesolve.solvers.answers import Distribution, existing_depth
+from cubesolve.solvers.questions import Answers, Asked, Retargeted
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Graph, GraphRules
+from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from cubesolve.search.walks import ExactWalks
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.counting import Count, Counted
-    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, StatesQuestion
     from cubesolve.solvers.solver import Source
 
 _REDRAWN = 100  # states that are drawn to find one with walks of a length
@@ -75,57 +78,34 @@ class TableSolver(Solver[StateT]):
             found = self._distances[graph] = encoding.distances(graph, body)
         return found
 
-    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: object, **question: Unpack[Question]) -> int:
         usual = self._usual
-        if usual is not None and goal is None and not question:  # the rest takes half as long as the answer
+        if (
+            usual is not None and not question and not isinstance(state, Retargeted)
+        ):  # the rest takes half as long as the answer
             return usual[usual.graph.rank(state)]
-        return self._depth(state, goal, question)
+        return super().depth(state, **question)
 
-    def _depth(self, state: object, goal: object, question: Keywords) -> int:
-        _, distances, rank = self.locate(state, goal, question)
-        return distances[rank]
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+        relative, finish = self.rules.relative(state, target)
+        return Retargeted(self, relative, state, self.rules, finish)
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
-        asked, distances, rank = self.locate(state, goal, question)
-        graph, moves = distances.graph, distances.solution(rank)
-        depth = distances[rank] if graph.costs else len(moves)
-        return Solution(asked.written(graph, moves), depth, self.rules, state, graph)
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # a table has all
+        distances, rank = self.locate(asked)
+        return TableAnswers(distances, rank, asked.state)
 
-    def solutions(
-        self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
-    ) -> Iterator[str]:
-        more = integer("slack", slack, 0)
-        asked, distances, rank = self.locate(state, goal, question)
-        most = question.get("max_depth")
-        if most is not None:
-            more = min(more, most - distances[rank])
-        shortest = [asked.written(distances.graph, way) for way in distances.solutions(rank)]
-        longer = (asked.written(distances.graph, way) for way in distances.longer(rank, more))
-        return itertools.chain(shortest, longer)
-
-    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        _, distances, rank = self.locate(state, goal, question)
-        return distances.number(rank)
-
-    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
-        asked, distances, rank = self.locate(state, goal, question)
-        return [distances.graph.written([move], asked.state) for move, _ in distances.first_steps(rank)]
-
-    def locate(self, state: object, goal: object, question: Keywords) -> tuple[StateQuestion, Distances, int]:
-        """Return the question, the distances, and the rank of the state."""
-        if question:
-            named, search = split(question)
-            distances = self.distances(self.graph(named))
+    def locate(self, asked: Asked) -> tuple[Distances, int]:
+        """Return the distances for a question, and the rank of its state."""
+        if asked.named:
+            distances = self.distances(self.graph(asked.named))
         else:
-            search = _NO_LIMITS
             if self._usual is None:
                 self._usual = self.distances(self.graph({}))
             distances = self._usual
-        asked = StateQuestion(state, None) if goal is None else StateQuestion(*self.rules.relative(state, goal))
         rank = distances.graph.rank(asked.state)
-        if search:
-            require_within(distances[rank], search)
-        return asked, distances, rank
+        if asked.search:
+            require_within(distances[rank], asked.search)
+        return distances, rank
 
     def open(
         self,
@@ -137,7 +117,7 @@ class TableSolver(Solver[StateT]):
             if encoding_of(entry.header).bits:
                 self.distances(self.graph({"metric": entry.header.metric}))
 
-    def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
+    def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         named, _ = split(question)
         self.require_known(named, self.rules.questions)
         return self.rules.graph(**named) in self._distances
@@ -211,7 +191,8 @@ class TableSolver(Solver[StateT]):
     def _leading_to(self, state: object, solution: str, question: Keywords) -> str:
         """Return an alg from the solved state to a state: the inverse of its solution, or without inverses a path."""
         if self.rules.is_directed:
-            return str(self.solve(self.rules.view.solved(None), state, **question))
+            path = self.toward(self.rules.view.solved(None), state, question)
+            return str(path.solver.solve(path, **question))
         return self.rules.made(solution, state, question.get("metric"))
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
@@ -266,24 +247,66 @@ class TableSolver(Solver[StateT]):
         self._usual = None
 
 
-class StateQuestion(NamedTuple):
-    """A question about one state.
+class TableAnswers(Answers):
+    """The optimal solutions of a state, from a table."""
 
-    Attributes:
-        state: the state to be solved.
-        finish: extends an alg that solves it, if it must be extended.
-    """
+    graph: Graph
 
-    state: Any
-    finish: Callable[[str], str] | None
+    def __init__(self, distances: Distances, rank: int, given: Any) -> None:
+        """Take the distances, and a state with its rank."""
+        self.graph, self._distances, self._rank, self._given = distances.graph, distances, rank, given
 
-    def written(self, graph: Graph, moves: Sequence[int]) -> str:
-        """Return moves by number as an alg."""
-        return self.finished(graph.written(moves, self.state))
+    @functools.cached_property
+    def depth(self) -> int:
+        """The depth of the state."""
+        return self._distances[self._rank]
 
-    def finished(self, alg: str) -> str:
-        """Return an alg that solves the state, extended."""
-        return self.finish(alg) if self.finish else alg
+    def algs(self) -> Iterator[str]:
+        """Return the optimal solutions, in the order of the moves."""
+        return map(self._written, self._distances.solutions(self._rank))
+
+    def first(self) -> str:
+        """Return the first solution."""
+        moves = self._distances.solution(self._rank)
+        if not self.graph.costs:
+            self.depth = len(moves)  # which takes as long to find in a table of two bits
+        return self._written(moves)
+
+    def number(self) -> int:
+        """Return the number of optimal solutions."""
+        return self._distances.number(self._rank)
+
+    def first_moves(self) -> list[str]:
+        """Return the moves with which optimal solutions begin."""
+        return [self._written([move]) for move, _ in self._distances.first_steps(self._rank)]
+
+    def longer(self, costs: range) -> Iterator[str]:
+        """Return the solutions of given costs, which are larger than the least, the shortest first."""
+        return map(self._written, self._distances.longer(self._rank, costs.stop - 1 - self.depth))
+
+    def _written(self, moves: Sequence[int]) -> str:
+        return self.graph.written(moves, self._given)
 
 
-_NO_LIMITS = SearchOptions()
+class RankedTarget(Solver):
+    """Answers about the shortest paths to some states of a puzzle with a table, given by their ranks."""
+
+    def __init__(self, solver: TableSolver, distances: Distances) -> None:
+        """Take the solver of the puzzle, and the distances to these states."""
+        super().__init__(solver.rules, solver._tables)
+        self._solver, self._distances = solver, distances
+
+    @property
+    def moves(self) -> Sequence[str]:
+        return self._solver.moves
+
+    @property
+    def states(self) -> int:
+        return self._solver.states
+
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # all are known
+        rank = self._distances.graph.rank(asked.state)
+        if self._distances[rank] == UNREACHABLE:
+            raise UnsolvableStateError(f"{self.rules.title}: no moves lead from one state to the other")
+        require_within(self._distances[rank], asked.search)
+        return TableAnswers(self._distances, rank, asked.state)

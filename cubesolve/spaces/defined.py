@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.definition.definition import Definition
+from cubesolve.definition.definition import Definition, Power, precondition_labels
 from cubesolve.definition.metrics import METRICS
 from cubesolve.definition.options import ACCEPTED, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
 from cubesolve.definition.rotations import Reference, Rotated, RotationReduction, conjugated, reduce_by_rotations
@@ -23,7 +23,7 @@ from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.group.canonical import CanonicalAutomaton, beginnings, canonical
 from cubesolve.group.moves import Move, is_plain
-from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity
+from cubesolve.group.permutations import Arrangement, Permutation, after, identity
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.prepared import Prepared
 from cubesolve.spaces.coordinates import MOST_NUMBERS, MOST_STATES, Coordinates
@@ -627,12 +627,27 @@ class DerivedRules(GraphRules[StateT]):
         plain = all(not effect.needs for effects in definition.generators.values() for effect in effects)
         return all_differ and plain and not definition.illegal and len(definition.solved) == 1
 
-    def relative(self, start: object, target: object) -> tuple[StateT, Callable[[str], str]]:
-        """Return the state whose solutions lead from one state to another; only where `is_relabelled`."""
-        begin, end = (next(iter(self.labelling.arrangements(self.read(each)))) for each in (start, target))
-        label = dict(zip(end, self.definition.solved[0], strict=True))
-        state = self.labelling.state(arrangement(label[each] for each in begin))
-        return state, lambda alg: self.finished(alg, begin, end)
+    def toward(self, target: Arrangement) -> DerivedRules[StateT]:
+        """Return the puzzle that is solved in another state."""
+        title = f"{self.title}, to another state"
+        return DerivedRules(self.view, self.definition._replace(solved=(target,)), title=title, spoken=self.spoken)
+
+    def renamed(self, target: Arrangement) -> Mapping[int, int]:
+        """Return new names of labels with which a target is the solved state, or as similar to it as possible.
+
+        Labels on which moves depend keep their names. No label has another name where some look alike and the target
+        is not the solved state with other names.
+        """
+        definition = self.definition
+        effects = [effect for effects in definition.generators.values() for effect in effects]
+        solved, kept = definition.solved[0], precondition_labels(effects, definition.illegal)
+        if len(set(solved)) == len(solved):
+            usual = (label for label in solved if label not in kept)
+            return {label: label if label in kept else next(usual) for label in target}
+        pairs = set(zip(target, solved, strict=True))
+        names = dict(pairs)
+        is_renamed = len(pairs) == len(names) == len(set(solved)) and all(names[label] == label for label in kept)
+        return names if is_renamed else {}
 
     def finished(self, alg: str, begin: Arrangement, end: Arrangement) -> str:
         """Return an alg with the rotations after it that make a state end as another is held."""
@@ -671,11 +686,13 @@ class DerivedRules(GraphRules[StateT]):
 
     def _rotations(self, begin: Arrangement, end: Arrangement) -> str | None:
         """Return the fewest rotations that lead from one arrangement to another; None if there are none."""
-        words = {begin: ""}
+        definition, words = self.definition, {begin: ""}
+        powers = [Power(name, n) for name in definition.rotations for n in range(1, definition.order(name))]
+        turns = [(definition.written([power]), definition.effects(power)[0].sources) for power in powers]
         for place in (reached := [begin]):
             if place == end:
                 return words[place]
-            for name, change in self.definition.rotations.items():
+            for name, change in turns:
                 turned = after(place, change)
                 if turned not in words:
                     words[turned] = f"{words[place]} {name}".strip()

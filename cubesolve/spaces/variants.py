@@ -18,7 +18,7 @@ from cubesolve.definition import facelet_goals, piece_goals
 from cubesolve.definition.definition import precondition_labels
 from cubesolve.definition.facelet_view import FaceletView
 from cubesolve.definition.goals import Allowed, Mask, mask_of
-from cubesolve.definition.options import ACCEPTED, TARGET, Option
+from cubesolve.definition.options import TARGET, Option
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.reach import ReachableStates, UnknownStatesError, most_states, reach
 from cubesolve.definition.rotations import Image, images_of, rotations_of
@@ -164,18 +164,10 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
         # Where these are in the base, many moves act alike on the rest; otherwise hardly any do, and rows are short.
         self.first_labels = [label for label, number in Counter(seen).most_common() if number > 1]
 
-    @functools.cached_property
-    def in_earlier_order(self) -> GoalRules[StateT]:
-        """The same goals, with the states in the order that tables had until 2026-11."""
-        earlier = GoalRules(self.whole, self.goals, self.goal, self.start)
-        earlier.first_labels = ()
-        return earlier
-
     @property
     def options(self) -> Sequence[Option]:
-        """The options of the puzzle, without the target; solutions are optimal."""
-        left_out = {TARGET.name, *(option.name for option in ACCEPTED)}
-        return [option for option in self.whole.options if option.name not in left_out]
+        """The options of the puzzle, without the target."""
+        return [option for option in self.whole.options if option.name != TARGET.name]
 
     def fulfilling(self, goal: object, most: int) -> Sequence[MaskedState]:
         """Return the masked states that fulfil another goal; see `fulfilling`."""

@@ -366,7 +366,7 @@ def test_limited_time_leaves_some_solution(puzzle: Puzzle[State], monkeypatch: p
     def ended(*_: object) -> None:
         raise SearchLimitError(3, "after 600 s")
 
-    monkeypatch.setattr(cubeshape.solver, "_found", ended)
+    monkeypatch.setattr(cubeshape.solver, "found", ended)
     with pytest.raises(SearchLimitError) as caught:
         cubeshape.solve(state, timeout=PATIENCE)
     monkeypatch.undo()

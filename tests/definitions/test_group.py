@@ -335,7 +335,7 @@ def test_what_is_too_large_is_not_known_but_bounded(monkeypatch: pytest.MonkeyPa
         _ = found.states
     group = "the order of the group that the moves of blocks make"
     with pytest.raises(CubesolveError, match=rf"^{group} is not known: at most 8\.1 \* 10\^47$"):
-        _ = found.order
+        _ = found.group_order
     assert math.factorial(40) < 8.2e47
     monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 8)
     with pytest.raises(TooLargeGroupError):

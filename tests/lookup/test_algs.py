@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 import numpy as np
 import pytest
@@ -149,3 +150,31 @@ def test_messages_of_the_library_name_no_options_of_the_command_line(ask: object
     with pytest.raises(CubesolveError) as caught:
         ask()
     assert "--" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["rubik", "pocket", "4x4x4", "skewb", "clock", "pyramorphix", "square1", "tiles-2x3"])
+def test_the_order_of_an_alg_is_the_number_of_repetitions(name: str) -> None:
+    asked, source = puzzle(name), random.Random(name)
+    view = asked.rules.view
+    solved = view.solved(None)
+    for _ in range(8):
+        alg = asked.scramble(source) if name in {"clock", "square1"} else " ".join(source.choices(asked.moves, k=3))
+        try:
+            expected, state = 1, view.scrambled(alg)
+            while not (state == solved or getattr(state, "is_solved", False)):
+                expected, state = expected + 1, view.after(state, alg)
+        except InvalidMoveError:
+            with pytest.raises(InvalidMoveError, match="is not possible here"):
+                asked.order(alg)
+        else:
+            assert asked.order(alg) == expected, alg
+
+
+def test_orders_of_algs_that_are_published() -> None:
+    """Singmaster, Notes on Rubik's Magic Cube: R U has order 105, and no element of the group one above 1260."""
+    rubik = puzzle("rubik")
+    orders = {alg: rubik.order(alg) for alg in ("R U", "R U R' U'", "R U2 D' B D'", "R y", "x", "")}
+    assert list(orders.values()) == [105, 6, 1260, 1260, 1, 1]
+    assert puzzle("7x7x7").order("R 3Uw 2F'") == 371_280
+    with pytest.raises(InvalidMoveError, match="'Q'"):
+        rubik.order("R Q")

@@ -36,10 +36,10 @@ from cubesolve.errors import (
 from cubesolve.lookup import open_tablebase
 from cubesolve.runtime.deadline import EndedError, current
 from cubesolve.solvers import beginnings, counts, derived, goals, searched
-from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.beginnings import included_steps, shortened
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
+from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.spaces import variants
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.defined import derived as derived_rules
@@ -410,16 +410,31 @@ def test_some_of_several_goals_distinguish_the_same_pieces(monkeypatch: pytest.M
     assert {*nearest.solutions(state)} == {alg for algs in alone.values() for alg in algs if len(alg.split()) == least}
 
 
+class KnownAnswers(Answers):
+    """Optimal solutions that are known."""
+
+    def __init__(self, depth: int, algs: Sequence[str]) -> None:
+        self._depth, self._algs = depth, algs
+
+    @property
+    def depth(self) -> int:
+        return self._depth
+
+    def algs(self) -> Iterator[str]:
+        return iter(self._algs)
+
+
 def test_goals_that_are_searched_for_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[int | None]()
 
-    def solve(*_: Any, memory: int | None = None, max_depth: int, **_question: Any) -> Solution:
+    def optimal(_goal: GoalSolver, about: Asked, **_: Any) -> Answers:
+        memory, most = about.search.get("memory"), about.search["max_depth"] or 0
         asked.append(memory)
         if memory is not None and memory < 300:
             raise NoMemoryError("300 bytes are enough")
-        raise SearchLimitError(max_depth + 1, f"in {max_depth} moves")
+        raise SearchLimitError(most + 1, f"in {most} moves")
 
-    monkeypatch.setattr(GoalSolver, "solve", solve)
+    monkeypatch.setattr(GoalSolver, "_optimal", optimal)
     several = puzzle("rubik").towards("f2l|f2l-U|roux-blocks")
     for memory, shares in ((800, [400] * 3), (500, [250, 500, 500, 500]), (None, [1 << 26] * 3)):
         asked.clear()
@@ -436,11 +451,11 @@ def test_lower_bounds_of_all_goals_are_proved_by_turns(monkeypatch: pytest.Monke
     """A long search for one goal proves nothing about the nearest."""
     several, asked = puzzle("rubik").towards("f2l|f2l-U"), list[int]()
 
-    def solve(*_: Any, max_depth: int, **_question: Any) -> Solution:
-        asked.append(max_depth)
-        raise SearchLimitError(max_depth + 1, f"in {max_depth} moves")
+    def optimal(_goal: GoalSolver, about: Asked, **_: Any) -> Answers:
+        asked.append(most := about.search["max_depth"] or 0)
+        raise SearchLimitError(most + 1, f"in {most} moves")
 
-    monkeypatch.setattr(GoalSolver, "solve", solve)
+    monkeypatch.setattr(GoalSolver, "_optimal", optimal)
     with pytest.raises(SearchLimitError, match="at least 12"):
         several.depth("R U F", max_depth=11)
     assert asked == [8, 8, 9, 9, 10, 10, 11, 11]
@@ -621,10 +636,8 @@ def test_a_goal_whose_search_ended_early_is_not_passed_over() -> None:
     assert isinstance(nearest.solver, NearestSolver)
 
     class Slow(GoalSolver):
-        def depth(self, state: object, goal: object = None, **question: object) -> int:  # noqa: ARG002
+        def _optimal(self, *_: Any, **_question: Any) -> Answers:
             raise SearchLimitError(2, "after 1 s")
-
-        solve = depth  # type: ignore[assignment]
 
     part = nearest.solver.parts[1]
     part.solver = Slow(part.solver.rules, nearest._tables)
@@ -681,7 +694,7 @@ class _Ended:
 @pytest.mark.exhaustive
 def test_solutions_of_the_whole_puzzle_are_cut_where_they_reach_a_goal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derived.DerivedSolver, "has_table", lambda *_: False)
-    monkeypatch.setattr(derived.DerivedSolver, "_found", _not_found)
+    monkeypatch.setattr(derived.DerivedSolver, "_optimal", _not_found)
     monkeypatch.setattr(GoalSolver, "beamed", lambda *_: iter([None]))
     whole, state = puzzle("rubik"), RubikCube.from_alg("U' R' D2 L2")
     for goal, algs in (
@@ -721,7 +734,7 @@ def test_algs_to_a_goal_are_shortened_by_steps_and_optimal_ends(monkeypatch: pyt
         return [len(alg.split()) for alg in found]
 
     monkeypatch.setattr(goals, "beginnings", lambda *_: iter([known]))
-    found = {"both": lengths(solver._some_solutions(start, {}))[1:]}
+    found = {"both": lengths(solver._short(solver._asked(start, {}), 0))[1:]}
     with monkeypatch.context() as patched:
         patched.setattr(beginnings, "with_shorter_ends", lambda *_: iter(()))
         found["steps"] = lengths(solver._shorter(start, known, {}))
@@ -831,7 +844,7 @@ def test_included_steps_are_fulfilled_wherever_a_goal_is() -> None:
     assert [name.split("-")[0] for name in halves] == ["dr"] * 3 + ["eo"] * 3  # first those with half of the digits
 
 
-def _not_found(*_: object, **__: object) -> None:
+def _not_found(*_: object, **__: object) -> Answers:
     raise SearchLimitError(1, "after 600 s")
 
 
@@ -841,7 +854,7 @@ def test_a_goal_that_was_reached_is_found_if_a_nearer_one_may_exist(monkeypatch:
     expected = _cross().solve(state)
 
     class Slow(GoalSolver):
-        _found = _not_found
+        _optimal = _not_found
 
     part = nearest.solver.parts[1]
     part.solver = Slow(part.solver.rules, nearest._tables)
@@ -859,7 +872,7 @@ def test_a_goal_with_a_table_is_found_if_a_nearer_one_may_exist(monkeypatch: pyt
     expected = _cross().solve(state)
 
     class Slow(GoalSolver):
-        _found = _not_found
+        _optimal = _not_found
 
     def beamed(*given: Any) -> Iterator[str | None]:
         limits.append(given[-1])
@@ -881,15 +894,15 @@ def test_lengths_do_not_prove_costs(monkeypatch: pytest.MonkeyPatch) -> None:
     state = RubikCube.from_alg("F2 R2")
     assert isinstance(nearest.solver, NearestSolver)
 
-    def solve(goal: GoalSolver, *_: object, max_depth: int, **__: object) -> Solution:
+    def optimal(goal: GoalSolver, about: Asked, **_: object) -> Answers:
         if goal is first:
-            return Solution("R2 F2", 6, goal.rules, state)
-        raise SearchLimitError(min(max_depth + 1, 4), "after 1 s")
+            return KnownAnswers(6, ["R2 F2"])
+        raise SearchLimitError(min((about.search["max_depth"] or 0) + 1, 4), "after 1 s")
 
     first = nearest.solver.parts[0].solver
     other = nearest.solver.parts[1]
     other.solver = GoalSolver(other.solver.rules, nearest._tables)
-    monkeypatch.setattr(GoalSolver, "solve", solve)
+    monkeypatch.setattr(GoalSolver, "_optimal", optimal)
     with pytest.raises(SearchLimitError, match="not proved optimal after 1 s: 2 moves found, at least 4") as caught:
         nearest.solve(state, timeout=PATIENCE)
     assert caught.value.solution == "R2 F2"
@@ -1231,18 +1244,6 @@ def test_a_table_of_a_goal_is_built_and_proved() -> None:
     assert _run("tables", "build", "rubik", "--goal", "eo")[0] == 0
     status, output = _run("tables", "verify", "rubik", "--goal", "eo")
     assert (status, output.count("proved right")) == (0, 2)
-
-
-def test_tables_in_the_earlier_order_of_states_are_read(tmp_path: Path) -> None:
-    skewb = puzzle("skewb")
-    earlier = Puzzle(variants.towards(skewb.rules, "layer").in_earlier_order, Tables(str(tmp_path)))
-    states = [skewb.random_state(seed) for seed in range(20)]
-    depths = [earlier.depth(state) for state in states]
-    built = sorted(path.name for path in tmp_path.iterdir())
-    assert len(built) == 2
-    with open_tablebase(str(tmp_path)) as tablebase:
-        assert [tablebase.puzzle("skewb").towards("layer").depth(state) for state in states] == depths
-    assert sorted(path.name for path in tmp_path.iterdir()) == built
 
 
 def test_don_t_cares_are_one_kind_beside_a_piece_without_orientation(tmp_path: Path) -> None:

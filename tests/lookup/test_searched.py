@@ -29,7 +29,7 @@ from cubesolve.group.permutations import Arrangement, after, arrangement
 from cubesolve.runtime.deadline import EndedError
 from cubesolve.search import near, pattern_selection
 from cubesolve.search.limits import MEMORY
-from cubesolve.solvers import accepted, derived, opening, searched
+from cubesolve.solvers import derived, opening, questions, searched
 from cubesolve.spaces.defined import derived as derived_rules
 from cubesolve.spaces.derive import DerivedSpace, derive
 from cubesolve.spaces.space import Levels
@@ -211,7 +211,7 @@ def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searc
         return open_tables(self, memory)
 
     searching.setattr(searched.Searched, "_open", too_late)
-    searching.setattr(accepted, "_LAST_SECONDS", 0)  # nothing else is tried
+    searching.setattr(questions, "_LAST_SECONDS", 0)  # nothing else is tried
     few = _puzzle(tmp_path / "few", "topspin-8-4").solve(state, timeout=600)
     assert len(few.split()) == len(expected.split())
     searching.setattr(searched, "_MOMENTS", 10**9)

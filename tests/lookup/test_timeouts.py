@@ -21,10 +21,12 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.runtime import deadline, kernels, stored_code
 from cubesolve.runtime.deadline import Deadline, EndedError, current, running
 from cubesolve.search.limits import proving, within_limits
-from cubesolve.solvers import accepted
-from cubesolve.solvers.accepted import solved_in_time
+from cubesolve.solvers import questions
 from cubesolve.solvers.answers import Solution
+from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
+from cubesolve.solvers.questions import Answers, Asked, solved_in_time
+from tests.lookup.test_goals import KnownAnswers
 from tests.patience import PATIENCE
 from tests.subsets import only
 from tests.test_deadline import CancelledAfter
@@ -299,12 +301,13 @@ def test_what_is_proved_of_all_goals_is_proved_of_the_nearest(monkeypatch: pytes
     several, over = lookup.puzzle("rubik").towards("f2l|f2l-U"), threading.Event()
     assert isinstance(several.solver, NearestSolver)
 
-    def solve(*_: Any, max_depth: int, **_question: Any) -> Solution:
-        if max_depth > 14:
+    def optimal(_goal: GoalSolver, asked: Asked, **_: Any) -> Answers:
+        most = asked.search["max_depth"] or 0
+        if most > 14:
             over.set()
-        raise SearchLimitError(max_depth + 1, f"in {max_depth} moves")
+        raise SearchLimitError(most + 1, f"in {most} moves")
 
-    monkeypatch.setattr(type(several.solver.parts[0].solver), "solve", solve)
+    monkeypatch.setattr(GoalSolver, "_optimal", optimal)
     with pytest.raises(SearchLimitError) as caught:
         several.depth("R U F", cancel=over)
     assert caught.value.at_least == 15
@@ -314,11 +317,11 @@ def test_what_is_proved_of_one_goal_is_not_proved_of_the_nearest(monkeypatch: py
     several = lookup.puzzle("rubik").towards("f2l|f2l-U")
     assert isinstance(several.solver, NearestSolver)
 
-    def solve(*_: Any, **_question: Any) -> Solution:
+    def optimal(*_: Any, **_question: Any) -> Answers:
         with proving(9):
-            return Solution("R U F", 3, several.rules, lookup.puzzle("rubik").parse("R U F", "alg"))
+            return KnownAnswers(3, ["R U F"])
 
-    monkeypatch.setattr(type(several.solver.parts[0].solver), "solve", solve)
+    monkeypatch.setattr(GoalSolver, "_optimal", optimal)
     with running(Deadline()) as deadline:
         assert several.depth("R U F") == 3
         assert deadline.at_least == 0
@@ -351,7 +354,7 @@ def test_a_part_of_the_time_is_for_solutions_that_may_be_longer(monkeypatch: pyt
     def find() -> Solution:
         raise SearchLimitError(1, "after 1 s")
 
-    monkeypatch.setattr(accepted, "Deadline", Recorded)
+    monkeypatch.setattr(questions, "Deadline", Recorded)
     for timeout, part in ((1 << 20, 3), (12, 3), (12, 4)):
         with running(Deadline(timeout=timeout)), pytest.raises(SearchLimitError):
             solved_in_time(find, lambda: iter(()), part=part)

@@ -18,7 +18,7 @@ from cubesolve.catalog.clock.dials import (
     drawn,
     parse,
 )
-from cubesolve.definition.options import LIMITS, TARGET
+from cubesolve.definition.options import LIMITS, SOLVED_WITHIN, TARGET
 from cubesolve.definition.view import Form, View
 from cubesolve.errors import InvalidStateError
 from cubesolve.picture.pictures import Colour, Picture
@@ -117,7 +117,7 @@ class ClockRules(Rules[ClockState]):
     """Rubik's Clock."""
 
     view: ClockView
-    options = (TARGET, *LIMITS)
+    options = (TARGET, *LIMITS, *SOLVED_WITHIN)
     searches = True
     uncounted: Mapping[str, str] = {
         "levels": "the numbers at all depths are known; leave it out",

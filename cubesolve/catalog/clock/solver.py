@@ -20,22 +20,24 @@ from cubesolve.catalog.clock.dials import (
     turned_around,
 )
 from cubesolve.errors import SearchLimitError
-from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.locks import load_numpy
-from cubesolve.search.limits import longer_lengths, require_within, split
-from cubesolve.solvers.answers import Distribution, Solution
+from cubesolve.search.limits import SearchOptions, require_within, split
+from cubesolve.solvers.answers import Distribution
+from cubesolve.solvers.questions import Answers, Asked, Retargeted
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 
 if TYPE_CHECKING:
     from cubesolve.catalog.clock.arrays import ClockArrays
     from cubesolve.catalog.clock.optimal import ClockSearch
-    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, StatesQuestion
     from cubesolve.solvers.solver import Source
 
 _SCRAMBLED = ([*PINS][:SIDE], [name for name in PINS if name in {"U", "R", "D", "L", "ALL"}])
 """The moves of a scramble, before and after turning around; their hours determine the state, and it determines them."""
 
+_MOVES = tuple(str(Turn(name, hours)) for name in PINS for hours in range(1, HOURS))
 _LEAST_MOVES = 2  # of an official scramble, regulation 4b3
 
 
@@ -47,35 +49,20 @@ class ClockSolver(Solver[ClockState]):
 
     @property
     def moves(self) -> Sequence[str]:
-        return tuple(str(Turn(name, hours)) for name in PINS for hours in range(1, HOURS))
+        return _MOVES
 
     @property
     def states(self) -> int:
         return STATES
 
-    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        return self._found(state, goal, question)[0]
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+        given, there = (self.rules.read(each).hours for each in (state, target))
+        ends = ((there, False), (turned_around(there), True))
+        left = [_Left(tuple((a - b) % HOURS for a, b in zip(given, end, strict=True)), around) for end, around in ends]
+        return Retargeted(self, left, state, self.rules)
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[ClockState]:
-        depth, found = self._found(state, goal, question)
-        return Solution(next(_written(found)), depth, self.rules, state)
-
-    def solutions(
-        self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
-    ) -> Iterator[str]:
-        more = integer("slack", slack, 0)
-        depth, found = self._found(state, goal, question)
-        longer = self._longer(state, goal, depth, more, question) if more and depth else ()
-        return _written(itertools.chain(found, longer))
-
-    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        return sum(1 for _ in _written(self._found(state, goal, question)[1]))
-
-    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
-        found = [way for way in self._found(state, goal, question)[1] if way.front or way.back]
-        first = {str(turn) for way in found for turn in way.front}
-        around = any(way.back for way in found)
-        return [*(move for move in self.moves if move in first), *([AROUND] if around else [])]
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # all are found
+        return _Optimal(self._left(asked), asked.search)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         if question.get("count"):
@@ -98,9 +85,10 @@ class ClockSolver(Solver[ClockState]):
         self._metric(question)
         return ClockArrays(self)
 
-    def optimal_numbers(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[int]:
+    def optimal_numbers(self, state: object, **question: Unpack[Question]) -> list[int]:
         numbers, first = self.state_arrays({}).numbers_by_name, set[str]()
-        for way in self._found(state, goal, question)[1]:
+        asked = self._asked(state, question)
+        for way in _Optimal(self._left(asked), asked.search).ways():
             first |= {*map(str, way.front), *(f"{AROUND} {turn} {AROUND}" for turn in way.back)}
         return sorted(numbers[move] for move in first)
 
@@ -143,41 +131,59 @@ class ClockSolver(Solver[ClockState]):
         self.require_known(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
-    def _found(self, state: object, goal: object, question: Keywords) -> tuple[int, Iterator[_Way]]:
-        """Return the depth and the optimal solutions; they lead to the goal however it is held, and turn it around."""
-        named, search = split(question)
-        self._metric(named)
-        left = self._left(state, goal)
+    def _left(self, asked: Asked) -> list[_Left]:
+        """Return what is left from a state to the solved state, or to a target, however that is held."""
+        self._metric(asked.named)
+        left = asked.state if isinstance(asked.state, list) else [_Left(self.rules.read(asked.state).hours, None)]
         self._tables.require_open()
-        require_within(0, search)
-        if goal is None and not any(left[0].hours):
-            return 0, iter([_Way([], [], is_around=False)])
-        each = [(way.search().optimal(search), way) for way in left]
-        depth = min(found.depth for found, _ in each)
-        nearest = [(found, way) for found, way in each if found.depth == depth]
-        return depth, (way.by(front, back) for found, way in nearest for front, back in found.algs())
+        require_within(0, asked.search)
+        return left
 
-    def _longer(self, state: object, goal: object, depth: int, slack: int, question: Keywords) -> Iterator[_Way]:
-        """Yield the solutions that are up to some moves longer than the optimal ones, the shortest first."""
-        left = self._left(state, goal)
-        ends, searches = {way.hours for way in left}, [(way, way.search()) for way in left]
-        for length in longer_lengths(depth, slack, question.get("max_depth")):
-            for each, search in searches:
-                for front, back in search.of_length(length):
-                    *before, _ = itertools.accumulate(_changes(front, back), _sum, initial=(0,) * DIALS)
-                    if not ends.intersection(before):
-                        yield each.by(front, back)
 
-    def _left(self, state: object, goal: object) -> list[_Left]:
-        """Return what is left from a state to the solved state, or to a goal, however that is held."""
-        given = self.rules.read(state).hours
-        if goal is None:
-            return [_Left(given, None)]
-        target = self.rules.read(goal).hours
-        return [
-            _Left(tuple((a - b) % HOURS for a, b in zip(given, there, strict=True)), is_around)
-            for there, is_around in ((target, False), (turned_around(target), True))
-        ]
+class _Optimal(Answers):
+    """The optimal solutions of a state; they lead to a target however it is held, and turn it around."""
+
+    def __init__(self, left: Sequence[_Left], search: SearchOptions) -> None:
+        """Take what is left to do, in one way or another."""
+        self._left = left
+        self._is_solved = left[0].is_around is None and not any(left[0].hours)
+        found = [] if self._is_solved else [(way.search().optimal(search), way) for way in left]
+        self._depth = min((optimal.depth for optimal, _ in found), default=0)
+        self._nearest = [(optimal, way) for optimal, way in found if optimal.depth == self._depth]
+
+    @property
+    def depth(self) -> int:
+        """The depth of the state."""
+        return self._depth
+
+    def ways(self) -> Iterator[_Way]:
+        """Return the optimal solutions as moves of each side."""
+        if self._is_solved:
+            return iter([_Way([], [], is_around=False)])
+        return (way.by(front, back) for found, way in self._nearest for front, back in found.algs())
+
+    def algs(self) -> Iterator[str]:
+        """Return the optimal solutions."""
+        return _written(self.ways())
+
+    def first_moves(self) -> list[str]:
+        """Return the moves with which optimal solutions begin, in the order of the moves."""
+        found = [way for way in self.ways() if way.front or way.back]
+        first = {str(turn) for way in found for turn in way.front}
+        around = any(way.back for way in found)
+        return [*(move for move in _MOVES if move in first), *([AROUND] if around else [])]
+
+    def longer(self, costs: range) -> Iterator[str]:
+        """Return the solutions of given lengths, which are larger than the depth, the shortest first."""
+        return _written(self._longer(costs))
+
+    def _longer(self, costs: range) -> Iterator[_Way]:
+        ends, searches = {way.hours for way in self._left}, [(way, way.search()) for way in self._left]
+        for length, (each, search) in itertools.product(costs, searches):
+            for front, back in search.of_length(length):
+                *before, _ = itertools.accumulate(_changes(front, back), _sum, initial=(0,) * DIALS)
+                if not ends.intersection(before):
+                    yield each.by(front, back)
 
 
 class _Left(NamedTuple):

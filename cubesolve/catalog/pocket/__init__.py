@@ -13,7 +13,16 @@ from cubesolve.definition.facelet_view import FaceletView, cube_of
 from cubesolve.definition.facelets import facelet_text
 from cubesolve.definition.metrics import rules_of_faces
 from cubesolve.definition.notation import FACES, metric_moves
-from cubesolve.definition.options import FROM_GOAL, LEVELS, LIMITS, OF_FACELETS, TARGET, Option, metric_option
+from cubesolve.definition.options import (
+    FROM_GOAL,
+    LEVELS,
+    LIMITS,
+    OF_FACELETS,
+    SOLVED_WITHIN,
+    TARGET,
+    Option,
+    metric_option,
+)
 from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.runtime.arguments import one_of
@@ -181,6 +190,7 @@ class PocketRules(FaceletRules[PocketCube], GraphRules[PocketCube]):
         TARGET,
         *OF_FACELETS,
         *LIMITS,
+        *SOLVED_WITHIN,
         LEVELS,
         FROM_GOAL,
     )

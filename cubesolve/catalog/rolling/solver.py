@@ -32,7 +32,8 @@ from cubesolve.search.limits import (
     split,
 )
 from cubesolve.search.near import ShortestPaths, between, descending_levels
-from cubesolve.solvers.answers import COUNTING, Distribution, Solution, existing_depth
+from cubesolve.solvers.answers import COUNTING, Distribution, existing_depth
+from cubesolve.solvers.questions import Answers, Asked, Retargeted
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.tables import UNREACHABLE
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
         DrawQuestion,
         GraphQuestion,
         Question,
-        SolutionsQuestion,
-        SolveQuestion,
         StatesQuestion,
     )
     from cubesolve.solvers.solver import Source
@@ -117,6 +116,37 @@ class TrayQuestion(NamedTuple):
         return UnsolvableStateError(f"no rolls lead to the goal from {self.begin}{reason}")
 
 
+class _Between(NamedTuple):
+    """A start, and a goal."""
+
+    start: Any
+    goal: Any
+
+
+class _Paths(Answers):
+    """The shortest paths from a tray to a goal."""
+
+    def __init__(self, paths: ShortestPaths[Tray]) -> None:
+        self._paths = paths
+
+    @property
+    def depth(self) -> int:
+        """The number of rolls."""
+        return self._paths.depth
+
+    def algs(self) -> Iterator[str]:
+        """Return the shortest sequences of rolls."""
+        return map("".join, self._paths)
+
+    def number(self) -> int:
+        """Return the number of shortest sequences of rolls."""
+        return self._paths.number()
+
+    def first_moves(self) -> list[str]:
+        """Return the rolls with which they begin."""
+        return self._paths.first_moves()
+
+
 class TraySolver(Solver[Tray]):
     """Answers about rolling cubes. A question has a start and a goal."""
 
@@ -152,8 +182,11 @@ class TraySolver(Solver[Tray]):
             raise ValueError(f"arrays are not supported for the model {model}")
         return TrayGraph(start.shape, start.plus, found.entry)
 
-    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        asked = self._read(state, goal, question)
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+        return Retargeted(self, _Between(state, target), state, self.rules)
+
+    def depth(self, state: object, **question: Unpack[Question]) -> int:
+        asked = self._read(self._asked(state, question))
         found = self._table(asked.begin)
         if found and found.patterns and asked.goal.by_tops:
             body = self._tables.body(found.patterns)
@@ -162,22 +195,15 @@ class TraySolver(Solver[Tray]):
             return depth
         return self._paths(asked, every=False).depth
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[Tray]:
-        asked = self._read(state, goal, question)
-        paths = self._paths(asked)
-        return Solution("".join(next(iter(paths))), paths.depth, self.rules, asked.begin)
+    def _asked(self, state: object, question: Keywords, *, has_lengths: bool = False) -> Asked:
+        asked = super()._asked(state, question, has_lengths=has_lengths)
+        return asked._replace(given=self._read(asked).begin)
 
-    def solutions(self, state: object, goal: object = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
-        return map("".join, self._paths(self._read(state, goal, question)))
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # the first of all is the answer
+        return _Paths(self._paths(self._read(asked)))
 
-    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        return self._paths(self._read(state, goal, question)).number()
-
-    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
-        return self._paths(self._read(state, goal, question)).first_moves()
-
-    def answers_at_once(self, state: object, goal: object = None, **question: Unpack[Question]) -> bool:
-        asked = self._read(state, goal, question)
+    def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:
+        asked = self._read(self._asked(state, question))
         found = self._table(asked.begin) or self._table(asked.goal.tray)
         if found is None or asked.goal.number > _NEAR:
             return False
@@ -256,7 +282,7 @@ class TraySolver(Solver[Tray]):
         self.require_known(named, ("depth", "length", "start", "model"))
         begin = Tray.start(named.get("start", _START), model=_model(named.get("model")))
         state = self.random_state(rng, depth if length is None else length, **named)
-        return self.solve(begin, state, **search)
+        return self.solve(self.toward(begin, state, named), **search)
 
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays:
         return self.arrays(question)
@@ -278,13 +304,13 @@ class TraySolver(Solver[Tray]):
 
     # -- Shortest paths ------------------------------------------------------------------------------------------------
 
-    def _read(self, state: Any, goal: Any, question: Keywords) -> TrayQuestion:
-        named, search = split(question)
-        model = _model(named.pop("model", None))
-        self.require_known(named, ("goal", "model"))
-        require_within(0, search)
+    def _read(self, asked: Asked) -> TrayQuestion:
+        model = _model(asked.named.get("model"))
+        self.require_known(asked.named, ("goal", "model"))
+        require_within(0, asked.search)
         self._tables.require_open()
-        return TrayQuestion(*read_question(state, goal, model), search, current())
+        start, goal = asked.state if isinstance(asked.state, _Between) else _Between(asked.state, None)
+        return TrayQuestion(*read_question(start, goal, model), asked.search, current())
 
     def _table(self, begin: Tray | None) -> FromUniform | None:
         """Return the table of the distances from a tray, if there is one."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.catalog.rubik import LONGEST_TWO_PHASE, METRICS
 from cubesolve.definition.metrics import changes_parity
-from cubesolve.solvers.accepted import Accepted
+from cubesolve.solvers.questions import Accepted
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.cube import RubikCube

@@ -25,7 +25,6 @@ from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
     Proved,
     SearchOptions,
-    longer_lengths,
     proving,
     require_going_on,
     require_within,
@@ -33,9 +32,9 @@ from cubesolve.search.limits import (
     within_limits,
 )
 from cubesolve.search.near import ShortestPaths, between_bytes
-from cubesolve.solvers.accepted import Accepted
 from cubesolve.solvers.answers import Distribution, Solution
 from cubesolve.solvers.faults import is_masking
+from cubesolve.solvers.questions import Accepted, Answers, Asked, Retargeted
 from cubesolve.solvers.solver import ALGS_IN_SECONDS, Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import derived
@@ -116,28 +115,21 @@ class RubikSolver(Solver[RubikCube]):
     def moves_in_seconds(self) -> int:
         return derived(self.rules).graph().moves_within(ALGS_IN_SECONDS)
 
-    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        return _last(self._improvements(state, goal, question, Accepted(), is_patient=False)).at_least
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+        cube, finish = self.rules.relative(state, target)
+        return Retargeted(self, cube, state, self.rules, finish)
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[RubikCube]:
-        return _last(self.improvements(state, goal, **question))
+    def depth(self, state: object, **question: Unpack[Question]) -> int:
+        return _last(self._improvements(self._asked(state, question), is_patient=False)).at_least
 
-    def improvements(
-        self, state: object, goal: object = None, **question: Unpack[SolveQuestion]
-    ) -> Iterator[Solution[RubikCube]]:
-        return self._improvements(state, goal, question, Accepted.of(question))
+    def solve(self, state: object, **question: Unpack[SolveQuestion]) -> Solution[RubikCube]:
+        return _last(self.improvements(state, **question))
 
-    def solutions(
-        self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
-    ) -> Iterator[str]:
-        more = integer("slack", slack, 0)
-        asked, finish = self._of_all(state, goal, question)
-        paths = self._paths(asked)
-        ways = itertools.chain(paths, self._longer(asked, paths.depth, more)) if more and paths.depth else paths
-        return (finish(" ".join(way)) for way in ways)
+    def improvements(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution[RubikCube]]:
+        return self._improvements(self._asked(state, question, has_lengths=True))
 
-    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        return self._paths(self._of_all(state, goal, question)[0]).number()
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # all are found
+        return _Optimal(self, self._of_cube(asked, is_patient=False))
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         return self.count(**question).distribution
@@ -297,25 +289,26 @@ class RubikSolver(Solver[RubikCube]):
 
     # -- One solution --------------------------------------------------------------------------------------------------
 
-    def _improvements(
-        self, state: object, goal: object, question: Keywords, accepted: Accepted, *, is_patient: bool = True
-    ) -> Iterator[Solution[RubikCube]]:
+    def _improvements(self, asked: Asked, *, is_patient: bool = True) -> Iterator[Solution[RubikCube]]:
         """Return shorter and shorter solutions with larger and larger lower bounds; the last one is the answer.
 
         Raises:
             SearchLimitError: the search ended at its limit.
             MissingTableError: no table proves that a solution is the answer.
         """
-        named, search = split(question)
-        metric = self._metric(named)
-        cube, finish = self._asked(state, goal)
-        require_within(0, search)
-        self._tables.require_open()
+        about = self._of_cube(asked, is_patient=is_patient)
 
         def solution(alg: Sequence[str], at_least: int) -> Solution[RubikCube]:
-            return Solution(finish(" ".join(alg)), at_least, self.rules, state)
+            return asked.solution(" ".join(alg), at_least)
 
-        return self._solutions(CubeQuestion(cube, metric, search, accepted, is_patient), solution)
+        return self._solutions(about, solution)
+
+    def _of_cube(self, asked: Asked, *, is_patient: bool) -> CubeQuestion:
+        """Return the question about a cube."""
+        metric, cube = self._metric(asked.named), self.rules.read(asked.state)
+        require_within(0, asked.search)
+        self._tables.require_open()
+        return CubeQuestion(cube, metric, asked.search, asked.accepted, is_patient)
 
     def _solutions(
         self, asked: CubeQuestion, solution: Callable[[Sequence[str], int], Solution]
@@ -349,7 +342,7 @@ class RubikSolver(Solver[RubikCube]):
     def _deepened(self, bounds: Bounds) -> Iterator[None]:
         asked, deadline = bounds.asked, current()
         if not asked.is_short:  # otherwise the two-phase search is sufficient
-            near = self._near(asked)
+            near = self._near_paths(asked)
             if not isinstance(near, int):
                 bounds.alg = next(iter(near))
                 bounds.prove(near.depth)
@@ -411,30 +404,17 @@ class RubikSolver(Solver[RubikCube]):
 
     # -- All solutions -------------------------------------------------------------------------------------------------
 
-    def _of_all(self, state: object, goal: object, question: Keywords) -> tuple[CubeQuestion, Callable[[str], str]]:
-        """Return the question about all paths from a cube to a goal, and a function that completes the text of each.
-
-        Args:
-            goal: the goal; None for the solved cube.
-        """
-        named, search = split(question)
-        metric = self._metric(named)
-        cube, finish = self._asked(state, goal)
-        return CubeQuestion(cube, metric, search, Accepted(), is_patient=False), finish
-
-    def _paths(self, asked: CubeQuestion) -> ShortestPaths[bytes] | _Found:
+    def paths(self, asked: CubeQuestion) -> ShortestPaths[bytes] | _Found:
         """Return all shortest paths."""
         with self._proved.about((asked.cube, asked.metric)) as known:
-            require_within(0, asked.search)
-            self._tables.require_open()
-            paths = self._near(asked)
+            paths = self._near_paths(asked)
             if isinstance(paths, int):
                 return _Found(self._search(asked, max(paths + 1, known)), asked.metric)
             require_within(paths.depth, asked.search)
             return paths
 
-    def _longer(self, asked: CubeQuestion, depth: int, slack: int) -> Iterator[tuple[str, ...]]:
-        """Yield the moves of all paths that are up to some moves longer than the shortest, the shortest first."""
+    def longer(self, asked: CubeQuestion, depth: int, lengths: range) -> Iterator[tuple[str, ...]]:
+        """Yield the moves of all paths of given lengths, which are larger than the depth, the shortest first."""
         turns, start, solved = dict(_turns(asked.metric)), _placed(asked.cube), _placed(RubikCube.solved())
 
         def after(state: bytes, move: str) -> bytes:
@@ -443,7 +423,7 @@ class RubikSolver(Solver[RubikCube]):
         def ends_there(way: tuple[str, ...]) -> bool:
             return solved not in itertools.accumulate(way[:-1], after, initial=start)
 
-        for length in longer_lengths(depth, slack, asked.search.get("max_depth")):
+        for length in lengths:
             if changes_parity(asked.metric) and (length - depth) % 2:
                 continue
             try:
@@ -467,7 +447,7 @@ class RubikSolver(Solver[RubikCube]):
 
     # -- Searching -----------------------------------------------------------------------------------------------------
 
-    def _near(self, asked: CubeQuestion) -> ShortestPaths[bytes] | int:
+    def _near_paths(self, asked: CubeQuestion) -> ShortestPaths[bytes] | int:
         """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out."""
         many = asked.accepted.is_optimal and asked.metric not in self._searched
         paths = _near(asked, _NEAR if many else _FEW)
@@ -514,10 +494,6 @@ class RubikSolver(Solver[RubikCube]):
         with proving(least):
             solver = self._open(entry)
         yield from rounds(solver, least)
-
-    def _asked(self, state: object, goal: object) -> tuple[RubikCube, Callable[[str], str]]:
-        """Return the cube to solve, and a function that makes the answer from its solution."""
-        return (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
 
     def _metric(self, named: Keywords) -> str:
         self.require_known(named, ("metric",))
@@ -654,6 +630,30 @@ def _near(asked: CubeQuestion, most: int, known: int = -1) -> ShortestPaths[byte
 
 
 # -- Search with a pattern database ------------------------------------------------------------------------------------
+
+
+class _Optimal(Answers):
+    """The optimal solutions of a cube."""
+
+    def __init__(self, solver: RubikSolver, asked: CubeQuestion) -> None:
+        self._solver, self._asked, self._paths = solver, asked, solver.paths(asked)
+
+    @property
+    def depth(self) -> int:
+        """The depth of the cube."""
+        return self._paths.depth
+
+    def algs(self) -> Iterator[str]:
+        """Return the optimal solutions, in the order of the moves."""
+        return map(" ".join, self._paths)
+
+    def number(self) -> int:
+        """Return the number of optimal solutions."""
+        return self._paths.number()
+
+    def longer(self, costs: range) -> Iterator[str]:
+        """Return the solutions of given lengths, which are larger than the depth, the shortest first."""
+        return map(" ".join, self._solver.longer(self._asked, self.depth, costs))
 
 
 class _Found:

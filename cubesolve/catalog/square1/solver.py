@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
@@ -12,14 +13,14 @@ from cubesolve.catalog.square1.shapes import random_arrangement, shape_of
 from cubesolve.definition.state import State
 from cubesolve.errors import SearchLimitError
 from cubesolve.group.permutations import Arrangement
-from cubesolve.runtime.arguments import Keywords, integer
+from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.notices import notifying
-from cubesolve.search.limits import SearchOptions, longer_lengths, proving, require_within, split
-from cubesolve.solvers.accepted import Accepted
+from cubesolve.search.limits import SearchOptions, proving, require_within, split
 from cubesolve.solvers.answers import COUNTING, Distribution, Solution
 from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs
+from cubesolve.solvers.questions import Answers, Asked, Retargeted
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import (
         DrawQuestion,
         GraphQuestion,
-        Question,
-        SolveQuestion,
         StatesQuestion,
     )
     from cubesolve.solvers.solver import Source
@@ -47,6 +46,10 @@ _LEAST_MOVES = 11  # of an official scramble, regulation 4b3d
 _LONGEST = 2 * (_AT_ONCE + 1) + 1  # moves of a solution that is found at once, in any metric
 _COMPARED = 1_000  # algs of each length whose costs are compared
 _KEPT = 4  # shapes of goals whose bounds are kept
+
+
+_AMOUNTS = range(1 - HALF, HALF + 1)
+_MOVES = (*(f"({top},{bottom})" for top in _AMOUNTS for bottom in _AMOUNTS if top or bottom), TWIST)
 
 
 class _Question(NamedTuple):
@@ -90,33 +93,114 @@ class _Question(NamedTuple):
         raise AssertionError("unreachable")
 
 
-class _Found(NamedTuple):
-    """The paths with the fewest twists, and the turns that solve a state without twists.
+class _Aimed(NamedTuple):
+    """A state, and what to reach from it."""
+
+    state: object
+    target: Target
+
+
+class _Optimal(Answers):
+    """The optimal solutions of a state; if turns do not count, those that differ only in the last turns are one.
 
     Attributes:
         asked: the question.
-        twists: the number of twists.
-        aligning: these turns, the smallest first; none if twists are needed.
-        paths: the paths.
+        twists: the least number of twists.
+        aligning: the turns that solve the state, the smallest first; none if twists are needed.
     """
 
-    asked: _Question
-    twists: int
-    aligning: Sequence[Turns]
-    paths: Iterator[Path]
+    def __init__(
+        self,
+        solver: Square1Solver,
+        asked: _Question,
+        twists: int,
+        aligning: Sequence[Turns],
+        paths: Iterator[Path],
+    ) -> None:
+        """Take the paths with the fewest twists."""
+        self.asked, self.twists, self.aligning = asked, twists, aligning
+        self._solver, self._paths = solver, paths
+        self._known: list[Path] = []
 
+    @property
+    def paths(self) -> Iterator[Path]:
+        """The paths with the fewest twists."""
+        for number in itertools.count():
+            if number == len(self._known):
+                path = next(self._paths, None)
+                if path is None:
+                    return
+                self._known.append(path)
+            yield self._known[number]
+
+    @functools.cached_property
     def best(self) -> list[Turns]:
-        """Return the turns of an alg with the fewest moves."""
-        if self.aligning:
-            return [self.aligning[0]]
-        found = next(self.paths).shortest()
-        if self.asked.metric == WCA:
-            # A path with two more twists has more moves than any with these.
-            for path in self.paths:
-                if self.asked.cost(found) == self.asked.fewest(self.twists):
-                    break
-                found = min(found, path.shortest(), key=self.asked.cost)
+        """The turns of an optimal alg.
+
+        Raises:
+            SearchLimitError: it has too many moves.
+        """
+        asked, paths = self.asked, self.paths
+        with proving(asked.fewest(self.twists)):
+            found = [self.aligning[0]] if self.aligning else next(paths).shortest()
+            if asked.metric == WCA:
+                # A path with two more twists has more moves than any with these.
+                for path in paths:
+                    if asked.cost(found) == asked.fewest(self.twists):
+                        break
+                    found = min(found, path.shortest(), key=asked.cost)
+        require_within(asked.cost(found), asked.search)
         return found
+
+    @property
+    def depth(self) -> int:
+        """The depth of the state."""
+        return self.asked.cost(self.best) if self.asked.metric == WCA else self.twists
+
+    def algs(self) -> Iterator[str]:
+        """Return the optimal solutions; the order of the others is that of the search."""
+        others = self._of_fewest_moves() if self.asked.metric == WCA else self._of_fewest_twists()
+        return map(written, itertools.chain([self.best], (turns for turns in others if turns != self.best)))
+
+    def _of_fewest_twists(self) -> Iterator[list[Turns]]:
+        if not self.aligning:
+            yield from (turns for path in self.paths for turns in path.algs(with_all_ends=False))
+
+    def _of_fewest_moves(self) -> Iterator[list[Turns]]:
+        """Yield the turns of each alg with the fewest moves, turns included."""
+        asked, least, paths = self.asked, self.depth, self.paths
+        if asked.target.ignores_middle and least == asked.fewest(self.twists + 1):
+            coordinates = self._solver.coordinates(asked.target)
+            paths = itertools.chain(paths, coordinates.paths(asked.state, self.twists + 1, [0]))
+        yield from ([turns] for turns in self.aligning if asked.cost([turns]) == least)
+        every = (turns for path in paths for turns in path.algs(with_all_ends=True))
+        yield from (turns for turns in every if asked.cost(turns) == least)
+
+    def number(self) -> int:
+        """Return the number of optimal solutions."""
+        if self.asked.metric == WCA or self.aligning:
+            return super().number()
+        return sum(1 for _ in self.paths) << self.twists - 1
+
+    def first_moves(self) -> list[str]:
+        """Return the moves with which optimal solutions begin, in the order of the moves."""
+        if self.asked.metric == WCA or self.aligning:
+            return super().first_moves()
+        first = (turns for path in self.paths for turns in path.first())
+        return sorted({written([turns, (0, 0)]).split()[0] for turns in first}, key=_MOVES.index)
+
+    def longer(self, costs: range) -> Iterator[str]:
+        """Return the solutions of given costs, which are larger than the least, the shortest first."""
+        asked, step = self.asked, 1 if self.asked.target.ignores_middle else 2
+        for cost in costs:
+            fewest, longest = (1, (cost + 1) // 2) if asked.metric == WCA else (cost, cost)
+            for twists in range(fewest, longest + 1):
+                if (twists + asked.target.parity(asked.state)) % step:
+                    continue
+                for path in self._solver.coordinates(asked.target).paths(asked.state, twists, [0], with_loops=True):
+                    every = path.algs(with_all_ends=asked.metric == WCA)
+                    proper = (turns for turns in every if asked.cost(turns) == cost and asked.is_proper(turns))
+                    yield from map(written, proper)
 
 
 class Square1Solver(Solver[State]):
@@ -131,9 +215,7 @@ class Square1Solver(Solver[State]):
 
     @property
     def moves(self) -> Sequence[str]:
-        amounts = range(1 - HALF, HALF + 1)
-        turns = (f"({top},{bottom})" for top in amounts for bottom in amounts if top or bottom)
-        return (*turns, TWIST)
+        return _MOVES
 
     @property
     def states(self) -> int:
@@ -143,78 +225,23 @@ class Square1Solver(Solver[State]):
     def moves_in_seconds(self) -> int:
         return GODS_NUMBER
 
-    def depth(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        asked = self._asked(state, goal, question)
-        found = self._found(asked)
-        return found.twists if asked.metric != WCA else asked.cost(self._within(found))
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+        aimed = _Aimed(state, exact(self.rules.read(target).arrangement))
+        return Retargeted(self, aimed, state, self.rules)
 
-    def solve(self, state: object, goal: object = None, **question: Unpack[SolveQuestion]) -> Solution[State]:
-        *_, last = self.improvements(state, goal, **question)
-        return last
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # others are found on demand
+        return self.found(self._about(asked))
 
-    def improvements(
-        self, state: object, goal: object = None, **question: Unpack[SolveQuestion]
-    ) -> Iterator[Solution[State]]:
-        named = dict[str, Any](question)
-        accepted = Accepted.of(named)
-        return self._improved(self._asked(state, goal, named), accepted, state)
+    def _near(self, asked: Asked) -> int:
+        about = self._about(asked)
+        return about.fewest(self.coordinates(about.target).at_least(about.state)) - 1
 
-    def _improved(self, asked: _Question, accepted: Accepted, state: object) -> Iterator[Solution[State]]:
-        """Yield a solution that is found at once, unless only an optimal one is accepted, and then an optimal one.
-
-        Where the time is limited, the deadline has the one that is found at once in any case.
-
-        Raises:
-            SearchLimitError: the search ended at its limit, or no accepted solution exists.
-        """
-        most, found = accepted.max_length, None
-        is_patient = current().is_limited and asked.search.get("max_depth") is None
-        has_short = is_patient or not accepted.is_optimal
-        short = self._short(asked, _LONGEST if most is None else most) if has_short else None
-        if short is not None:
-            at_least = asked.fewest(self._coordinates(asked.target).at_least(asked.state))
-            found = current().solution = self._solution(short, at_least, state)
-            is_accepted = accepted.takes(asked.cost(short), at_least)
-            if is_accepted or not accepted.is_optimal:
-                yield found
-            if is_accepted:
-                return
-        try:
-            turns = self._within(self._found(asked))
-        except SearchLimitError as error:
-            error.solution = error.solution or found
-            raise
-        if most is not None and asked.cost(turns) > most:
-            raise SearchLimitError(asked.cost(turns), f"in {most} moves")
-        yield self._solution(turns, asked.cost(turns), state)
-
-    def _solution(self, turns: Sequence[Turns], at_least: int, state: object) -> Solution[State]:
-        return Solution(written(turns), at_least, self.rules, state)
-
-    def solutions(
-        self, state: object, goal: object = None, *, slack: int = 0, **question: Unpack[Question]
-    ) -> Iterator[str]:
-        more = integer("slack", slack, 0)
-        asked = self._asked(state, goal, question)
-        found = self._optimal(asked)
-        return map(written, self._with_longer(asked, found, more) if more else found)
-
-    def count_solutions(self, state: object, goal: object = None, **question: Unpack[Question]) -> int:
-        asked = self._asked(state, goal, question)
-        if asked.metric == WCA:
-            return sum(1 for _ in self._optimal(asked))
-        found = self._found(asked)
-        if found.aligning:
-            return 1
-        return sum(1 for _ in found.paths) << found.twists - 1
-
-    def optimal_moves(self, state: object, goal: object = None, **question: Unpack[Question]) -> list[str]:
-        asked = self._asked(state, goal, question)
-        found = self._found(asked)
-        if asked.metric == WCA or found.aligning:
-            return super().optimal_moves(state, goal, **question)
-        first = (turns for path in found.paths for turns in path.first())
-        return sorted({self._solution([turns, (0, 0)], 1, state).split()[0] for turns in first}, key=self.moves.index)
+    def _short(self, asked: Asked, enough: int) -> Iterator[Solution[State]]:  # noqa: ARG002  # one is found
+        about, most = self._about(asked), asked.most
+        turns = self._found_at_once(about, _LONGEST if most is None else most)
+        if turns is not None:
+            at_least = about.fewest(self.coordinates(about.target).at_least(about.state))
+            yield asked.solution(written(turns), at_least)
 
     def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
         if wanted.moves is not None:
@@ -232,9 +259,9 @@ class Square1Solver(Solver[State]):
         Raises:
             SearchLimitError: the search ended at its limit.
         """
-        asked, cost = self._asked(case.state, None, {"max_depth": wanted.most}), wanted.cost
+        asked, cost = self._about(self._asked(case.state, {"max_depth": wanted.most})), wanted.cost
         try:
-            found = self._found(asked)
+            found = self.found(asked)
         except SearchLimitError as limit:
             if limit.at_least <= wanted.most:
                 raise
@@ -247,13 +274,13 @@ class Square1Solver(Solver[State]):
                 algs.append(CaseAlg(alg, twists, priced, "", ""))
         return CaseAlgs(case, found.twists, sorted(algs, key=lambda each: (each.cost, each.length))[: wanted.number])
 
-    def _each_length(self, found: _Found, longest: int, most: int) -> Iterator[list[Turns]]:
+    def _each_length(self, found: _Optimal, longest: int, most: int) -> Iterator[list[Turns]]:
         """Yield some algs of each number of twists, from the fewest on; of those with the same moves, the shortest."""
         if found.aligning:
             yield [found.aligning[0]]
             return
         asked, paths = found.asked, found.paths
-        coordinates, step = self._coordinates(asked.target), 1 if asked.target.ignores_middle else 2
+        coordinates, step = self.coordinates(asked.target), 1 if asked.target.ignores_middle else 2
         for twists in range(found.twists, longest + 1, step):
             yield from itertools.islice((path.shortest() for path in paths), most)
             paths = coordinates.paths(asked.state, twists + step, [0])
@@ -262,7 +289,7 @@ class Square1Solver(Solver[State]):
         levels = question.get("levels")
         if self.rules.has_goal and levels is None:
             self._require_twists(question)
-            return Distribution(self._coordinates(self.rules.target).distribution())
+            return Distribution(self.coordinates(self.rules.target).distribution())
         if levels is None and not question.get("count"):
             self._require_twists(question)
             message = f"the {self.rules.title} has too many states to count at each depth in a moment"
@@ -313,8 +340,8 @@ class Square1Solver(Solver[State]):
 
     def _bound(self, question: Keywords) -> Callable[[State], int]:
         def bound(state: State) -> int:
-            asked = self._asked(state, None, question)
-            return asked.fewest(self._coordinates(asked.target).at_least(asked.state))
+            asked = self._about(self._asked(state, question))
+            return asked.fewest(self.coordinates(asked.target).at_least(asked.state))
 
         return bound
 
@@ -349,28 +376,26 @@ class Square1Solver(Solver[State]):
         """Return whether a state needs so many moves that it may be the state of an official scramble."""
         if self.rules.has_goal:
             return True
-        asked = self._asked(state, None, {"metric": WCA, "max_depth": _LEAST_MOVES - 1})
+        asked = self._about(self._asked(state, {"metric": WCA, "max_depth": _LEAST_MOVES - 1}))
         try:
-            return asked.cost(self._found(asked).best()) >= _LEAST_MOVES
+            return self.found(asked).depth >= _LEAST_MOVES
         except SearchLimitError:  # six twists, and the turns between them
             return True
 
     # -- Searching -----------------------------------------------------------------------------------------------------
 
-    def _asked(self, state: object, goal: object, question: Keywords) -> _Question:
-        named, search = split(question)
-        metric = self._metric(named)
-        given = self.rules.read(state).arrangement
-        target = self.rules.target if goal is None else exact(self.rules.read(goal).arrangement)
-        require_within(0, search)
+    def _about(self, asked: Asked) -> _Question:
+        state = asked.state if isinstance(asked.state, _Aimed) else _Aimed(asked.state, self.rules.target)
+        metric, given = self._metric(asked.named), self.rules.read(state.state).arrangement
+        require_within(0, asked.search)
         self._tables.require_open()
-        return _Question(given, target, metric, search)
+        return _Question(given, state.target, metric, asked.search)
 
     def _metric(self, named: Keywords) -> str:
         self.require_known(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
-    def _coordinates(self, target: Target) -> TargetCoordinates:
+    def coordinates(self, target: Target) -> TargetCoordinates:
         """Return the numbers of states for a target; the bounds depend only on its shape and on what looks alike."""
         load_numpy()
         from cubesolve.catalog.square1.coordinates import TargetCoordinates  # noqa: PLC0415  # needs numpy
@@ -398,17 +423,17 @@ class Square1Solver(Solver[State]):
         super().forget()
         self._goals.clear()
 
-    def _found(self, asked: _Question) -> _Found:
-        """Return the paths with the fewest twists.
+    def found(self, asked: _Question) -> _Optimal:
+        """Return the optimal solutions.
 
         Raises:
             SearchLimitError: the search ended at its limit.
         """
         aligning = asked.target.aligning(asked.state)
         if aligning:
-            return _Found(asked, 0, aligning, iter(()))
+            return _Optimal(self, asked, 0, aligning, iter(()))
         target, deadline, nodes = asked.target, current(), [0]
-        coordinates = self._coordinates(target)
+        coordinates = self.coordinates(target)
         progress = asked.search.get("progress")
         step = 1 if target.ignores_middle else 2
         least = max(coordinates.at_least(asked.state), step - target.parity(asked.state))
@@ -421,71 +446,16 @@ class Square1Solver(Solver[State]):
             if progress:
                 progress(twists, nodes[-1], deadline.elapsed)
             if first is not None:
-                return _Found(asked, twists, [], itertools.chain([first], paths))
+                return _Optimal(self, asked, twists, [], itertools.chain([first], paths))
         raise AssertionError("unreachable")
 
-    def _within(self, found: _Found) -> list[Turns]:
-        """Return the turns of an optimal alg.
-
-        Raises:
-            SearchLimitError: it has too many moves.
-        """
-        with proving(found.asked.fewest(found.twists)):
-            turns = found.best()
-        require_within(found.asked.cost(turns), found.asked.search)
-        return turns
-
-    def _optimal(self, asked: _Question) -> Iterator[list[Turns]]:
-        """Return the turns of each optimal alg, those of `solve` first.
-
-        If turns do not count, algs that differ only in the turns after the last twist are one.
-        """
-        found = self._found(asked)
-        if asked.metric == WCA:
-            return self._fewest_moves(found)
-        if found.aligning:
-            return iter([self._within(found)])
-        first = next(found.paths)
-        best, paths = first.shortest(), itertools.chain([first], found.paths)
-        every = (turns for path in paths for turns in path.algs(with_all_ends=False))
-        return itertools.chain([best], (turns for turns in every if turns != best))
-
-    def _with_longer(self, asked: _Question, found: Iterator[list[Turns]], slack: int) -> Iterator[list[Turns]]:
-        """Yield the turns of each optimal alg, then of each that is up to some moves longer, the shortest first."""
-        best = next(found)
-        yield best
-        yield from found
-        least = asked.cost(best)
-        if not least:
-            return
-        coordinates, step = self._coordinates(asked.target), 1 if asked.target.ignores_middle else 2
-        for cost in longer_lengths(least, slack, asked.search.get("max_depth")):
-            fewest, longest = (1, (cost + 1) // 2) if asked.metric == WCA else (cost, cost)
-            for twists in range(fewest, longest + 1):
-                if (twists + asked.target.parity(asked.state)) % step:
-                    continue
-                for path in coordinates.paths(asked.state, twists, [0], with_loops=True):
-                    every = path.algs(with_all_ends=asked.metric == WCA)
-                    yield from (turns for turns in every if asked.cost(turns) == cost and asked.is_proper(turns))
-
-    def _fewest_moves(self, found: _Found) -> Iterator[list[Turns]]:
-        """Return the turns of each alg with the fewest moves, turns included."""
-        asked, paths = found.asked, [*found.paths]
-        best = self._within(found._replace(paths=iter(paths)))
-        least = asked.cost(best)
-        if asked.target.ignores_middle and least == asked.fewest(found.twists + 1):
-            paths += self._coordinates(asked.target).paths(asked.state, found.twists + 1, [0])
-        algs = (turns for path in paths for turns in path.algs(with_all_ends=True))
-        every = itertools.chain(([turns] for turns in found.aligning), algs)
-        return itertools.chain([best], (turns for turns in every if turns != best and asked.cost(turns) == least))
-
-    def _short(self, asked: _Question, most: int) -> list[Turns] | None:
+    def _found_at_once(self, asked: _Question, most: int) -> list[Turns] | None:
         """Return the turns of an alg of at most so many moves, if one is found at once."""
         odd = asked.target.parity(asked.state)
         twists = min(most if asked.metric != WCA else (most - 1) // 2, _AT_ONCE + odd)
         twists -= (twists - odd) % 2
         if twists < EVERY_STATE + odd or asked.target.aligning(asked.state):
             return None
-        coordinates = self._coordinates(asked.target)
+        coordinates = self.coordinates(asked.target)
         with proving(asked.fewest(coordinates.at_least(asked.state))):
             return next(coordinates.paths(asked.state, twists, [0])).shortest()

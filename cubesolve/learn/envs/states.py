@@ -384,7 +384,8 @@ class SearchedStates(States[NDArray[np.uint8], np.uint8]):
     def optimal_moves(self, state: NDArray[np.uint8]) -> NDArray[np.int8]:
         """Return int8 (moves,): 1 for the moves that begin an optimal solution."""
         leads = np.zeros(len(self.moves), np.int8)
-        leads[self._puzzle.solver.optimal_numbers(self.state_arrays.state(state), **self._question)] = 1
+        question: Any = self._question  # it has no goal: only trays have
+        leads[self._puzzle.solver.optimal_numbers(self.state_arrays.state(state), **question)] = 1
         return leads
 
     def shown(self, state: NDArray[np.uint8], observation: str) -> NDArray[np.integer]:

@@ -1,19 +1,27 @@
-"""Which solutions are accepted, and searches for them in a limited time (pure Python)."""
+"""A question about one state: what is asked, which solutions are accepted, and the loop that narrows the answer.
+
+The loop asks a solver for optimal solutions of near states, for short solutions, and for optimal ones, until a solution
+is accepted or the time ends (pure Python).
+"""
 
 from __future__ import annotations
 
 import contextlib
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cubesolve.errors import CubesolveError, SearchLimitError
-from cubesolve.runtime.arguments import integer
+from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
+from cubesolve.search.limits import SearchOptions, split
 from cubesolve.solvers.answers import Solution
 
 if TYPE_CHECKING:
     from cubesolve.solvers.keywords import SolveBatchQuestion, SolveQuestion
+    from cubesolve.solvers.solver import Solver
+    from cubesolve.spaces.rules import Graph, Rules
 
 
 class Accepted(NamedTuple):
@@ -68,6 +76,124 @@ class Accepted(NamedTuple):
     def named(self) -> dict[str, int]:
         """The keyword that was given."""
         return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+def accepted_at_end(error: SearchLimitError, question: Keywords) -> Solution:
+    """Return the solution that was found until a search ended, if `within` was given, which then accepts it.
+
+    Raises:
+        SearchLimitError: there is none.
+    """
+    found, most = error.solution, question.get("max_depth")
+    if not isinstance(found, Solution) or question.get("within") is None or (most is not None and found.length > most):
+        raise error
+    return found
+
+
+class Retargeted(NamedTuple):
+    """A question towards a target, as one about another state towards the solved one.
+
+    Attributes:
+        solver: answers it.
+        state: the state that it is about.
+        given: the state as it was given.
+        rules: the puzzle that was asked about.
+        finish: extends an alg that solves the state, to end as the target is held.
+    """
+
+    solver: Solver
+    state: Any
+    given: Any
+    rules: Rules
+    finish: Callable[[str], str] = str
+
+
+class Asked(NamedTuple):
+    """A question about one state.
+
+    Attributes:
+        state: the state to be solved.
+        given: the same as the caller gave it.
+        rules: the puzzle that the caller asked about.
+        named: the keywords that select states and moves, such as the metric.
+        search: the limits of the search.
+        accepted: which solutions are accepted.
+        finish: completes an alg that solves the state.
+    """
+
+    state: Any
+    given: Any
+    rules: Rules
+    named: dict[str, Any]
+    search: SearchOptions = SearchOptions()
+    accepted: Accepted = Accepted()
+    finish: Callable[[str], str] = str
+
+    @classmethod
+    def of(cls, rules: Rules, state: object, question: Keywords, *, has_lengths: bool) -> Asked:
+        """Take a question from its keywords.
+
+        Args:
+            has_lengths: whether longer solutions can be accepted.
+
+        Raises:
+            ValueError: a keyword is invalid.
+        """
+        named, search = split(question)
+        accepted = Accepted.of(named) if has_lengths else Accepted()
+        if isinstance(state, Retargeted):
+            return cls(state.state, state.given, state.rules, named, search, accepted, state.finish)
+        return cls(state, state, rules, named, search, accepted)
+
+    @property
+    def most(self) -> int | None:
+        """The largest number of moves of an answer; None for any."""
+        return self.accepted.most(self.search.get("max_depth"))
+
+    def optimal(self, most: int | None) -> Asked:
+        """Return the same question about optimal solutions of at most a number of moves."""
+        search = self.search if most is None else SearchOptions(**{**self.search, "max_depth": most})
+        return self._replace(search=search, accepted=Accepted())
+
+    def solution(self, alg: str, at_least: int, graph: Graph | None = None) -> Solution:
+        """Return an alg that solves the state as a solution."""
+        return Solution(self.finish(alg), at_least, self.rules, self.given, graph)
+
+
+class Answers(ABC):
+    """The optimal solutions of a state.
+
+    Attributes:
+        graph: the states and moves that they are from, where the state may be given by its rank.
+    """
+
+    graph: Graph | None = None
+
+    @property
+    @abstractmethod
+    def depth(self) -> int:
+        """The depth of the state."""
+
+    @abstractmethod
+    def algs(self) -> Iterator[str]:
+        """Return the optimal solutions, the first one first."""
+
+    def first(self) -> str:
+        """Return the first solution."""
+        return next(self.algs())
+
+    def number(self) -> int:
+        """Return the number of optimal solutions."""
+        return sum(1 for _ in self.algs())
+
+    def first_moves(self) -> list[str]:
+        """Return the moves with which optimal solutions begin."""
+        first = (alg.split(maxsplit=1)[:1] for alg in self.algs())
+        return list(dict.fromkeys(move for moves in first for move in moves))
+
+    def longer(self, costs: range) -> Iterator[str]:
+        """Return the solutions of given costs, which are larger than the least, the shortest first."""
+        raise NotImplementedError
 
 
 class Shortened(NamedTuple):
