@@ -525,12 +525,12 @@ class Puzzle(Generic[StateT]):
         several moves are equally good, the first in the order of `moves` is taken, so the same question always has the
         same answer. A search returns the solution that it finds first, which with the same table is always the same.
 
-        The arguments and errors are those of `depth`. The 3x3x3 and puzzles that are given by a definition also take
-        `max_length`, which accepts any solution of at most this many moves: one of 21 for the 3x3x3, 56 for the 4x4x4
-        or 30 for the FTO is found at once. With `within` instead, a solution may be that many moves longer than the
-        proved lower bound: if the time ends before that, or no table proves the bound, the shortest solution found is
-        returned. Without these keywords, a `SearchLimitError` or `MissingTableError` has the shortest solution found,
-        if any, as `solution`, and the bound as `at_least`.
+        The arguments and errors are those of `depth`; there are two more. `max_length` accepts any solution of at most
+        this many moves: one of 21 for the 3x3x3, 56 for the 4x4x4 or 30 for the FTO is found at once. With `within`
+        instead, a solution may be that many moves longer than the proved lower bound: if the time ends before that, or
+        no table proves the bound, the shortest solution found is returned. Where moves have costs, both are about
+        these. Without these keywords, a `SearchLimitError` or `MissingTableError` has the shortest solution found, if
+        any, as `solution`, and the bound as `at_least`.
 
         >>> from cubesolve import puzzle
         >>> puzzle("skewb").solve("R U' L")

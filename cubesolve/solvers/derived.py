@@ -371,16 +371,8 @@ class DerivedSolver(TableSolver[StateT]):
         return next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
 
     def _any_solver(self, graph: DerivedGraph) -> Anything | Beams | Loops:
-        """Return the search for solutions that need not be optimal.
-
-        Raises:
-            CubesolveError: some moves cost more than one.
-        """
+        """Return the search for solutions that need not be optimal."""
         if graph not in self._anything:
-            if graph.costs:
-                title = self.rules.title
-                reason = "some moves cost more than one"
-                raise CubesolveError(f"only optimal solutions are supported for the {title}: {reason}")
             self._anything[graph] = self._newly_any_solver(graph)
         return self._anything[graph]
 

@@ -35,9 +35,8 @@ class SolveQuestion(Question, total=False):
     """Keywords of `solve`.
 
     Attributes:
-        within: how many moves a solution may be longer than the proved lower bound, for the 3x3x3 and puzzles that are
-            given by a definition.
-        max_length: likewise, accept any solution of at most this many moves, optimal or not.
+        within: how many moves a solution may be longer than the proved lower bound.
+        max_length: accept any solution of at most this many moves, optimal or not.
     """
 
     within: int | None

@@ -149,6 +149,10 @@ class Solver(ABC, Generic[StateT]):
         """Yield shorter and shorter solutions that need not be optimal, until the time ends or one is short enough."""
         return iter(())
 
+    def _suboptimal(self, asked: Asked, enough: int) -> Iterator[Solution[StateT]]:
+        """Yield the solutions of `_short`; none if moves have costs, as one of few moves may cost much."""
+        return iter(()) if self.rules.costs else self._short(asked, enough)
+
     def depth(self, state: object, **question: Unpack[Question]) -> int:
         return self._optimal(self._asked(state, question), every=False).depth
 
@@ -197,7 +201,7 @@ class Solver(ABC, Generic[StateT]):
 
         if asked.search.get("max_depth") is not None:
             return find()
-        some = functools.partial(self._short, asked, 0)
+        some = functools.partial(self._suboptimal, asked, 0)
         return solved_in_time(find, some, part=self.last_part, has_costs=bool(self.rules.costs))
 
     def _narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
@@ -218,7 +222,7 @@ class Solver(ABC, Generic[StateT]):
         require_within(at_least, SearchOptions(max_depth=most))
         current().prove(at_least)
         try:
-            solutions = self._short(asked, _FAR * at_least if accepted.is_optimal else 0)
+            solutions = self._suboptimal(asked, _FAR * at_least if accepted.is_optimal else 0)
             ended = yield from shortened(solutions, accepted, most, at_least)
         except (SearchLimitError, UnsolvableStateError):
             raise
