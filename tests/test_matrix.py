@@ -803,14 +803,6 @@ REFUSALS = [
 """Combinations that are refused, with the reason."""
 
 KNOWN_GAPS = [
-    Exemption("", "goal max_length", "", "supported", "only optimal solutions lead to goals"),
-    Exemption("", "goal within", "", "supported", "only optimal solutions lead to goals"),
-    Exemption("pocket", "max_length", "", "supported", "the pocket cube has no short solutions"),
-    Exemption("pocket", "within", "", "supported", "the pocket cube has no short solutions"),
-    Exemption("gap", "target", "", "no moves lead", "targets of other labels than the solved state are refused"),
-    Exemption("4x4x4 fto square1", "target", "", "can be enumerated", "a target of a large puzzle needs a table"),
-    Exemption("", "goal moves", "", "no moves lead", "chosen moves must lead from the solved state to the goal"),
-    Exemption("", "target moves", "", "no moves lead", "chosen moves must lead from the solved state to the target"),
     Exemption("4x4x4", "", "solve_batch", "has other moves", "a batch cannot have the solution of a rotated cube"),
 ]
 """Combinations that are not answered rightly today."""
@@ -878,14 +870,12 @@ def test_options_combine(kind: str) -> None:
     assert not unneeded
 
 
-_OF_ALL = [each for each in (*REFUSALS, *KNOWN_GAPS) if not each.kinds and each.options != "target moves"]
-
-
-@pytest.mark.xfail(raises=UnsolvableStateError, strict=True)
 def test_chosen_moves_lead_to_a_target_that_they_do_not_lead_to_from_the_solved_state() -> None:
-    """Few drawn targets are out of reach, so this one keeps the gap of `target moves`."""
     state = "1 1 1 1 2 1 2 1 2 2"
     assert puzzle(_file("rings.tws")).restrict("L2 R3").depth(state, state) == 0
+
+
+_OF_ALL = [each for each in (*REFUSALS, *KNOWN_GAPS) if not each.kinds]
 
 
 @pytest.mark.parametrize("exemption", _OF_ALL, ids=lambda each: each.options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from cubesolve.definition.state import StateT
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _Found = TypeVar("_Found")
 
+_MOST_STARTS = 32  # which are kept
 _STEP_MEMORY = 1 << 24  # bytes beside the tables of the goal; larger tables are not filled in the time for steps
 
 
@@ -177,16 +179,24 @@ class GoalSolver(DerivedSolver[StateT]):
         return UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
 
     def _in_any_orientation(self, state: object, ask: Callable[[GoalSolver], _Found]) -> _Found:
-        """Ask about a state, and other orientations of the solved puzzle if needed; see `GoalRules.reoriented`."""
+        """Ask about a state, and if needed, with other starts; see `GoalRules.reoriented` and `GoalRules.restarted`."""
         try:
             return ask(self)
         except UnsolvableStateError:
-            for rules in self.rules.reoriented(self.rules.read(state)):
-                if rules.start not in self._otherwise:
-                    self._otherwise[rules.start] = GoalSolver(rules, self._tables)
+            given = self.rules.read(state)
+            for solver in itertools.chain([*self._otherwise.values()], self._restarted(given)):
                 with contextlib.suppress(UnsolvableStateError):
-                    return ask(self._otherwise[rules.start])
+                    return ask(solver)
             raise
+
+    def _restarted(self, state: Any) -> Iterator[GoalSolver]:
+        """Yield solvers with other starts."""
+        for rules in itertools.chain(self.rules.reoriented(state), self.rules.restarted(state)):
+            if rules.start not in self._otherwise:
+                if len(self._otherwise) >= _MOST_STARTS:
+                    self._otherwise.pop(next(iter(self._otherwise)))
+                self._otherwise[rules.start] = GoalSolver(rules, self._tables)
+                yield self._otherwise[rules.start]
 
     def forget(self) -> None:
         super().forget()

@@ -194,6 +194,12 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
                 if start != self.start and reach(start, definition.moves(), definition.illegal).may_have(place):
                     yield GoalRules(self.whole, self.goals, self.goal, start)
 
+    def restarted(self, state: object) -> Iterator[GoalRules[StateT]]:
+        """Yield the same goals for the states that chosen moves reach from a state, which they may not from solved."""
+        if self.whole.definition.chosen and not self._is_masked(state):
+            with contextlib.suppress(UnsolvableStateError):
+                yield GoalRules(self.whole, self.goals, self.goal, self.view.oriented(state))
+
     def _is_masked(self, state: object) -> bool:
         return isinstance(state, MaskedState) and state.labelling == self
 
