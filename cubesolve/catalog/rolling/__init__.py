@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, TraySymmetry, symmetries
 from cubesolve.catalog.rolling.tray import Tray, drawn, invert_rolls
@@ -20,6 +19,7 @@ from cubesolve.spaces.rules import Graph, InArrays, Query, Rules
 from cubesolve.spaces.tables import MOD3, Fold, TableEntry, TableHeader
 
 if TYPE_CHECKING:
+    from cubesolve.catalog.rolling.spaces import TrayRanks
     from cubesolve.picture.pictures import Picture
     from cubesolve.picture.scenes import Motion, Scene
 
@@ -227,61 +227,51 @@ _TABLES = (
 
 
 class TrayGraph(Graph[Tray]):
-    """Trays of one shape with a number of cubes of the class "+"."""
+    """Trays that can be rolled into a start, for a table; also up to the symmetries that fix its vacancy."""
 
     moves = tuple(DIRECTIONS)
-    fixed: int | None = None  # the cell that the symmetries fix
 
-    def __init__(self, shape: Shape, plus: int, entry: TableEntry) -> None:
-        """Take a table; its trays can be rolled into its start."""
-        self.shape, self.plus, self.entry = shape, plus, entry
-        self.states = shape.states(plus)
+    def __init__(self, start: Tray, entry: TableEntry) -> None:
+        """Take the start and the table."""
+        self.shape, self.plus, self.entry, self.states = start.shape, start.plus, entry, entry.header.entries
+        self._fixed = start.shape.vacancy_cell(start.vacancy) if entry.header.scheme == _OF_CLASSES else None
 
     def rank(self, given: object) -> int:
         """Return the rank of a tray."""
-        return given.rank if isinstance(given, Tray) else self.checked(given)
+        if not isinstance(given, Tray):
+            return self.checked(given)
+        return given.rank if self._fixed is None else self._ranks.rank(given)
 
     def unrank(self, rank: int) -> Tray:
         """Return the tray with a rank."""
-        return Tray.unrank(rank, self.plus, self.shape)
+        return Tray.unrank(rank, self.plus, self.shape) if self._fixed is None else self._ranks.unrank(rank)
 
     def neighbours(self, rank: int) -> list[int]:
         """Return the ranks after the rolls U D L R."""
         rolled = dict(self.unrank(rank).rolls())
         return [self.rank(rolled[direction]) if direction in rolled else -1 for direction in self.moves]
 
+    @functools.cached_property
+    def _ranks(self) -> TrayRanks:
+        load_numpy()
+        from cubesolve.catalog.rolling.spaces import TrayRanks  # noqa: PLC0415  # needs numpy
+
+        return TrayRanks(self.shape, self.plus, self._fixed)
+
     def in_arrays(self) -> InArrays:
         """Return how the graph is given as arrays, which needs numpy."""
         load_numpy()
-        from cubesolve.catalog.rolling.spaces import CellForm, TrayRanks, table_space  # noqa: PLC0415  # needs numpy
+        from cubesolve.catalog.rolling.spaces import CellForm, rolling_space  # noqa: PLC0415  # needs numpy
 
+        most = max(self.states, 1 << 30)
         return InArrays(
-            lambda: table_space(self.shape, self.plus, self.entry.header.entries, self.fixed),
-            lambda: CellForm(TrayRanks(self.shape, self.plus)),
+            lambda: rolling_space(self.shape, self.plus, most, self._fixed),
+            lambda: CellForm(self._ranks),
         )
 
     def spelled(self, moves: Sequence[int]) -> str:
         """Return rolls, given by number, as letters."""
         return "".join([self.moves[move] for move in moves])
-
-
-class ClassGraph(TrayGraph):
-    """Trays up to the symmetries that fix the vacancy of the start; see `classes.TrayClasses`."""
-
-    def __init__(self, start: Tray, entry: TableEntry) -> None:
-        """Take a table; its trays can be rolled into its uniform start."""
-        super().__init__(start.shape, start.plus, entry)
-        self.fixed = start.shape.vacancy_cell(start.vacancy)
-        self._classes = classes_of(self.shape, self.plus, self.fixed)
-        self.states = self._classes.entries
-
-    def rank(self, given: object) -> int:
-        """Return the rank of a tray."""
-        return self._classes.rank(given) if isinstance(given, Tray) else self.checked(given)
-
-    def unrank(self, rank: int) -> Tray:
-        """Return the tray with a rank."""
-        return self._classes.unrank(rank)
 
 
 class FromUniform(NamedTuple):
@@ -300,8 +290,10 @@ class FromUniform(NamedTuple):
     @property
     def back(self) -> TraySymmetry:
         """The inverse of the symmetry."""
-        places, shape = self.symmetry.cells, _graph_of(self.entry).shape
-        return next(s for s in symmetries(shape) if all(s.cells[there] == here for here, there in enumerate(places)))
+        cells = self.symmetry.cells
+        return next(
+            s for s in symmetries(graph_of(self.entry).shape) if [*map(s.cells.__getitem__, cells)] == sorted(cells)
+        )
 
 
 def table_from(begin: Tray) -> FromUniform | None:
@@ -320,14 +312,28 @@ def table_from(begin: Tray) -> FromUniform | None:
         if (cell := symmetry.cells[shape.vacancy_cell(begin.vacancy)]) in by_cell
     )
     name = _PREFIXES[shape.model_name] + place
-    return FromUniform(_named(name), _BY_NAME.get(f"{name}-patterns"), symmetry)
+    return FromUniform(_BY_NAME[name], _BY_NAME.get(f"{name}-patterns"), symmetry)
 
 
 _BY_NAME = {entry.name: entry for entry in _TABLES}
 
 
-def _named(name: str) -> TableEntry:
-    return _BY_NAME[name]
+def graph_of(entry: TableEntry) -> TrayGraph:
+    """Return the trays of a table.
+
+    Raises:
+        ValueError: it is a table of top patterns.
+    """
+    if entry.fold:
+        raise ValueError(f"{entry.name} is not a table of states")
+    place = next(place for name, place in _PLACES.items() if name in entry.name)
+    return graph_from(Tray.start(place, model=entry.header.puzzle.removeprefix("rolling-")), entry)
+
+
+@functools.cache
+def graph_from(start: Tray, entry: TableEntry) -> TrayGraph:
+    """Return the trays that can be rolled into a start, with the table of it or of a symmetric one."""
+    return TrayGraph(start, entry)
 
 
 # -- The puzzle ------------------------------------------------------------------------------------------------------
@@ -504,23 +510,11 @@ class RollingRules(Rules[Tray]):
 
     def graph_of(self, entry: TableEntry) -> TrayGraph:
         """Return the trays of a table of distances."""
-        return _graph_of(entry)
+        return graph_of(entry)
 
     def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # all are of one shape
         """Return the top pattern of an entry of a table of least depths."""
         return unrank_pattern(number, Shape(*_SHAPE))
-
-
-@functools.cache
-def _graph_of(entry: TableEntry) -> TrayGraph:
-    if entry.fold:
-        raise ValueError(f"{entry.name} is not a table of states")
-    model = entry.header.puzzle.removeprefix("rolling-")
-    place = next(place for name, place in _PLACES.items() if name in entry.name)
-    start = Tray.start(place, model=model)
-    if entry.header.scheme == _OF_CLASSES:
-        return ClassGraph(start, entry)
-    return TrayGraph(start.shape, start.plus, entry)
 
 
 def _read_start(start: tuple[int, int] | str, shape: Shape, model: str) -> Tray:
