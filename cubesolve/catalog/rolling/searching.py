@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling import TrayGraph
 from cubesolve.catalog.rolling.goal import Goal, Mark
-from cubesolve.catalog.rolling.model import DIRECTIONS, TraySymmetry, fixing, symmetries
+from cubesolve.catalog.rolling.model import DIRECTIONS, fixing, symmetries
 from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
@@ -139,17 +139,14 @@ def _kept_distances(entry: TableEntry, space: StateSpace, starts: NDArray[np.int
 class TrayArrays(GraphArrays):
     """Trays for the distances to a uniform one, also by the table of a symmetric start."""
 
-    def __init__(self, graph: TrayGraph, tables: Tables, symmetry: TraySymmetry) -> None:
-        """Take the trays of the question, and the symmetry that takes their start to that of the table."""
-        super().__init__(graph, tables)
-        self._trays, self._symmetry = TrayRanks(graph.shape, graph.plus), symmetry
-        self._table_from_start: bytes | None = None
+    graph: TrayGraph
+    _table_from_start: bytes | None = None
 
     def _given(self) -> Body:
         """Return the table for the ranks of the trays of the question; see `GraphArrays`."""
-        table = super()._given()  # even if it is not used: the tables may be closed
-        if self._symmetry == symmetries(self._trays.shape)[0]:
+        table, graph = super()._given(), self.graph  # the table even if it is not used: the tables may be closed
+        if graph.symmetry == symmetries(graph.shape)[0]:
             return table
         if self._table_from_start is None:
-            self._table_from_start = self._trays.table_under(np.frombuffer(table, np.uint8), self._symmetry).tobytes()
+            self._table_from_start = graph.ranks.table_under(np.frombuffer(table, np.uint8), graph.symmetry).tobytes()
         return self._table_from_start

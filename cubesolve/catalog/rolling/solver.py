@@ -7,14 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
-from cubesolve.catalog.rolling import (
-    FromUniform,
-    RollingRules,
-    TrayGraph,
-    graph_from,
-    read_question,
-    table_from,
-)
+from cubesolve.catalog.rolling import RollingRules, TrayGraph, graph_from, read_question
 from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS
 from cubesolve.catalog.rolling.tray import Tray
@@ -25,19 +18,13 @@ from cubesolve.runtime.deadline import Deadline, current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.prepared import cached
-from cubesolve.search.limits import (
-    Proved,
-    SearchOptions,
-    proving,
-    require_going_on,
-    require_within,
-    split,
-)
+from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within, split
 from cubesolve.search.near import ShortestPaths, between, descending_levels
 from cubesolve.solvers.answers import COUNTING, Distribution, existing_depth
 from cubesolve.solvers.questions import Answers, Asked, Retargeted
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
+from cubesolve.spaces.rules import Graph
 from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
@@ -164,7 +151,7 @@ class TraySolver(Solver[Tray]):
 
     @property
     def states(self) -> int:
-        return self._from_uniform(_START).entry.header.entries
+        return self.graph({"goal": _START}).states
 
     def graph(self, question: Keywords) -> TrayGraph:
         """Return the trays that can be rolled to the uniform 3x3 tray with a given vacancy.
@@ -172,20 +159,14 @@ class TraySolver(Solver[Tray]):
         Raises:
             ValueError: the vacancy is missing, the model has no table, or a keyword is not supported.
         """
-        start, found = self._tabulated(question)
-        return graph_from(start, found.entry)
-
-    def _tabulated(self, question: Keywords) -> tuple[Tray, FromUniform]:
-        """Return the uniform tray of a question about arrays, and its table."""
         self.require_known(question, ("goal", "model"))
         goal, model = question.get("goal"), question.get("model")
         if goal is None:
             raise ValueError("arrays of trays require a goal, the vacancy of a uniform 3x3 tray: goal=(2, 1)")
-        start = Tray.start(goal, model=_model(model))
-        found = table_from(start)
-        if found is None or not encoding_of(found.entry.header).has_bytes:
+        graph = graph_from(Tray.start(goal, model=_model(model)))
+        if graph is None or not encoding_of(graph.entry.header).has_bytes:
             raise ValueError(f"arrays are not supported for the model {model}")
-        return start, found
+        return graph
 
     def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
         return Retargeted(self, _Between(state, target), state, self.rules)
@@ -216,8 +197,8 @@ class TraySolver(Solver[Tray]):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         patterns, begin = question.get("patterns", False), self._uniform(question)
-        found = table_from(begin)
-        entry = found and (found.patterns if patterns else found.entry)
+        found = graph_from(begin)
+        entry = (found.patterns if patterns else found.entry) if found else None
         if entry is not None and entry.header.distribution and not question.get("count"):
             return Distribution(entry.header.distribution)
         if patterns:
@@ -245,31 +226,28 @@ class TraySolver(Solver[Tray]):
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Tray] | list[str]:
         self.require_known(question, ("start", "patterns"))
-        start, patterns = question.get("start", _START), question.get("patterns", False)
-        found = self._from_uniform(start)
+        graph, patterns = self.graph({"goal": question.get("start", _START)}), question.get("patterns", False)
         if not patterns:
-            distances = self._distances(found)
-            deepest = len(self._tables.header(found.entry).distribution) - 1
-            trays = (distances.graph.unrank(rank).image_under(found.back) for rank in distances.at(deepest))
+            distances = self._distances(graph)
+            deepest = len(self._tables.header(graph.entry).distribution) - 1
+            trays = (distances.graph.unrank(rank).image_under(graph.back) for rank in distances.at(deepest))
             return sorted(trays, key=lambda tray: tray.rank)
-        assert found.patterns is not None  # every uniform start of the model axis has them
-        body = self._tables.body(found.patterns)
+        assert graph.patterns is not None  # every uniform start of the model axis has them
+        body = self._tables.body(graph.patterns)
         deepest = max(body)
-        shape = Tray.start(start).shape
-        goals = (Goal.parse(unrank_pattern(rank, shape)) for rank, depth in enumerate(body) if depth == deepest)
-        hardest = (next(goal.image_under(found.back).ranks(0)) for goal in goals)
-        return [unrank_pattern(rank, shape) for rank in sorted(hardest)]
+        goals = (Goal.parse(unrank_pattern(rank, graph.shape)) for rank, depth in enumerate(body) if depth == deepest)
+        hardest = (next(goal.image_under(graph.back).ranks(0)) for goal in goals)
+        return [unrank_pattern(rank, graph.shape) for rank in sorted(hardest)]
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Tray:
         self.require_known(question, ("depth", "start", "model"))
-        asked = {"goal": question.get("start", _START), "model": question.get("model")}
-        graph, source = self.graph(asked), random_source(rng)
+        graph = self.graph({"goal": question.get("start", _START), "model": question.get("model")})
+        source = random_source(rng)
         if depth is None:
             return graph.unrank(source.randrange(graph.states))
-        _, found = self._tabulated(asked)
-        counts, distances = self._tables.header(found.entry).distribution, self._distances(found)
+        counts, distances = self._tables.header(graph.entry).distribution, self._distances(graph)
         drawn: Tray = distances.graph.unrank(distances.random_at(existing_depth(depth, counts), counts, source))
-        return drawn.image_under(found.back)
+        return drawn.image_under(graph.back)
 
     def scramble(
         self,
@@ -291,12 +269,14 @@ class TraySolver(Solver[Tray]):
         return self.arrays(question)
 
     def arrays(self, question: Keywords) -> GraphArrays:
+        return self._arrays_about(self.graph(question))
+
+    def _arrays_about(self, graph: Graph) -> GraphArrays:
+        load_numpy()
         from cubesolve.catalog.rolling.searching import TrayArrays  # noqa: PLC0415  # needs numpy
 
-        graph = self.graph(question)
         if graph not in self._by_graph:
-            _, found = self._tabulated(question)
-            self._by_graph[graph] = TrayArrays(graph, self._tables, found.symmetry)
+            self._by_graph[graph] = TrayArrays(graph, self._tables)
         return self._by_graph[graph]
 
     # -- Shortest paths ------------------------------------------------------------------------------------------------
@@ -309,15 +289,10 @@ class TraySolver(Solver[Tray]):
         start, goal = asked.state if isinstance(asked.state, _Between) else _Between(asked.state, None)
         return TrayQuestion(*read_question(start, goal, model), asked.search, current())
 
-    def _table(self, begin: Tray | None) -> FromUniform | None:
-        """Return the table of the distances from a tray, if there is one."""
-        found = table_from(begin) if begin else None
+    def _table(self, begin: Tray | None) -> TrayGraph | None:
+        """Return the graph of a tray with a table of the distances from it, if there is one."""
+        found = graph_from(begin) if begin else None
         return found if found and (found.entry.by_default or self._tables.has(found.entry)) else None
-
-    def _from_uniform(self, start: tuple[int, int]) -> FromUniform:
-        found = table_from(Tray.start(start))
-        assert found is not None  # every uniform start of the model axis has one
-        return found
 
     def _paths(self, asked: TrayQuestion, *, every: bool = True) -> ShortestPaths[Tray]:
         """Return the shortest paths; some of them, unless `every` one is needed."""
@@ -336,7 +311,7 @@ class TraySolver(Solver[Tray]):
         require_within(paths.depth, asked.search)
         return paths
 
-    def _look_up(self, found: FromUniform, asked: TrayQuestion, *, backwards: bool = False) -> ShortestPaths[Tray]:
+    def _look_up(self, found: TrayGraph, asked: TrayQuestion, *, backwards: bool = False) -> ShortestPaths[Tray]:
         """Return the shortest paths from a uniform start, or backwards from a single tray to it."""
         plus, goal = asked.begin.plus, asked.goal.image_under(found.symmetry)
         distances = self._distances(found)
@@ -357,12 +332,12 @@ class TraySolver(Solver[Tray]):
 
         return ShortestPaths(levels if backwards else levels[::-1], rolls)
 
-    def _distances(self, found: FromUniform) -> Distances:
+    def _distances(self, found: TrayGraph) -> Distances:
         """Return the distances from the start of a table."""
         graph, body = self.rules.graph_of(found.entry), self._tables.body(found.entry)
         return encoding_of(found.entry.header).distances(graph, body)
 
-    def _fitting(self, found: FromUniform, goal: Goal, plus: int) -> Iterator[int]:
+    def _fitting(self, found: TrayGraph, goal: Goal, plus: int) -> Iterator[int]:
         """Yield ranks of states that match a goal, including all nearest ones."""
         if not (goal.by_tops and found.patterns):
             yield from goal.ranks(plus)
@@ -448,7 +423,6 @@ def _levels_by_marks(
     asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool, tables: Tables
 ) -> list[set[Tray]]:
     """Return the trays on shortest paths by their distance from the start, found with the tables of the goal."""
-    workers = asked.search.get("workers")
     with proving(ruled_out + 1):
         solver = mark_solver(asked.goal, asked.begin.plus, marks, tables)
     ranks = [mark.of_tray(asked.begin).rank for mark in marks]
@@ -461,15 +435,11 @@ def _levels_by_marks(
         max_depth=asked.search.get("max_depth"),
         ruled_out=ruled_out,
         deadline=asked.deadline,
-        workers=workers,
+        workers=asked.search.get("workers"),
         progress=asked.search.get("progress"),
     )
-    levels: list[set[Tray]] = [set() for _ in range(len(algs[0]) + 1)]
-    for alg in algs:
-        made = itertools.accumulate(_written(alg), Tray.roll, initial=asked.begin)
-        for level, tray in zip(levels, made, strict=True):
-            level.add(tray)
-    return levels
+    paths = (itertools.accumulate(_written(alg), Tray.roll, initial=asked.begin) for alg in algs)
+    return [*map(set, zip(*paths, strict=True))]
 
 
 def _written(alg: Sequence[int]) -> str:
