@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _STATES_A_SECOND = 9e7  # counted by one thread of an idle machine
 _LEAST_KEPT, _MOST_KEPT = 1 << 22, 1 << 26  # states of tables of marks that are written to files
+_MOST_LISTED = 1 << 16  # goals from which a search goes backwards
 _LONG = 5  # seconds after which progress is reported
 
 
@@ -63,7 +64,8 @@ def meet_by_levels(asked: TrayQuestion, most: int) -> ShortestPaths[Tray] | int:
     """Search bidirectionally; return a number of rolls that is ruled out if this takes more than `most` states."""
     begin, plus = asked.begin, asked.begin.plus
     trays = TrayRanks(begin.shape, plus)
-    goals = goal_ranks(asked.goal, plus) if asked.goal.number <= most // 4 else trays.matching(asked.goal)
+    is_listed = asked.goal.number <= min(most // 4, _MOST_LISTED)  # many goals are soon met from the start alone
+    goals = goal_ranks(asked.goal, plus) if is_listed else trays.matching(asked.goal)
     found = meet_in_levels(trays.neighbours, begin.rank, goals, most=most, after_level=asked.after_level)
     if found is None:
         raise asked.unreachable()
