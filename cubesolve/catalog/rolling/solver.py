@@ -74,6 +74,11 @@ class TrayQuestion(NamedTuple):
     search: SearchOptions
     deadline: Deadline
 
+    @classmethod
+    def of(cls, asked: Asked) -> TrayQuestion:
+        begin, goal = asked.state
+        return cls(begin, goal, asked.search, current())
+
     @property
     def memory(self) -> int:
         return self.search.get("memory") or min(_MEMORY, half_of_memory())
@@ -172,7 +177,7 @@ class TraySolver(Solver[Tray]):
         return Retargeted(self, _Between(state, target), state, self.rules)
 
     def depth(self, state: object, **question: Unpack[Question]) -> int:
-        asked = self._read(self._asked(state, question))
+        asked = TrayQuestion.of(self._asked(state, question))
         found = self._table(asked.begin)
         if found and found.patterns and asked.goal.by_tops:
             body = self._tables.body(found.patterns)
@@ -183,13 +188,18 @@ class TraySolver(Solver[Tray]):
 
     def _asked(self, state: object, question: Keywords, *, has_lengths: bool = False) -> Asked:
         asked = super()._asked(state, question, has_lengths=has_lengths)
-        return asked._replace(given=self._read(asked).begin)
+        self.require_known(asked.named, ("goal", "model"))
+        require_within(0, asked.search)
+        self._tables.require_open()
+        ends = asked.state if isinstance(asked.state, _Between) else _Between(asked.state, None)
+        begin, goal = read_question(*ends, _model(asked.named.get("model")))
+        return asked._replace(state=_Between(begin, goal), given=begin)
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # the first of all is the answer
-        return _Paths(self._paths(self._read(asked)))
+        return _Paths(self._paths(TrayQuestion.of(asked)))
 
     def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:
-        asked = self._read(self._asked(state, question))
+        asked = TrayQuestion.of(self._asked(state, question))
         found = self._table(asked.begin) or self._table(asked.goal.tray)
         if found is None or asked.goal.number > _NEAR:
             return False
@@ -280,14 +290,6 @@ class TraySolver(Solver[Tray]):
         return self._by_graph[graph]
 
     # -- Shortest paths ------------------------------------------------------------------------------------------------
-
-    def _read(self, asked: Asked) -> TrayQuestion:
-        model = _model(asked.named.get("model"))
-        self.require_known(asked.named, ("goal", "model"))
-        require_within(0, asked.search)
-        self._tables.require_open()
-        start, goal = asked.state if isinstance(asked.state, _Between) else _Between(asked.state, None)
-        return TrayQuestion(*read_question(start, goal, model), asked.search, current())
 
     def _table(self, begin: Tray | None) -> TrayGraph | None:
         """Return the graph of a tray with a table of the distances from it, if there is one."""
