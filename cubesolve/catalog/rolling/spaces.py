@@ -347,7 +347,7 @@ class CellForm(ArrayForm):
             array.dtype == np.uint8 and array.shape == (shape.cells,)
         )
         if array.dtype.kind in "iu" and array.ndim <= 1 and not one_tray:
-            return RankBatch(array, shape.states(self.trays.plus))
+            return RankBatch(array, self.trays.states)
         if array.dtype.kind in "iu" and array.shape[1:] in {(shape.cells,), (shape.rows, shape.cols)}:
             return CellBatch(array, self.trays)
         size = f"(N, {shape.cells}) or (N, {shape.rows}, {shape.cols})"
