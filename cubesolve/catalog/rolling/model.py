@@ -185,25 +185,13 @@ class Shape(NamedTuple):
         """Return the colour of a cell on the checkerboard, 0 for the first."""
         return (cell // self.cols + cell % self.cols) % 2
 
-    def sign(self, cell: int, plus: int) -> int:
-        """Return the sign of the orientation of a cube in a cell, given whether it is of the class "+" (1 or 0)."""
-        return (1 - plus) ^ self.parity(cell) if self.model.has_signs else 0
-
-    def cell(self, slot: int, vacancy: int) -> int:
-        """Return the cell of the cube in a slot."""
-        return slot if slot != vacancy else self.slots
-
     def in_slots(self, vacancy: int) -> list[int]:
         """Return the cells in the order of their slots.
 
         >>> Shape(2, 2).in_slots(1)
         [0, 3, 2]
         """
-        return [self.cell(slot, vacancy) for slot in range(self.slots)]
-
-    def subsets(self, plus: int) -> list[int]:
-        """Return the sets of `plus` slots, as bits with slot 0 the lowest, in ascending order."""
-        return _subsets(self.slots, plus)
+        return [slot if slot != vacancy else self.slots for slot in range(self.slots)]
 
     def subset_rank(self, subset: int) -> int:
         """Return the index of a set of slots among those of its size."""
@@ -214,7 +202,7 @@ class Shape(NamedTuple):
         """Return the set of `plus` slots with an index; the inverse of `subset_rank`.
 
         >>> shape = Shape(3, 3)
-        >>> [shape.subset(i, 4) for i in range(70)] == shape.subsets(4)
+        >>> [shape.subset(i, 4) for i in range(70)] == subsets(shape.slots, 4)
         True
         """
         subset = 0
@@ -240,10 +228,6 @@ class Shape(NamedTuple):
         row, col = vacancy // self.cols - rows, vacancy % self.cols - cols
         return row * self.cols + col if 0 <= row < self.rows and 0 <= col < self.cols else None
 
-    def rolls_from(self, vacancy: int) -> Sequence[tuple[str, int, tuple[int, ...]]]:
-        """Return the rolls for a vacancy, in order: each with the cell of the cube, and the orientations after it."""
-        return _rolls_from(self, vacancy)
-
     def vacancy_cell(self, vacancy: tuple[int, int]) -> int:
         """Return the number of a cell from its column and row.
 
@@ -264,12 +248,14 @@ class Shape(NamedTuple):
 
 
 @functools.cache
-def _subsets(slots: int, plus: int) -> list[int]:
+def subsets(slots: int, plus: int) -> list[int]:
+    """Return the sets of `plus` slots, as bits with slot 0 the lowest, in ascending order."""
     return sorted(sum(1 << i for i in chosen) for chosen in itertools.combinations(range(slots), plus))
 
 
 @functools.lru_cache(maxsize=1024)
-def _rolls_from(shape: Shape, vacancy: int) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
+def rolls_from(shape: Shape, vacancy: int) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
+    """Return the rolls for a vacancy, in order: each with the cell of the cube, and the orientations after it."""
     sources = ((direction, shape.source(vacancy, direction)) for direction in DIRECTIONS)
     return tuple((d, source, shape.model.rolls[d]) for d, source in sources if source is not None)
 

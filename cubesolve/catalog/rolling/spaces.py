@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling.goal import Goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, TraySymmetry, fixing, symmetries
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, TraySymmetry, fixing, subsets, symmetries
 from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.errors import InvalidStateError, TooLargeError
 from cubesolve.runtime.deadline import check
@@ -142,7 +142,7 @@ class TrayRanks:
     def __init__(self, shape: Shape, plus: int, fixed: int | None = None) -> None:
         """Take a shape, a number of cubes, and for ranks up to symmetry the cell that the symmetries fix."""
         self.shape, self.plus = shape, plus
-        self._subsets = np.array(shape.subsets(plus))
+        self._subsets = np.array(subsets(shape.slots, plus))
         self._subset_ranks = np.full(1 << shape.slots, -1)
         self._subset_ranks[self._subsets] = np.arange(len(self._subsets))
         self._weights: NDArray[np.int64] = shape.model.base ** np.arange(shape.slots)[::-1]

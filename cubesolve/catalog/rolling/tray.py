@@ -10,7 +10,16 @@ import operator
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, TraySymmetry, model_named
+from cubesolve.catalog.rolling.model import (
+    ANYTHING,
+    DIRECTIONS,
+    VACANCY,
+    Model,
+    Shape,
+    TraySymmetry,
+    model_named,
+    rolls_from,
+)
 from cubesolve.errors import InvalidMoveError, InvalidStateError, counted, quoted
 from cubesolve.picture.immutable import Drawn
 from cubesolve.runtime.arguments import integer, rank_below
@@ -180,11 +189,11 @@ class Tray(Drawn):
         row, number = divmod(rank_below(shape.states(plus), rank), shape.row)
         vacancy, subset_rank = divmod(row, math.comb(shape.slots, plus))
         subset = shape.subset(subset_rank, plus)
-        orientations = [NONE] * shape.cells
+        orientations, cells = [NONE] * shape.cells, shape.in_slots(vacancy)
         for slot in reversed(range(shape.slots)):
             number, digit = divmod(number, model.base)
-            cell = shape.cell(slot, vacancy)
-            orientations[cell] = shape.sign(cell, subset >> slot & 1) * model.base + digit
+            sign = model.has_signs and subset >> slot & 1 == shape.parity(cells[slot])
+            orientations[cells[slot]] = sign * model.base + digit
         return cls.of(shape, tuple(orientations))
 
     @property
@@ -263,7 +272,7 @@ class Tray(Drawn):
     def rolls(self) -> Iterator[tuple[str, Tray]]:
         """Yield every possible roll, in the order ``U D L R``, and the tray after it."""
         vacancy = self._orientations.index(NONE)
-        for direction, source, rolled in self._shape.rolls_from(vacancy):
+        for direction, source, rolled in rolls_from(self._shape, vacancy):
             orientations = list(self._orientations)
             orientations[vacancy] = rolled[orientations[source]]
             orientations[source] = NONE
