@@ -27,7 +27,7 @@ from bench import compiled
 
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
-from cubesolve.catalog.rolling.goal import ON_CORNERS, Goal, follow
+from cubesolve.catalog.rolling.goal import ON_CORNERS, Goal
 from cubesolve.catalog.rolling.solver import mark_solver
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import SearchLimitError
@@ -132,9 +132,9 @@ def _measure(solve: Callable[..., str], state: Any, question: dict[str, Any]) ->
 def _compare(states: list[Tray], goal: Tray) -> None:
     """Solve trays by `search.cpp` as well, in one thread, with the same tables."""
     solver = mark_solver(Goal.only(goal), goal.plus, ON_CORNERS, Tables(None))
-    roots = np.array([[follow(tray, mark).rank for mark in ON_CORNERS] for tray in states], np.int32)
+    roots = np.array([[mark.of_tray(tray).rank for mark in ON_CORNERS] for tray in states], np.int32)
     steps, fibre, tables, layout, _, _, following, _, _ = solver.problem
-    solved = np.array([follow(goal, mark).rank for mark in ON_CORNERS], np.int32)
+    solved = np.array([mark.of_tray(goal).rank for mark in ON_CORNERS], np.int32)
     sizes = [len(layout), following.shape[1], len(following), len(roots), len(steps), len(fibre), len(tables)]
     with tempfile.TemporaryDirectory() as folder:
         program = compiled("search.cpp", folder)

@@ -10,9 +10,8 @@ import argparse
 import itertools
 
 from cubesolve.catalog.rolling import enumerating as rolling
-from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.enumerating import Tray
-from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.catalog.rolling.spaces import TrayRanks, rolling_space
 from cubesolve.encodings.counting import Farthest
 from cubesolve.encodings.mod3.enumeration import count_mod3
 
@@ -26,11 +25,11 @@ def counted(start: Tray) -> tuple[tuple[int, ...], Tray]:
     if shape.states(start.plus) <= MOST_STATES:
         found = rolling.enumerate(start)
         return found.distribution, found.hardest()[0]
-    classes = classes_of(shape, start.plus, cell)
+    trays = TrayRanks(shape, start.plus, cell)
     space = rolling_space(shape, start.plus, MOST_LARGE, cell)
     last = Farthest(space, 2)
-    _, counts = count_mod3(space, classes.rank(start), checkpointer=last)
-    return counts, classes.unrank(int(last.ranks[0]))
+    _, counts = count_mod3(space, trays.rank(start), checkpointer=last)
+    return counts, trays.unrank(int(last.ranks[0]))
 
 
 def main() -> None:

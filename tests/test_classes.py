@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from cubesolve import Tablebase, Tray, catalog
-from cubesolve.catalog.rolling import _BY_NAME, _PREFIXES, ClassGraph, RollingRules
-from cubesolve.catalog.rolling.classes import TrayClasses, classes_of
+from cubesolve.catalog.rolling import _BY_NAME, _PREFIXES, RollingRules, TrayGraph
 from cubesolve.catalog.rolling.model import Shape, fixing
-from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.catalog.rolling.spaces import TrayRanks, rolling_space
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.mod3.enumeration import enumerate_mod3
 from cubesolve.encodings.mod3.proof import find_mod3_fault
@@ -34,16 +33,16 @@ def start_of(shape: Shape, cell: int) -> Tray:
     return Tray.start((cell % shape.cols + 1, cell // shape.cols + 1), shape.rows, shape.cols, shape.model_name)
 
 
-def classes_at(shape: Shape, cell: int) -> tuple[Tray, TrayClasses]:
+def classes_at(shape: Shape, cell: int) -> tuple[Tray, TrayRanks]:
     start = start_of(shape, cell)
-    return start, classes_of(shape, start.plus, cell)
+    return start, TrayRanks(shape, start.plus, cell)
 
 
 @pytest.mark.parametrize(("shape", "cell"), TRAYS)
 def test_distances_are_those_of_all_states(shape: Shape, cell: int) -> None:
     start, classes = classes_at(shape, cell)
     space = rolling_space(shape, start.plus, fixed=cell)
-    assert (space.states, space.counted) == (classes.entries, shape.states(start.plus))
+    assert (space.states, space.counted) == (classes.states, shape.states(start.plus))
     assert space.states < space.counted
     table, counts = enumerate_mod3(space, classes.rank(start))
     assert find_mod3_fault(space, table, classes.rank(start)) == (None, counts)
@@ -64,7 +63,7 @@ def test_a_build_goes_on_from_every_level(shape: Shape, cell: int, tmp_path: Pat
     start, classes = classes_at(shape, cell)
     space, first = rolling_space(shape, start.plus, fixed=cell), classes.rank(start)
     table, counts = enumerate_mod3(space, first)
-    header = TableHeader("tray", "rolling-full", "rolls", "row class", classes.entries, counts, "", MOD3)
+    header = TableHeader("tray", "rolling-full", "rolls", "row class", classes.states, counts, "", MOD3)
     entry = TableEntry(header)
 
     def end(depth: int, *_: int) -> None:
@@ -82,9 +81,9 @@ def test_a_build_goes_on_from_every_level(shape: Shape, cell: int, tmp_path: Pat
 @pytest.mark.parametrize(("shape", "cell"), TRAYS[:5])
 def test_what_is_alike_has_one_row(shape: Shape, cell: int) -> None:
     start, classes = classes_at(shape, cell)
-    assert sum(classes.sizes) == len(classes.of_row) == shape.states(start.plus) // shape.row
+    assert sum(classes.sizes) == shape.states(start.plus) // shape.row
     rng = random.Random(4)
-    for rank in rng.sample(range(classes.entries), 200):
+    for rank in rng.sample(range(classes.states), 200):
         tray = classes.unrank(rank)
         assert classes.rank(tray) == rank
         likes = {tray.image_under(symmetry) for symmetry in fixing(shape, cell)}
@@ -97,7 +96,7 @@ def test_what_is_alike_has_one_row(shape: Shape, cell: int) -> None:
 def test_the_neighbours_of_a_rank_are_those_of_its_tray() -> None:
     start, classes = classes_at(Shape(3, 3), 4)
     space = rolling_space(start.shape, start.plus, fixed=4)
-    for rank in random.Random(5).sample(range(classes.entries), 300):
+    for rank in random.Random(5).sample(range(classes.states), 300):
         rolled = {classes.rank(tray) for _, tray in classes.unrank(rank).rolls()}
         likes = {
             classes.rank(tray)
@@ -127,11 +126,11 @@ def test_the_tables_of_the_model_full_begin_where_they_say(place: str, vacancy: 
 def test_a_table_answers_for_all_that_are_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables of the model full are too large for a test; this one uses the model axis."""
     start = Tray.start((2, 2))
-    classes = classes_of(start.shape, start.plus, 4)
+    classes = TrayRanks(start.shape, start.plus, 4)
     name = "rolling-up-to-symmetry-centre"
-    header = TableHeader(name, "rolling-axis", "rolls", "row class x orientations", classes.entries, (), "", MOD3)
+    header = TableHeader(name, "rolling-axis", "rolls", "row class x orientations", classes.states, (), "", MOD3)
     entry = TableEntry(header, (classes.rank(start),), by_default=False)
-    assert ClassGraph(start, entry).rank(start) == entry.starts[0]
+    assert TrayGraph(start, entry).rank(start) == entry.starts[0]
     build(RollingRules(), entry, tmp_path)
     verify(RollingRules(), entry, tmp_path)
     rng = random.Random(6)

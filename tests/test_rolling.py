@@ -528,8 +528,7 @@ def test_ways_to_a_uniform_tray_are_looked_up_backwards(
     vacancy: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(answers, "between")
-    for search in ("meet_whole", "meet_by_levels"):
-        monkeypatch.delattr(searching, search)
+    monkeypatch.delattr(searching, "meet_by_levels")
     puzzle, rng, uniform = lookup.puzzle("rolling"), random.Random(5), Tray.start(vacancy)
     for _ in range(5):
         tray = uniform

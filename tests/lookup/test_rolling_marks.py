@@ -12,7 +12,7 @@ from cubesolve import lookup
 from cubesolve.catalog.rolling import enumerating as rolling
 from cubesolve.catalog.rolling import searching
 from cubesolve.catalog.rolling import solver as trays
-from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark, follow, follow_goal
+from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.store import build
@@ -27,9 +27,9 @@ MARKS = pytest.mark.parametrize(
 
 
 def _search_by(model: str, marks: tuple[Mark, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disable the searches of a few trays and of whole arrays, and all other marks."""
-    monkeypatch.setattr(trays, "_MOST_WHOLE", 0)
+    """Disable the searches without marks, and all other marks."""
     monkeypatch.setattr(trays, "_NEAR", 10)
+    monkeypatch.setattr(trays, "_FEW", 10)
     monkeypatch.setattr(trays, "_FOLLOWED", {model: [(marks, 1 << 26)]})
     assert trays._marks(Tray.start((1, 1), 2, 3, model), 1 << 31) == marks
 
@@ -58,8 +58,8 @@ def test_marks_roll_along_and_tell_everything(model: str, marks: tuple[Mark, ...
         tray = _random_tray(start, source)
         for direction, rolled in tray.rolls():
             for mark in marks:
-                assert follow(tray, mark).roll(direction) == follow(rolled, mark)
-        seen.add((tray, (follow(tray, marks[0]), follow(tray, marks[1]))))
+                assert mark.of_tray(tray).roll(direction) == mark.of_tray(rolled)
+        seen.add((tray, (marks[0].of_tray(tray), marks[1].of_tray(tray))))
     assert len({two for _, two in seen}) == len({tray for tray, _ in seen})
 
 
@@ -89,7 +89,7 @@ def test_goals_that_allow_several_things(goal: str, monkeypatch: pytest.MonkeyPa
         _search_by("full", marks, monkeypatch)
         assert [_solutions(tray, goal) for tray in states] == expected
         for tray in states:
-            fits = [follow_goal(parsed, mark).matches(follow(tray, mark)) for mark in marks]
+            fits = [mark.of_goal(parsed).matches(mark.of_tray(tray)) for mark in marks]
             assert all(fits) or not parsed.matches(tray)
 
 
@@ -110,7 +110,6 @@ def test_a_large_tray_is_solved_from_anywhere_to_anywhere(goal: Tray) -> None:
 
 def test_tables_of_either_end_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     _search_by("full", ON_CORNERS, monkeypatch)
-    monkeypatch.setattr(trays, "_FEW", 10)
     made: list[Goal] = []
     make = trays.mark_solver._make
 
@@ -147,7 +146,6 @@ def test_tables_of_either_end_answer(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_tables_of_a_uniform_start_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _search_by("full", ON_CORNERS, monkeypatch)
     monkeypatch.setattr(searching, "_LEAST_KEPT", 1)
-    monkeypatch.setattr(trays, "_FEW", 10)
     start = Tray.start((1, 1), 2, 3, "full")
     one, other = (_random_tray(start, random.Random(seed)) for seed in (3, 4))
     found = lookup.open_tablebase(tmp_path).solve(start, one)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, TraySymmetry, symmetries
 from cubesolve.catalog.rolling.tray import Tray, drawn, invert_rolls
@@ -20,6 +19,7 @@ from cubesolve.spaces.rules import Graph, InArrays, Query, Rules
 from cubesolve.spaces.tables import MOD3, Fold, TableEntry, TableHeader
 
 if TYPE_CHECKING:
+    from cubesolve.catalog.rolling.spaces import TrayRanks
     from cubesolve.picture.pictures import Picture
     from cubesolve.picture.scenes import Motion, Scene
 
@@ -43,148 +43,126 @@ _PREFIXES = {"axis": "rolling-", "face": "rolling-face-", "full": "rolling-full-
 # -- Tables ----------------------------------------------------------------------------------------------------------
 
 
-def _rolling(
-    name: str,
-    *,
-    puzzle: str,
-    start: int,
-    distribution: str,
-    sha256: str,
-    patterns_of: str | None = None,
-) -> TableEntry:
-    counts = tuple(map(int, distribution.split()))  # every state, and every pattern, is reachable
-    fibre = "tops" if puzzle == "rolling-axis" else "orientations"
-    scheme = f"vacancy x {fibre}" if patterns_of or puzzle == "rolling-face" else f"vacancy x plus slots x {fibre}"
-    cells = _SHAPE[0] * _SHAPE[1]
+_OF_CLASSES = "row class x orientations"
+"""The scheme of tables whose entries are symmetry classes of trays."""
+
+
+def _rolling(name: str, start: int, counts: str, sha256: str) -> TableEntry:
+    distribution = tuple(map(int, counts.split()))  # every state, and every pattern, is reachable
+    folded, puzzle = name.removesuffix("-patterns"), "rolling-face" if "-face-" in name else "rolling-axis"
+    subsets = "" if folded != name or puzzle == "rolling-face" else "plus slots x "
+    scheme = f"vacancy x {subsets}{'tops' if puzzle == 'rolling-axis' else 'orientations'}"
+    width, sets = sum(distribution) // (_SHAPE[0] * _SHAPE[1]), 56 if folded == "rolling-edge" else 70
     return TableEntry(
-        TableHeader(name, puzzle, "rolls", scheme, sum(counts), counts, sha256),
+        TableHeader(name, puzzle, "rolls", scheme, sum(distribution), distribution, sha256),
         (start,),
         source="found here; the proof needs no other source, and an independent C++ search gives the same",
         by_default=puzzle == "rolling-axis",
-        fold=Fold(patterns_of, _SUBSETS[patterns_of], sum(counts) // cells) if patterns_of else None,
+        fold=Fold(folded, sets, width) if folded != name else None,  # for each top pattern, the sets of "+" slots
     )
 
 
-_OF_CLASSES = "row class x orientations"
-"""Return the scheme of tables whose entries are symmetry classes of trays."""
-
-
-def _full(name: str, *, classes: int, start: int, distribution: str = "", sha256: str = "", effort: str) -> TableEntry:
-    counts = tuple(map(int, distribution.split()))
+def _full(name: str, start: int, counts: str, sha256: str, classes: int, effort: str) -> TableEntry:
     row = 12 ** (_SHAPE[0] * _SHAPE[1] - 1)
-    header = TableHeader(name, "rolling-full", "rolls", _OF_CLASSES, classes * row, counts, sha256, MOD3)
+    distribution = tuple(map(int, counts.split()))
+    header = TableHeader(name, "rolling-full", "rolls", _OF_CLASSES, classes * row, distribution, sha256, MOD3)
     return TableEntry(header, (start * row,), by_default=False, effort=effort)
 
-
-_SUBSETS = {"rolling-corner": 70, "rolling-edge": 56, "rolling-centre": 70}  # sets of "+" slots for each top pattern
 
 _TABLES = (
     _rolling(
         "rolling-corner",
-        puzzle="rolling-axis",
-        start=131220,
-        distribution="""
+        131220,
+        """
         1 2 4 8 16 20 40 68 134 180 348 524 1034 1474 2860 4154 8063 11406 21646 29862 55599 73770
         131016 159948 262322 282642 414783 380290 493832 385120 443034 289594 290863 156246 132567
         52310 33819 8850 4210 610 159 2
         """,
-        sha256="ce272b22308f0fd9fa9f6f5befdcc002ec9d0462de381386e638285e5abc79fe",
+        "ce272b22308f0fd9fa9f6f5befdcc002ec9d0462de381386e638285e5abc79fe",
     ),
     _rolling(
         "rolling-corner-patterns",
-        puzzle="rolling-axis",
-        start=0,
-        distribution="""
+        0,
+        """
         1 2 4 8 16 20 40 68 134 178 338 488 929 1224 2187 2792 4529 4812 6832 6246 7430 5278 5419
         3068 3066 1420 1355 506 426 106 89 28 10
         """,
-        sha256="2679d2af0a7790ef74bc1a4f6d068d9d998edfaab51452bd82841eea912165b8",
-        patterns_of="rolling-corner",
+        "2679d2af0a7790ef74bc1a4f6d068d9d998edfaab51452bd82841eea912165b8",
     ),
     _rolling(
         "rolling-edge",
-        puzzle="rolling-axis",
-        start=413343,
-        distribution="""
+        413343,
+        """
         1 3 5 10 14 28 44 88 124 240 352 690 994 1930 2783 5389 7592 14317 19389 35611 46351 80937
         96674 157321 169299 251613 240776 328979 280262 350281 263557 297937 192377 192873 103451
         88922 37653 26345 7480 3460 484 106 2
         """,
-        sha256="5d7c5d0cda83541d0cb78557d86579728947635a54953ba9f5a37bd9414e7b61",
+        "5d7c5d0cda83541d0cb78557d86579728947635a54953ba9f5a37bd9414e7b61",
     ),
     _rolling(
         "rolling-edge-patterns",
-        puzzle="rolling-axis",
-        start=6561,
-        distribution="""
+        6561,
+        """
         1 3 5 10 14 28 44 88 123 234 320 616 811 1446 1833 3040 3406 4948 4822 6189 4921 5817 4109
         4527 2861 3123 1826 1755 791 703 282 220 67 52 7 5 1 1
         """,
-        sha256="35d114ea1f8f81d6096c4043ae9da149eeee9b903ef321554fa80f16070539f0",
-        patterns_of="rolling-edge",
+        "35d114ea1f8f81d6096c4043ae9da149eeee9b903ef321554fa80f16070539f0",
     ),
     _rolling(
         "rolling-centre",
-        puzzle="rolling-axis",
-        start=1968300,
-        distribution="""
+        1968300,
+        """
         1 4 8 8 16 32 64 80 152 240 480 668 1272 1844 3584 5028 9448 12744 23340 30284 52780 63072
         104790 119644 188982 198048 292850 281116 387675 337528 428112 324476 373579 254516 261638
         140744 124006 57164 40122 9512 3394 328 57
         """,
-        sha256="3b971ebbfd9876ef70be8b765d2f818a0bfc97b4cb8bbd0cf1c079911775f263",
+        "3b971ebbfd9876ef70be8b765d2f818a0bfc97b4cb8bbd0cf1c079911775f263",
     ),
     _rolling(
         "rolling-centre-patterns",
-        puzzle="rolling-axis",
-        start=26244,
-        distribution="""
+        26244,
+        """
         1 4 8 8 16 32 64 80 148 216 412 512 942 1228 2100 2344 3544 3856 5413 4664 5954 4404 5430
         4024 4245 2612 2628 1404 1206 596 508 224 154 32 30 4 2
         """,
-        sha256="46d83cc4bb2f6cb19c93f45f94a9953d7b2d9981e6781f0c21e4bbeae041bf2c",
-        patterns_of="rolling-centre",
+        "46d83cc4bb2f6cb19c93f45f94a9953d7b2d9981e6781f0c21e4bbeae041bf2c",
     ),
     _rolling(
         "rolling-face-corner",
-        puzzle="rolling-face",
-        start=0,
-        distribution="""
+        0,
+        """
         1 2 4 8 16 20 40 68 134 180 346 516 1017 1454 2816 4074 7906 11186 21216 29286 54722 73374
         132614 168326 289445 341566 552553 595292 893904 872732 1215810 1068258 1379822 1102470
         1324453 955226 1066901 704122 736316 435172 418384 223982 199308 92820 73780 29768 21455
         7204 4436 1210 613 134 64 14 4
         """,
-        sha256="544128b62d46d785901d1245f4f9ca572aab2ba5e9dd15e0b84eed500408641b",
+        "544128b62d46d785901d1245f4f9ca572aab2ba5e9dd15e0b84eed500408641b",
     ),
     _rolling(
         "rolling-face-edge",
-        puzzle="rolling-face",
-        start=1679616,
-        distribution="""
+        1679616,
+        """
         1 3 5 10 14 28 44 88 123 236 343 674 976 1904 2744 5349 7637 14644 20443 38601 52633 97034
         127358 226156 278966 468406 532765 834203 857380 1235419 1129228 1490081 1210036 1459568
         1049526 1159608 741298 749065 419249 384848 191420 161283 70067 53222 20625 14340 4646 2799
         811 453 118 58 8
         """,
-        sha256="c6b3493dfe953b0c36b86d70181026a05e2beda7740d099e0b647c5c2760de26",
+        "c6b3493dfe953b0c36b86d70181026a05e2beda7740d099e0b647c5c2760de26",
     ),
     _rolling(
         "rolling-face-centre",
-        puzzle="rolling-face",
-        start=6718464,
-        distribution="""
+        6718464,
+        """
         1 4 8 8 16 32 64 80 148 224 448 632 1216 1768 3464 4960 9482 13296 25484 35744 67096 90584
         166558 217612 383604 466092 767211 838724 1260208 1208772 1631240 1342312 1618467 1145324
         1237172 756312 734955 386164 333095 150940 118538 46444 32322 10656 6381 1564 858 204 44 12
         """,
-        sha256="778c447569a16089d0849bc85be8b5f264e32ee0010a9f7f9042de364448ffc0",
+        "778c447569a16089d0849bc85be8b5f264e32ee0010a9f7f9042de364448ffc0",
     ),
     _full(
         "rolling-full-3x3-corner",
-        classes=324,
-        start=17,
-        distribution="""
+        17,
+        """
         1 2 4 8 16 20 40 68 134 180 348 524 1034 1476 2872 4188 8188 11784 22817 32668 63366 90704 175320 249540
         481464 684548 1317540 1864030 3577811 5046776 9658308 13553068 25830798 36054420 68375802 94684638
         178298213 244355304 455666148 614838434 1129878474 1490123846 2679065569 3411122316 5930759751
@@ -192,13 +170,14 @@ _TABLES = (
         22649774940 25003292717 15495669718 14995414750 7703212890 6477218225 2709125518 1952539502 650005746
         394251142 100878772 49923486 9311336 3556411 434718 112878 7278 1026 16
         """,
-        effort="55 GB of memory",
+        "",
+        324,
+        "55 GB of memory",
     ),
     _full(
         "rolling-full-3x3-edge",
-        classes=261,
-        start=63,
-        distribution="""
+        63,
+        """
         1 3 5 10 14 28 44 88 124 240 352 692 1000 1952 2832 5546 7994 15532 22250 43182 61771 119572 170494
         329411 468440 903071 1279972 2461221 3477144 6666502 9379074 17918654 25084153 47709339 66345975
         125430919 172865935 324054250 440716444 815766089 1087385261 1973981457 2549827176 4489406531 5518691218
@@ -206,13 +185,14 @@ _TABLES = (
         20501141598 12177486687 11280589548 5351141069 4187415457 1547013569 1003597069 278972863 146560064
         29589810 12308195 1740299 554346 52198 12303 786 125 4
         """,
-        effort="45 GB of memory",
+        "",
+        261,
+        "45 GB of memory",
     ),
     _full(
         "rolling-full-3x3-centre",
-        classes=89,
-        start=87,
-        distribution="""
+        87,
+        """
         1 4 8 8 16 32 64 80 152 240 480 672 1296 1904 3756 5432 10484 14992 29204 42056 81240 115456 223420
         319196 615433 871728 1677160 2376320 4561736 6425672 12294880 17268260 32925834 45954744 87196946
         120920028 227988528 312939020 584534210 790938540 1456785231 1926790556 3471422822 4429735152
@@ -220,44 +200,73 @@ _TABLES = (
         31450653729 20600201748 20344548688 10449503720 8586479580 3356337940 2242917013 640170100 335063976
         63997876 24268472 2778972 697276 42656 6584 152
         """,
-        sha256="55897708f8e74feb27d8f2fb10ffc694b8de943037892b5b40ca4f6facbc9400",
-        effort="15 GB of memory",
+        "55897708f8e74feb27d8f2fb10ffc694b8de943037892b5b40ca4f6facbc9400",
+        89,
+        "15 GB of memory",
     ),
 )
+_BY_NAME = {entry.name: entry for entry in _TABLES}
 
 
 class TrayGraph(Graph[Tray]):
-    """Trays of one shape with a number of cubes of the class "+"."""
+    """Trays that can be rolled into a uniform start, with the table of the distances from it or from a symmetric start.
+
+    Attributes:
+        shape: the shape of the trays.
+        plus: the number of cubes of the class "+".
+        entry: the table; its ranks are those of these trays, or of the trays that the symmetry takes them to.
+        patterns: the table of the top patterns, if there is one.
+        symmetry: the symmetry that takes the start to that of the table.
+    """
 
     moves = tuple(DIRECTIONS)
-    fixed: int | None = None  # the cell that the symmetries fix
 
-    def __init__(self, shape: Shape, plus: int, entry: TableEntry) -> None:
-        """Take a table; its trays can be rolled into its start."""
-        self.shape, self.plus, self.entry = shape, plus, entry
-        self.states = shape.states(plus)
+    def __init__(self, start: Tray, entry: TableEntry) -> None:
+        """Take the start and the table."""
+        self.shape, self.plus, self.entry, self.states = start.shape, start.plus, entry, entry.header.entries
+        self.patterns = _BY_NAME.get(f"{entry.name}-patterns")
+        cell, tabulated = self.shape.vacancy_cell(start.vacancy), self.shape.vacancy_cell(_vacancy(entry))
+        self.symmetry = next(each for each in symmetries(self.shape) if each.cells[cell] == tabulated)
+        self._fixed = cell if entry.header.scheme == _OF_CLASSES else None
+
+    @property
+    def back(self) -> TraySymmetry:
+        """The inverse of the symmetry."""
+        cells, every = self.symmetry.cells, tuple(range(self.shape.cells))
+        return next(each for each in symmetries(self.shape) if tuple(each.cells[cell] for cell in cells) == every)
 
     def rank(self, given: object) -> int:
         """Return the rank of a tray."""
-        return given.rank if isinstance(given, Tray) else self.checked(given)
+        if not isinstance(given, Tray):
+            return self.checked(given)
+        return given.rank if self._fixed is None else self.ranks.rank(given)
 
     def unrank(self, rank: int) -> Tray:
         """Return the tray with a rank."""
-        return Tray.unrank(rank, self.plus, self.shape)
+        return Tray.unrank(rank, self.plus, self.shape) if self._fixed is None else self.ranks.unrank(rank)
 
     def neighbours(self, rank: int) -> list[int]:
         """Return the ranks after the rolls U D L R."""
         rolled = dict(self.unrank(rank).rolls())
         return [self.rank(rolled[direction]) if direction in rolled else -1 for direction in self.moves]
 
+    @functools.cached_property
+    def ranks(self) -> TrayRanks:
+        """The ranks of many trays, which need numpy."""
+        load_numpy()
+        from cubesolve.catalog.rolling.spaces import TrayRanks  # noqa: PLC0415  # needs numpy
+
+        return TrayRanks(self.shape, self.plus, self._fixed)
+
     def in_arrays(self) -> InArrays:
         """Return how the graph is given as arrays, which needs numpy."""
         load_numpy()
-        from cubesolve.catalog.rolling.spaces import CellForm, TrayRanks, table_space  # noqa: PLC0415  # needs numpy
+        from cubesolve.catalog.rolling.spaces import CellForm, rolling_space  # noqa: PLC0415  # needs numpy
 
+        most = max(self.states, 1 << 30)
         return InArrays(
-            lambda: table_space(self.shape, self.plus, self.entry.header.entries, self.fixed),
-            lambda: CellForm(TrayRanks(self.shape, self.plus)),
+            lambda: rolling_space(self.shape, self.plus, most, self._fixed),
+            lambda: CellForm(self.ranks),
         )
 
     def spelled(self, moves: Sequence[int]) -> str:
@@ -265,101 +274,54 @@ class TrayGraph(Graph[Tray]):
         return "".join([self.moves[move] for move in moves])
 
 
-class ClassGraph(TrayGraph):
-    """Trays up to the symmetries that fix the vacancy of the start; see `classes.TrayClasses`."""
+def graph_from(start: Tray) -> TrayGraph | None:
+    """Return the trays with the distances from a start; None if it is not uniform, or has no table.
 
-    def __init__(self, start: Tray, entry: TableEntry) -> None:
-        """Take a table; its trays can be rolled into its uniform start."""
-        super().__init__(start.shape, start.plus, entry)
-        self.fixed = start.shape.vacancy_cell(start.vacancy)
-        self._classes = classes_of(self.shape, self.plus, self.fixed)
-        self.states = self._classes.entries
-
-    def rank(self, given: object) -> int:
-        """Return the rank of a tray."""
-        return self._classes.rank(given) if isinstance(given, Tray) else self.checked(given)
-
-    def unrank(self, rank: int) -> Tray:
-        """Return the tray with a rank."""
-        return self._classes.unrank(rank)
-
-
-class FromUniform(NamedTuple):
-    """A table of the distances from a uniform start.
-
-    Attributes:
-        entry: the table.
-        patterns: the table of the top patterns, if there is one.
-        symmetry: the symmetry that takes the start to that of the table.
-    """
-
-    entry: TableEntry
-    patterns: TableEntry | None
-    symmetry: TraySymmetry
-
-    @property
-    def back(self) -> TraySymmetry:
-        """The inverse of the symmetry."""
-        places, shape = self.symmetry.cells, _graph_of(self.entry).shape
-        return next(s for s in symmetries(shape) if all(s.cells[there] == here for here, there in enumerate(places)))
-
-
-def table_from(begin: Tray) -> FromUniform | None:
-    """Return the table of the distances from a start; None if it is not uniform, or has no table.
-
-    >>> table_from(Tray.start((3, 2))).entry.name
+    >>> graph_from(Tray.start((3, 2))).entry.name
     'rolling-edge'
     """
-    shape = begin.shape
-    if not begin.is_uniform or (shape.rows, shape.cols) != _SHAPE or shape.model_name not in _PREFIXES:
+    shape = start.shape
+    if not start.is_uniform or (shape.rows, shape.cols) != _SHAPE or shape.model_name not in _PREFIXES:
         return None
-    by_cell = {shape.vacancy_cell(place): name for name, place in _PLACES.items()}
-    symmetry, place = next(
-        (symmetry, by_cell[cell])
-        for symmetry in symmetries(shape)
-        if (cell := symmetry.cells[shape.vacancy_cell(begin.vacancy)]) in by_cell
-    )
-    name = _PREFIXES[shape.model_name] + place
-    return FromUniform(_named(name), _BY_NAME.get(f"{name}-patterns"), symmetry)
+    odd = sum(each != 2 for each in start.vacancy)  # coordinates that are not in the middle
+    return _graph(start, _BY_NAME[_PREFIXES[shape.model_name] + ("centre", "edge", "corner")[odd]])
 
 
-_BY_NAME = {entry.name: entry for entry in _TABLES}
+@functools.cache
+def _graph(start: Tray, entry: TableEntry) -> TrayGraph:
+    return TrayGraph(start, entry)
 
 
-def _named(name: str) -> TableEntry:
-    return _BY_NAME[name]
+def _vacancy(entry: TableEntry) -> tuple[int, int]:
+    """Return the vacancy of the start of a table."""
+    return next(vacancy for place, vacancy in _PLACES.items() if place in entry.name)
 
 
 # -- The puzzle ------------------------------------------------------------------------------------------------------
 
 
 def read_vacancy(text: str) -> tuple[int, int]:
-    """Return the column and row of a vacancy.
-
-    Raises:
-        ValueError: the text is invalid.
+    """Return the column and row of a vacancy, or reject the text by a `ValueError`.
 
     >>> read_vacancy("2,1")
     (2, 1)
     """
-    match = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", text)
-    if match is None:
-        raise ValueError(f"{quoted(text)} is not column,row, such as 2,1")
-    return int(match[1]), int(match[2])
+    return _two_numbers(text, r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", "column,row, such as 2,1")
 
 
 def read_size(text: str) -> tuple[int, int]:
-    """Return the rows and columns of a tray.
-
-    Raises:
-        ValueError: the text is invalid.
+    """Return the rows and columns of a tray, or reject the text by a `ValueError`.
 
     >>> read_size("2x3")
     (2, 3)
     """
-    match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
+    return _two_numbers(text, r"(\d{1,4})x(\d{1,4})", "rows x columns, such as 2x3")
+
+
+def _two_numbers(text: str, pattern: str, expected: str) -> tuple[int, int]:
+    match = re.fullmatch(pattern, text)
     if match is None:
-        raise ValueError(f"{quoted(text)} is not rows x columns, such as 2x3")
+        raise ValueError(f"{quoted(text)} is not {expected}")
     return int(match[1]), int(match[2])
 
 
@@ -504,23 +466,13 @@ class RollingRules(Rules[Tray]):
 
     def graph_of(self, entry: TableEntry) -> TrayGraph:
         """Return the trays of a table of distances."""
-        return _graph_of(entry)
+        if entry.fold:
+            raise ValueError(f"{entry.name} is not a table of states")
+        return _graph(Tray.start(_vacancy(entry), model=entry.header.puzzle.removeprefix("rolling-")), entry)
 
     def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # all are of one shape
         """Return the top pattern of an entry of a table of least depths."""
         return unrank_pattern(number, Shape(*_SHAPE))
-
-
-@functools.cache
-def _graph_of(entry: TableEntry) -> TrayGraph:
-    if entry.fold:
-        raise ValueError(f"{entry.name} is not a table of states")
-    model = entry.header.puzzle.removeprefix("rolling-")
-    place = next(place for name, place in _PLACES.items() if name in entry.name)
-    start = Tray.start(place, model=model)
-    if entry.header.scheme == _OF_CLASSES:
-        return ClassGraph(start, entry)
-    return TrayGraph(start.shape, start.plus, entry)
 
 
 def _read_start(start: tuple[int, int] | str, shape: Shape, model: str) -> Tray:

@@ -25,6 +25,7 @@ from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Model, ModelName
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings import BY_BITS
 from cubesolve.errors import UnsolvableStateError
+from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,8 +44,6 @@ __all__ = [
     "invert_rolls",
     "model_named",
 ]
-
-_UNREACHABLE = 255
 
 
 class Enumeration(NamedTuple):
@@ -71,7 +70,7 @@ class Enumeration(NamedTuple):
         Raises:
             UnsolvableStateError: no rolls connect the two.
         """
-        if tray.shape != self.start.shape or tray.plus != self.start.plus or self.depths[tray.rank] == _UNREACHABLE:
+        if tray.shape != self.start.shape or tray.plus != self.start.plus or self.depths[tray.rank] == UNREACHABLE:
             raise UnsolvableStateError(f"no rolls lead from {self.start} to {tray}")
         return int(self.depths[tray.rank])
 

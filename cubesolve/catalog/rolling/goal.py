@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Shape, TraySymmetry, model_named
+from cubesolve.catalog.rolling.model import ANYTHING, VACANCY, Shape, TraySymmetry, model_named
 from cubesolve.catalog.rolling.tray import NONE, Tray, parse_cells
 
 
@@ -84,19 +84,6 @@ class Goal(NamedTuple):
             for vacancy in self.vacancies
         )
 
-    def trays(self, plus: int) -> Iterator[Tray]:
-        """Yield the states that fulfil it and have this many cubes of the class "+".
-
-        >>> [str(tray) for tray in Goal.parse("WW/WE").trays(2)]
-        ['WB WB/WR E', 'WB WR/WB E', 'WR WR/WR E']
-        """
-        for vacancy in self.vacancies:
-            choices = [(NONE,) if cell == vacancy else chosen for cell, chosen in enumerate(self.allowed)]
-            for orientations in itertools.product(*choices):
-                tray = Tray.of(self.shape, orientations)
-                if tray.plus == plus:
-                    yield tray
-
     def image_under(self, symmetry: TraySymmetry) -> Goal:
         """Return the goal after a symmetry."""
         allowed = dict(zip(symmetry.cells, self.allowed, strict=True))
@@ -105,50 +92,56 @@ class Goal(NamedTuple):
             allowed=tuple(tuple(symmetry.orientations[i] for i in allowed[cell]) for cell in range(self.shape.cells)),
         )
 
+    def allows(self, plus: int) -> bool:
+        """Return whether a state with this many cubes of the class "+" fulfils it."""
+        return next(self.choices(plus), None) is not None
+
+    def trays(self, plus: int) -> Iterator[Tray]:
+        """Yield the states that fulfil it and have this many cubes of the class "+".
+
+        >>> [str(tray) for tray in Goal.parse("WW/WE").trays(2)]
+        ['WB WR/WB E', 'WB WB/WR E', 'WR WR/WR E']
+        """
+        return (Tray.unrank(rank, plus, self.shape) for rank in self.ranks(plus))
+
     def ranks(self, plus: int) -> Iterator[int]:
-        """Yield the ranks of the states that fulfil the goal and have this many cubes of the class "+"."""
+        """Yield the ranks of the states that fulfil it and have this many cubes of the class "+"."""
         for first, choices in self.choices(plus):
             yield from (first + sum(choice) for choice in itertools.product(*choices))
 
     def choices(self, plus: int) -> Iterator[tuple[int, list[list[int]]]]:
         """Yield the same ranks as sums: a first number, and for each slot several to choose from."""
-        shape, model = self.shape, self.shape.model
-        subsets = shape.subsets(plus)
-        weights = [model.base ** (shape.slots - 1 - slot) for slot in range(shape.slots)]
+        shape, base = self.shape, self.shape.model.base
         for vacancy in self.vacancies:
-            for subset_rank, subset in enumerate(subsets):
-                choices = []
-                for slot, weight in enumerate(weights):
-                    cell = shape.cell(slot, vacancy)
-                    sign = shape.sign(cell, subset >> slot & 1)
-                    choices.append([model.digits[i] * weight for i in self.allowed[cell] if model.signs[i] == sign])
-                if all(choices):
-                    yield (vacancy * len(subsets) + subset_rank) * shape.row, choices
+            slots = [
+                _by_class(self.allowed[cell], shape.parity(cell), base ** (shape.slots - 1 - slot), shape.model_name)
+                for slot, cell in enumerate(shape.in_slots(vacancy))
+            ]
+            needed = {slot for slot, (others, _) in enumerate(slots) if not others}
+            free = [slot for slot, (others, of_class) in enumerate(slots) if others and of_class]
+            for chosen in itertools.combinations(free, plus - len(needed)) if plus >= len(needed) else ():
+                subset = needed.union(chosen)
+                row = vacancy * math.comb(shape.slots, plus) + shape.subset_rank(sum(1 << slot for slot in subset))
+                yield row * shape.row, [choices[slot in subset] for slot, choices in enumerate(slots)]
 
-    def pattern_ranks(self) -> Iterator[int]:
-        """Yield the ranks of the top patterns that fulfil the goal, if it only depends on the tops.
 
-        The rank of a pattern is that of a state without the set of "+" slots.
-        """
-        shape, model = self.shape, self.shape.model
-        for vacancy in self.vacancies:
-            cells = shape.in_slots(vacancy)
-            for digits in itertools.product(*(sorted({model.digits[i] for i in self.allowed[c]}) for c in cells)):
-                yield functools.reduce(lambda number, digit: number * model.base + digit, digits, vacancy)
+@functools.lru_cache(1 << 10)
+def _by_class(allowed: tuple[int, ...], parity: int, weight: int, model_name: str) -> tuple[list[int], list[int]]:
+    """Return the digits of orientations on cells of a colour, times a weight: for cubes of the class "-", and "+"."""
+    found: tuple[list[int], list[int]] = [], []
+    model = model_named(model_name)
+    for sign, digit in (divmod(orientation, model.base) for orientation in allowed):
+        found[model.has_signs and sign == parity].append(digit * weight)
+    return found
 
 
 def unrank_pattern(rank: int, shape: Shape) -> str:
-    """Return the top pattern with a rank.
+    """Return the top pattern with a rank, which is that of its state without cubes of the class "+".
 
     >>> unrank_pattern(0, Shape(3, 3, "axis"))
     'EWW/WWW/WWW'
     """
-    vacancy, number = divmod(rank, shape.row)
-    orientations = [NONE] * shape.cells
-    for cell in reversed(shape.in_slots(vacancy)):
-        number, digit = divmod(number, shape.model.base)
-        orientations[cell] = shape.model.orientation(0, digit)
-    return Tray.of(shape, tuple(orientations)).pattern
+    return Tray.unrank(rank, 0, shape).pattern
 
 
 # -- Projections to a mark on each cube --------------------------------------------------------------------------------
@@ -168,6 +161,35 @@ class Mark(NamedTuple):
     model_name: str
     at_start: str
 
+    def of_tray(self, tray: Tray) -> Tray:
+        """Return the tray of the marks of the cubes.
+
+        >>> print(Mark("face", "E").of_tray(Tray("UR RD/. UR", "full")))
+        EU/.E
+        >>> print(Mark("corner", "UES").of_tray(Tray("UR RD/. UR", "full")))
+        UES UWS/E UES
+        """
+        shape, positions = tray.shape, _positions(tray.shape.model_name, self)
+        orientations = (NONE if i == NONE else positions[i] for i in tray.orientations)
+        return Tray.of(shape._replace(model_name=self.model_name), tuple(orientations))
+
+    def of_goal(self, goal: Goal) -> Goal:
+        """Return the goal for the mark that follows from a goal.
+
+        >>> Mark("face", "E").of_goal(Goal.parse("UR */. UR", "full")).matches(Tray("EU/.E", "face"))
+        True
+        """
+        shape, positions = goal.shape, _positions(goal.shape.model_name, self)
+        allowed = tuple(tuple(sorted({positions[i] for i in each})) for each in goal.allowed)
+        return Goal(shape._replace(model_name=self.model_name), goal.vacancies, allowed, False)
+
+
+@functools.cache
+def _positions(model_name: str, mark: Mark) -> tuple[int, ...]:
+    """Return the position of a mark for each orientation of a model that determines it."""
+    model = model_named(mark.model_name)
+    return model_named(model_name).carried(model.names.index(mark.at_start), model.rolls)
+
 
 ON_LINES = (Mark("line", "UD"), Mark("line", "EW"), Mark("line", "SN"))
 """The three pairs of opposite faces, which look alike in the model ``axis``."""
@@ -177,45 +199,3 @@ ON_FACES = (Mark("face", "U"), Mark("face", "E"), Mark("face", "S"))
 
 ON_CORNERS = (Mark("corner", "UES"), Mark("corner", "UWN"), Mark("face", "U"))
 """Two corners of a face across from each other, and that face. Corners are worth more, since they have signs."""
-
-
-@functools.cache
-def _looks(model_name: str, mark: Mark) -> tuple[int, ...]:
-    """Return the position of a mark for each orientation of a model that determines it."""
-    whole, model = model_named(model_name), model_named(mark.model_name)
-    found = {0: model.names.index(mark.at_start)}
-    for orientation in (reached := [0]):
-        for direction in DIRECTIONS:
-            rolled = whole.rolls[direction][orientation]
-            if rolled not in found:
-                found[rolled] = model.rolls[direction][found[orientation]]
-                reached.append(rolled)
-    return tuple(found[orientation] for orientation in range(len(whole.names)))
-
-
-def follow(tray: Tray, mark: Mark) -> Tray:
-    """Return the tray of the marks of the cubes.
-
-    >>> print(follow(Tray("UR RD/. UR", "full"), Mark("face", "E")))
-    EU/.E
-    >>> print(follow(Tray("UR RD/. UR", "full"), Mark("corner", "UES")))
-    UES UWS/E UES
-    """
-    looks = _looks(tray.shape.model_name, mark)
-    orientations = (NONE if i == NONE else looks[i] for i in tray.orientations)
-    return Tray.of(_shape(tray.shape, mark), tuple(orientations))
-
-
-def follow_goal(goal: Goal, mark: Mark) -> Goal:
-    """Return the goal for a mark that follows from a goal.
-
-    >>> follow_goal(Goal.parse("UR */. UR", "full"), Mark("face", "E")).matches(Tray("EU/.E", "face"))
-    True
-    """
-    looks = _looks(goal.shape.model_name, mark)
-    allowed = tuple(tuple(sorted({looks[i] for i in each})) for each in goal.allowed)
-    return Goal(_shape(goal.shape, mark), goal.vacancies, allowed, False)
-
-
-def _shape(shape: Shape, mark: Mark) -> Shape:
-    return shape._replace(model_name=mark.model_name)

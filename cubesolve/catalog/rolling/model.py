@@ -6,7 +6,7 @@ import functools
 import itertools
 import math
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from cubesolve.errors import InvalidStateError, counted, quoted
@@ -34,22 +34,20 @@ class Model(NamedTuple):
     """The orientations of a cube that are distinguished.
 
     An orientation has a *sign*, which every roll changes, and a *digit*, which distinguishes it from others of its
-    sign. The model ``face`` has no such sign: there all are 0. Searches have two more models: ``corner``, the position
-    of one corner, and ``line``, the line through two opposite faces.
+    sign: as a number it is ``sign * base + digit``. The model ``face`` has no such sign: there all are 0. Searches have
+    two more models: ``corner``, the position of one corner, and ``line``, the line through two opposite faces.
 
     Attributes:
         name: ``axis``, ``face``, ``full``, ``corner`` or ``line``.
         names: the text of each orientation; the first is the one at the start.
-        signs: the sign of each, 0 or 1.
-        digits: the digit of each.
+        base: the number of digits.
         rolls: for each direction, the orientation after each.
         marks: the letters of each on top, at the bottom, right, left, in front and behind.
     """
 
     name: str
     names: tuple[str, ...]
-    signs: tuple[int, ...]
-    digits: tuple[int, ...]
+    base: int
     rolls: dict[str, tuple[int, ...]]
     marks: tuple[str, ...]
 
@@ -59,33 +57,36 @@ class Model(NamedTuple):
         return VACANCY if "E" in self.names else "E"
 
     @property
-    def base(self) -> int:
-        """The number of digits."""
-        return max(self.digits) + 1
-
-    @property
     def has_signs(self) -> bool:
         """Whether rolls change a sign."""
-        return max(self.signs) == 1
-
-    def orientation(self, sign: int, digit: int) -> int:
-        """Return the orientation with a sign and a digit."""
-        return _by_sign_and_digit(self.name)[sign, digit]
-
-    def number(self, orientations: Sequence[int]) -> int:
-        """Return the number with the digits of some orientations."""
-        number, base, digits = 0, self.base, self.digits
-        for orientation in orientations:
-            number = number * base + digits[orientation]
-        return number
+        return self.base < len(self.names)
 
     def matching(self, text: str) -> tuple[int, ...]:
         """Return the orientations that a cell of a goal allows: one, several, or all; none if it is invalid."""
-        if text == ANYTHING:
-            return tuple(range(len(self.names)))
-        if text in self.names:
-            return (self.names.index(text),)
-        return tuple(i for i, name in enumerate(self.names) if len(name) > 1 and name[0] == text)
+        return _matching(self.name, text)
+
+    def carried(self, first: int, rolls: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
+        """Return the image of each orientation under a map of rolls, given the image of that at the start.
+
+        Args:
+            first: the image of the orientation at the start.
+            rolls: for each direction, the image after it for each image.
+        """
+        images = {0: first}
+        for orientation in (reached := [0]):
+            for direction, after in self.rolls.items():
+                if after[orientation] not in images:
+                    images[after[orientation]] = rolls[direction][images[orientation]]
+                    reached.append(after[orientation])
+        return tuple(images[orientation] for orientation in range(len(self.names)))
+
+
+@functools.lru_cache(1 << 10)
+def _matching(name: str, text: str) -> tuple[int, ...]:
+    names = _model(name).names
+    if text in names:
+        return (names.index(text),)
+    return tuple(i for i, each in enumerate(names) if text == ANYTHING or (len(each) > 1 and each[0] == text))
 
 
 ModelName = Literal["axis", "face", "full"]
@@ -142,21 +143,13 @@ def _model(name: str) -> Model:
     order = reached
     if has_signs:  # the same tops in the same order for both signs
         order = sorted(reached, key=lambda marks: (found[marks], faces.index(marks[0]), reached.index(marks)))
-    half = len(order) // 2 if has_signs else len(order)
     return Model(
         name,
         tuple(map(named, order)),
-        tuple(i // half for i in range(len(order))),
-        tuple(i % half for i in range(len(order))),
+        len(order) // (1 + has_signs),
         {d: tuple(order.index(table[marks]) for marks in order) for d, table in rolls.items()},
         tuple(map("".join, order)),
     )
-
-
-@functools.cache
-def _by_sign_and_digit(name: str) -> dict[tuple[int, int], int]:
-    model = model_named(name)
-    return {key: i for i, key in enumerate(zip(model.signs, model.digits, strict=True))}
 
 
 class Shape(NamedTuple):
@@ -192,37 +185,13 @@ class Shape(NamedTuple):
         """Return the colour of a cell on the checkerboard, 0 for the first."""
         return (cell // self.cols + cell % self.cols) % 2
 
-    def sign(self, cell: int, plus: int) -> int:
-        """Return the sign of the orientation of a cube in a cell, given whether it is of the class "+" (1 or 0)."""
-        return (1 - plus) ^ self.parity(cell) if self.model.has_signs else 0
-
-    def slot(self, cell: int, vacancy: int) -> int:
-        """Return the slot of the cube in a cell."""
-        return cell if cell < self.slots else vacancy
-
-    def cell(self, slot: int, vacancy: int) -> int:
-        """Return the cell of the cube in a slot."""
-        return slot if slot != vacancy else self.slots
-
     def in_slots(self, vacancy: int) -> list[int]:
         """Return the cells in the order of their slots.
 
         >>> Shape(2, 2).in_slots(1)
         [0, 3, 2]
         """
-        return [self.cell(slot, vacancy) for slot in range(self.slots)]
-
-    def cells_of(self, subset: int, vacancy: int) -> int:
-        """Return the cells of a set of slots, as bits.
-
-        >>> Shape(2, 2).cells_of(0b011, 1)
-        9
-        """
-        return subset & ~(1 << vacancy) | 1 << self.slots if subset >> vacancy & 1 else subset
-
-    def subsets(self, plus: int) -> list[int]:
-        """Return the sets of `plus` slots, as bits with slot 0 the lowest, in ascending order."""
-        return _subsets(self.slots, plus)
+        return [slot if slot != vacancy else self.slots for slot in range(self.slots)]
 
     def subset_rank(self, subset: int) -> int:
         """Return the index of a set of slots among those of its size."""
@@ -233,7 +202,7 @@ class Shape(NamedTuple):
         """Return the set of `plus` slots with an index; the inverse of `subset_rank`.
 
         >>> shape = Shape(3, 3)
-        >>> [shape.subset(i, 4) for i in range(70)] == shape.subsets(4)
+        >>> [shape.subset(i, 4) for i in range(70)] == subsets(shape.slots, 4)
         True
         """
         subset = 0
@@ -253,21 +222,11 @@ class Shape(NamedTuple):
         """Return the number of states with this many cubes of the class "+"."""
         return self.cells * math.comb(self.slots, plus) * self.row
 
-    def ranks_with_pattern(self, pattern: int, plus: int) -> Iterator[int]:
-        """Return the ranks of the states with a top pattern, given by its rank, in ascending order."""
-        vacancy, number = divmod(pattern, self.row)
-        subsets = math.comb(self.slots, plus)
-        return ((vacancy * subsets + subset) * self.row + number for subset in range(subsets))
-
     def source(self, vacancy: int, direction: str) -> int | None:
         """Return the cell whose cube can roll into the vacancy in a direction; None if there is none."""
         rows, cols = DIRECTIONS[direction]
         row, col = vacancy // self.cols - rows, vacancy % self.cols - cols
         return row * self.cols + col if 0 <= row < self.rows and 0 <= col < self.cols else None
-
-    def rolls_from(self, vacancy: int) -> Sequence[tuple[str, int, tuple[int, ...]]]:
-        """Return the rolls for a vacancy, in order: each with the cell of the cube, and the orientations after it."""
-        return _rolls_from(self, vacancy)
 
     def vacancy_cell(self, vacancy: tuple[int, int]) -> int:
         """Return the number of a cell from its column and row.
@@ -289,12 +248,14 @@ class Shape(NamedTuple):
 
 
 @functools.cache
-def _subsets(slots: int, plus: int) -> list[int]:
+def subsets(slots: int, plus: int) -> list[int]:
+    """Return the sets of `plus` slots, as bits with slot 0 the lowest, in ascending order."""
     return sorted(sum(1 << i for i in chosen) for chosen in itertools.combinations(range(slots), plus))
 
 
 @functools.lru_cache(maxsize=1024)
-def _rolls_from(shape: Shape, vacancy: int) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
+def rolls_from(shape: Shape, vacancy: int) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
+    """Return the rolls for a vacancy, in order: each with the cell of the cube, and the orientations after it."""
     sources = ((direction, shape.source(vacancy, direction)) for direction in DIRECTIONS)
     return tuple((d, source, shape.model.rolls[d]) for d, source in sources if source is not None)
 
@@ -334,7 +295,8 @@ def symmetries(shape: Shape) -> tuple[TraySymmetry, ...]:
         directions = {name: steps[moved(*step, 0, 0)] for name, step in DIRECTIONS.items()}
         places = (moved(*divmod(cell, shape.cols), shape.rows - 1, shape.cols - 1) for cell in range(shape.cells))
         cells = tuple(row * shape.cols + col for row, col in places)
-        found.append(TraySymmetry(directions, cells, _turned_orientations(shape.model, directions)))
+        turned = {name: shape.model.rolls[other] for name, other in directions.items()}
+        found.append(TraySymmetry(directions, cells, shape.model.carried(0, turned)))
     return tuple(found)
 
 
@@ -345,16 +307,3 @@ def fixing(shape: Shape, cell: int) -> tuple[TraySymmetry, ...]:
     [2, 2, 8]
     """
     return tuple(symmetry for symmetry in symmetries(shape) if symmetry.cells[cell] == cell)
-
-
-def _turned_orientations(model: Model, directions: dict[str, str]) -> tuple[int, ...]:
-    """Return the images of orientations under a map of rolls that preserves the start orientation."""
-    turned = {0: 0}
-    reached = [0]
-    for orientation in reached:
-        for direction, other in directions.items():
-            rolled = model.rolls[direction][orientation]
-            if rolled not in turned:
-                turned[rolled] = model.rolls[other][turned[orientation]]
-                reached.append(rolled)
-    return tuple(turned[i] for i in range(len(model.names)))

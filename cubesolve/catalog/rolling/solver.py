@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
-from cubesolve.catalog.rolling import (
-    FromUniform,
-    RollingRules,
-    TrayGraph,
-    read_question,
-    table_from,
-)
-from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark, follow, unrank_pattern
+from cubesolve.catalog.rolling import RollingRules, TrayGraph, graph_from, read_question
+from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.encodings import encoding_of
@@ -23,23 +18,16 @@ from cubesolve.runtime.deadline import Deadline, current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.prepared import cached
-from cubesolve.search.limits import (
-    Proved,
-    SearchOptions,
-    proving,
-    require_going_on,
-    require_within,
-    split,
-)
+from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within, split
 from cubesolve.search.near import ShortestPaths, between, descending_levels
 from cubesolve.solvers.answers import COUNTING, Distribution, existing_depth
 from cubesolve.solvers.questions import Answers, Asked, Retargeted
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
+from cubesolve.spaces.rules import Graph
 from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
-    from cubesolve.catalog.rolling.searching import TrayArrays
     from cubesolve.encodings.byte.distances import Distances
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.solvers.arrays import GraphArrays
@@ -57,7 +45,6 @@ T = TypeVar("T")
 
 _NEAR = 2_000  # trays of a bidirectional search before numpy is loaded,
 _FEW = 1 << 18  # and before tables are made that take seconds
-_MOST_WHOLE = 1 << 27  # states of a tray whose distances are all kept
 # Sets of marks of each model, the best first, and the largest number of states of a table; ranks have 31 bits.
 _FOLLOWED: dict[str, list[tuple[tuple[Mark, ...], int]]] = {
     "full": [(ON_CORNERS, 1 << 26), (ON_FACES, 1 << 31)],
@@ -87,6 +74,11 @@ class TrayQuestion(NamedTuple):
     search: SearchOptions
     deadline: Deadline
 
+    @classmethod
+    def of(cls, asked: Asked) -> TrayQuestion:
+        begin, goal = asked.state
+        return cls(begin, goal, asked.search, current())
+
     @property
     def memory(self) -> int:
         return self.search.get("memory") or min(_MEMORY, half_of_memory())
@@ -110,10 +102,11 @@ class TrayQuestion(NamedTuple):
 
     def unreachable(self) -> UnsolvableStateError:
         """Return the error that explains why no rolls lead to the goal."""
-        reason = ""
-        if self.goal.number <= _NEAR and next(self.goal.trays(self.begin.plus), None) is None:
-            reason = f": rolls preserve the number of cubes of the class '+', which is {self.begin.plus}"
-        return UnsolvableStateError(f"no rolls lead to the goal from {self.begin}{reason}")
+        plus = self.begin.plus
+        kept = f": rolls preserve the number of cubes of the class '+', which is {plus}"
+        return UnsolvableStateError(
+            f"no rolls lead to the goal from {self.begin}{'' if self.goal.allows(plus) else kept}"
+        )
 
 
 class _Between(NamedTuple):
@@ -155,7 +148,6 @@ class TraySolver(Solver[Tray]):
 
     def __init__(self, rules: RollingRules, tables: Tables) -> None:
         super().__init__(rules, tables)
-        self._by_start: dict[Tray, TrayArrays] = {}
         self._proved = Proved()
 
     @property
@@ -164,7 +156,7 @@ class TraySolver(Solver[Tray]):
 
     @property
     def states(self) -> int:
-        return self._from_uniform(_START).entry.header.entries
+        return self.graph({"goal": _START}).states
 
     def graph(self, question: Keywords) -> TrayGraph:
         """Return the trays that can be rolled to the uniform 3x3 tray with a given vacancy.
@@ -176,34 +168,38 @@ class TraySolver(Solver[Tray]):
         goal, model = question.get("goal"), question.get("model")
         if goal is None:
             raise ValueError("arrays of trays require a goal, the vacancy of a uniform 3x3 tray: goal=(2, 1)")
-        start = Tray.start(goal, model=_model(model))
-        found = table_from(start)
-        if found is None or not encoding_of(found.entry.header).has_bytes:
+        graph = graph_from(Tray.start(goal, model=_model(model)))
+        if graph is None or not encoding_of(graph.entry.header).has_bytes:
             raise ValueError(f"arrays are not supported for the model {model}")
-        return TrayGraph(start.shape, start.plus, found.entry)
+        return graph
 
     def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
         return Retargeted(self, _Between(state, target), state, self.rules)
 
     def depth(self, state: object, **question: Unpack[Question]) -> int:
-        asked = self._read(self._asked(state, question))
+        asked = TrayQuestion.of(self._asked(state, question))
         found = self._table(asked.begin)
         if found and found.patterns and asked.goal.by_tops:
             body = self._tables.body(found.patterns)
-            depth = min(body[rank] for rank in asked.goal.image_under(found.symmetry).pattern_ranks())
+            depth = min(body[rank] for rank in asked.goal.image_under(found.symmetry).ranks(0))
             require_within(depth, asked.search)
             return depth
         return self._paths(asked, every=False).depth
 
     def _asked(self, state: object, question: Keywords, *, has_lengths: bool = False) -> Asked:
         asked = super()._asked(state, question, has_lengths=has_lengths)
-        return asked._replace(given=self._read(asked).begin)
+        self.require_known(asked.named, ("goal", "model"))
+        require_within(0, asked.search)
+        self._tables.require_open()
+        ends = asked.state if isinstance(asked.state, _Between) else _Between(asked.state, None)
+        begin, goal = read_question(*ends, _model(asked.named.get("model")))
+        return asked._replace(state=_Between(begin, goal), given=begin)
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # the first of all is the answer
-        return _Paths(self._paths(self._read(asked)))
+        return _Paths(self._paths(TrayQuestion.of(asked)))
 
     def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:
-        asked = self._read(self._asked(state, question))
+        asked = TrayQuestion.of(self._asked(state, question))
         found = self._table(asked.begin) or self._table(asked.goal.tray)
         if found is None or asked.goal.number > _NEAR:
             return False
@@ -211,8 +207,8 @@ class TraySolver(Solver[Tray]):
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         patterns, begin = question.get("patterns", False), self._uniform(question)
-        found = table_from(begin)
-        entry = found and (found.patterns if patterns else found.entry)
+        found = graph_from(begin)
+        entry = (found.patterns if patterns else found.entry) if found else None
         if entry is not None and entry.header.distribution and not question.get("count"):
             return Distribution(entry.header.distribution)
         if patterns:
@@ -240,33 +236,28 @@ class TraySolver(Solver[Tray]):
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Tray] | list[str]:
         self.require_known(question, ("start", "patterns"))
-        start, patterns = question.get("start", _START), question.get("patterns", False)
-        found = self._from_uniform(start)
+        graph, patterns = self.graph({"goal": question.get("start", _START)}), question.get("patterns", False)
         if not patterns:
-            distances = self._distances(found)
-            deepest = len(self._tables.header(found.entry).distribution) - 1
-            trays = (distances.graph.unrank(rank).image_under(found.back) for rank in distances.at(deepest))
+            distances = self._distances(graph)
+            deepest = len(self._tables.header(graph.entry).distribution) - 1
+            trays = (distances.graph.unrank(rank).image_under(graph.back) for rank in distances.at(deepest))
             return sorted(trays, key=lambda tray: tray.rank)
-        assert found.patterns is not None  # every uniform start of the model axis has them
-        body = self._tables.body(found.patterns)
+        assert graph.patterns is not None  # every uniform start of the model axis has them
+        body = self._tables.body(graph.patterns)
         deepest = max(body)
-        shape = Tray.start(start).shape
-        goals = (Goal.parse(unrank_pattern(rank, shape)) for rank, depth in enumerate(body) if depth == deepest)
-        hardest = (next(goal.image_under(found.back).pattern_ranks()) for goal in goals)
-        return [unrank_pattern(rank, shape) for rank in sorted(hardest)]
+        goals = (Goal.parse(unrank_pattern(rank, graph.shape)) for rank, depth in enumerate(body) if depth == deepest)
+        hardest = (next(goal.image_under(graph.back).ranks(0)) for goal in goals)
+        return [unrank_pattern(rank, graph.shape) for rank in sorted(hardest)]
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Tray:
         self.require_known(question, ("depth", "start", "model"))
-        start, model = question.get("start", _START), _model(question.get("model"))
-        graph, source = self.graph({"goal": start, "model": model}), random_source(rng)
+        graph = self.graph({"goal": question.get("start", _START), "model": question.get("model")})
+        source = random_source(rng)
         if depth is None:
             return graph.unrank(source.randrange(graph.states))
-        found = table_from(Tray.start(start, model=model))
-        assert found is not None  # the graph has a table
-        counts = self._tables.header(found.entry).distribution
-        distances = self._distances(found)
+        counts, distances = self._tables.header(graph.entry).distribution, self._distances(graph)
         drawn: Tray = distances.graph.unrank(distances.random_at(existing_depth(depth, counts), counts, source))
-        return drawn.image_under(found.back)
+        return drawn.image_under(graph.back)
 
     def scramble(
         self,
@@ -288,68 +279,50 @@ class TraySolver(Solver[Tray]):
         return self.arrays(question)
 
     def arrays(self, question: Keywords) -> GraphArrays:
+        return self._arrays_about(self.graph(question))
+
+    def _arrays_about(self, graph: Graph) -> GraphArrays:
+        load_numpy()
         from cubesolve.catalog.rolling.searching import TrayArrays  # noqa: PLC0415  # needs numpy
 
-        graph = self.graph(question)
-        start = Tray.start(question["goal"], model=graph.shape.model_name)
-        if start not in self._by_start:
-            found = table_from(start)
-            assert found is not None  # the graph has a table
-            self._by_start[start] = TrayArrays(graph, self._tables, found.symmetry)
-        return self._by_start[start]
-
-    def forget(self) -> None:
-        super().forget()
-        self._by_start.clear()
+        if graph not in self._by_graph:
+            self._by_graph[graph] = TrayArrays(graph, self._tables)
+        return self._by_graph[graph]
 
     # -- Shortest paths ------------------------------------------------------------------------------------------------
 
-    def _read(self, asked: Asked) -> TrayQuestion:
-        model = _model(asked.named.get("model"))
-        self.require_known(asked.named, ("goal", "model"))
-        require_within(0, asked.search)
-        self._tables.require_open()
-        start, goal = asked.state if isinstance(asked.state, _Between) else _Between(asked.state, None)
-        return TrayQuestion(*read_question(start, goal, model), asked.search, current())
-
-    def _table(self, begin: Tray | None) -> FromUniform | None:
-        """Return the table of the distances from a tray, if there is one."""
-        found = table_from(begin) if begin else None
+    def _table(self, begin: Tray | None) -> TrayGraph | None:
+        """Return the graph of a tray with a table of the distances from it, if there is one."""
+        found = graph_from(begin) if begin else None
         return found if found and (found.entry.by_default or self._tables.has(found.entry)) else None
-
-    def _from_uniform(self, start: tuple[int, int]) -> FromUniform:
-        found = table_from(Tray.start(start))
-        assert found is not None  # every uniform start of the model axis has one
-        return found
 
     def _paths(self, asked: TrayQuestion, *, every: bool = True) -> ShortestPaths[Tray]:
         """Return the shortest paths; some of them, unless `every` one is needed."""
         if asked.goal.matches(asked.begin):
             return ShortestPaths([{asked.begin}], Tray.rolls)
+        if not asked.goal.allows(asked.begin.plus):
+            raise asked.unreachable()
         found, back = self._table(asked.begin), asked.backwards
         if found and (encoding_of(found.entry.header).has_bytes or asked.goal.number <= _NEAR):
             paths = self._look_up(found, asked)
         elif back and (found := self._table(back.begin)):
-            if asked.begin.plus != back.begin.plus:
-                raise asked.unreachable()
             paths = self._look_up(found, back, backwards=True)
         else:
-            paths = self._search(asked, every)
+            with self._proved.about((asked.begin, asked.goal)) as known:
+                paths = self._search(asked, every, known - 1)
         require_within(paths.depth, asked.search)
         return paths
 
-    def _look_up(self, found: FromUniform, asked: TrayQuestion, *, backwards: bool = False) -> ShortestPaths[Tray]:
+    def _look_up(self, found: TrayGraph, asked: TrayQuestion, *, backwards: bool = False) -> ShortestPaths[Tray]:
         """Return the shortest paths from a uniform start, or backwards from a single tray to it."""
-        plus, seen = asked.begin.plus, asked.goal.image_under(found.symmetry)
+        plus, goal = asked.begin.plus, asked.goal.image_under(found.symmetry)
         distances = self._distances(found)
         graph = distances.graph
         if encoding_of(found.entry.header).has_bytes:
-            depth, ranks = _least((distances[rank], rank) for rank in self._fitting(found, seen, plus))
-            nearest = [graph.unrank(rank) for rank in sorted(ranks)]
+            depth, ranks = _least((distances[rank], rank) for rank in self._fitting(found, goal, plus))
+            nearest = [*map(graph.unrank, ranks)]
         else:
-            depth, nearest = _least((distances[graph.rank(tray)], tray) for tray in seen.trays(plus))
-        if not nearest:
-            raise asked.unreachable()
+            depth, nearest = _least((distances[graph.rank(tray)], tray) for tray in goal.trays(plus))
         levels = descending_levels(
             nearest, depth, lambda tray, depth: distances.is_at(graph.rank(tray), depth), Tray.rolls
         )
@@ -361,54 +334,57 @@ class TraySolver(Solver[Tray]):
 
         return ShortestPaths(levels if backwards else levels[::-1], rolls)
 
-    def _distances(self, found: FromUniform) -> Distances:
+    def _distances(self, found: TrayGraph) -> Distances:
         """Return the distances from the start of a table."""
         graph, body = self.rules.graph_of(found.entry), self._tables.body(found.entry)
         return encoding_of(found.entry.header).distances(graph, body)
 
-    def _fitting(self, found: FromUniform, goal: Goal, plus: int) -> Iterator[int]:
+    def _fitting(self, found: TrayGraph, goal: Goal, plus: int) -> Iterator[int]:
         """Yield ranks of states that match a goal, including all nearest ones."""
         if not (goal.by_tops and found.patterns):
-            return goal.ranks(plus)
-        body = self._tables.body(found.patterns)
-        _, patterns = _least((body[rank], rank) for rank in goal.pattern_ranks())
-        return (rank for pattern in patterns for rank in goal.shape.ranks_with_pattern(pattern, plus))
+            yield from goal.ranks(plus)
+            return
+        body, row, subsets = self._tables.body(found.patterns), goal.shape.row, math.comb(goal.shape.slots, plus)
+        _, patterns = _least((body[rank], rank) for rank in goal.ranks(0))
+        for vacancy, number in (divmod(pattern, row) for pattern in patterns):
+            yield from ((vacancy * subsets + subset) * row + number for subset in range(subsets))
 
-    def _search(self, asked: TrayQuestion, every: bool) -> ShortestPaths[Tray]:
-        with self._proved.about((asked.begin, asked.goal)) as known:
-            return self._searched(asked, every, known - 1)
+    # -- Search ----------------------------------------------------------------------------------------------------
 
-    def _searched(self, asked: TrayQuestion, every: bool, ruled_out: int) -> ShortestPaths[Tray]:
-        begin, plus = asked.begin, asked.begin.plus
+    def _search(self, asked: TrayQuestion, every: bool, ruled_out: int) -> ShortestPaths[Tray]:
+        begin, plus, back = asked.begin, asked.begin.plus, asked.backwards
         marks = _marks(begin, asked.memory)
-        back = asked.backwards
-        if any(each and mark_solver.has(each.goal, plus, marks, self._tables) for each in (asked, back)):
-            return _by_marks(asked, marks, ruled_out, every, self._tables)
-        if asked.goal.number <= _NEAR:
-            goals = list(asked.goal.trays(plus))
-            paths = between(begin, goals, Tray.rolls, most=_NEAR, after_level=asked.after_level)
+
+        def end_with(has: Callable[..., bool]) -> TrayQuestion | None:
+            """Return the question to the end whose tables of marks are there."""
+            return next((each for each in (asked, back) if each and has(each.goal, plus, marks, self._tables)), None)
+
+        end = end_with(mark_solver.has)
+        if end is None and asked.goal.number <= _NEAR:
+            paths = between(begin, asked.goal.trays(plus), Tray.rolls, most=_NEAR, after_level=asked.after_level)
             if paths is None:
                 raise asked.unreachable()
             if not isinstance(paths, int):
                 return paths
             ruled_out = max(ruled_out, paths)
         load_numpy()
-        from cubesolve.catalog.rolling.searching import are_kept, meet_by_levels, meet_whole  # noqa: PLC0415  # needs numba
+        from cubesolve.catalog.rolling.searching import are_kept, meet_by_levels  # noqa: PLC0415  # needs numba
 
-        if marks and any(each and are_kept(each.goal, plus, marks, self._tables) for each in (asked, back)):
-            return _by_marks(asked, marks, ruled_out, every, self._tables)
-        states = begin.shape.states(plus)
-        if states <= _MOST_WHOLE and 2 * states <= asked.memory:
-            return meet_whole(asked)
-        if states > _MOST_STATES:
-            raise TooLargeError(states, _MOST_STATES)
-        most = asked.memory // _BYTES_A_STATE
-        found = meet_by_levels(asked, min(most, _FEW) if marks else most)
-        if not isinstance(found, int):
-            return found
-        if marks:
-            return _by_marks(asked, marks, max(found, ruled_out), every, self._tables)
-        raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory= sets the limit)")
+        end = end or (end_with(are_kept) if marks else None)
+        if end is None:
+            if begin.shape.states(plus) > _MOST_STATES:
+                raise TooLargeError(begin.shape.states(plus), _MOST_STATES)
+            most = asked.memory // _BYTES_A_STATE
+            found = meet_by_levels(asked, min(most, _FEW) if marks else most)
+            if not isinstance(found, int):
+                return found
+            if not marks:
+                limit = f"within {asked.memory:,} bytes of memory (memory= sets the limit)"
+                raise SearchLimitError(found + 1, limit)
+            end, ruled_out = back if back and begin.is_uniform else asked, max(found, ruled_out)
+        # Between two trays all shortest paths are found, so the first one does not depend on the direction.
+        levels = _levels_by_marks(end, marks, ruled_out, every or back is not None, self._tables)
+        return ShortestPaths(levels if end is asked else levels[::-1], Tray.rolls)
 
 
 def _model(given: str | None) -> str:
@@ -439,42 +415,19 @@ def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
     shape = begin.shape
     if min(shape.rows, shape.cols) >= 2 and shape.cells >= 6:
         for marks, most in _FOLLOWED.get(shape.model_name, []):
-            states = [tray.shape.states(tray.plus) for tray in (follow(begin, mark) for mark in marks)]
+            states = [tray.shape.states(tray.plus) for tray in (mark.of_tray(begin) for mark in marks)]
             if _COPIES * sum(states) <= memory and max(states) <= most:
                 return marks
     return ()
-
-
-def _by_marks(
-    asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool, tables: Tables
-) -> ShortestPaths[Tray]:
-    """Search with a table for each mark, which has distances from the goal, or else from the start.
-
-    The tables of a uniform tray are used in both directions. Between two trays the search finds all shortest paths, so
-    the first one does not depend on the direction.
-    """
-    plus, back = asked.begin.plus, asked.backwards
-    if next(asked.goal.choices(plus), None) is None:
-        raise asked.unreachable()
-    if back is None:
-        levels = _levels_by_marks(asked, marks, ruled_out, every, tables)
-    elif mark_solver.has(asked.goal, plus, marks, tables) or not (
-        mark_solver.has(back.goal, plus, marks, tables) or asked.begin.is_uniform
-    ):
-        levels = _levels_by_marks(asked, marks, ruled_out, True, tables)
-    else:
-        levels = _levels_by_marks(back, marks, ruled_out, True, tables)[::-1]
-    return ShortestPaths(levels, Tray.rolls)
 
 
 def _levels_by_marks(
     asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool, tables: Tables
 ) -> list[set[Tray]]:
     """Return the trays on shortest paths by their distance from the start, found with the tables of the goal."""
-    workers = asked.search.get("workers")
     with proving(ruled_out + 1):
         solver = mark_solver(asked.goal, asked.begin.plus, marks, tables)
-    ranks = [follow(asked.begin, mark).rank for mark in marks]
+    ranks = [mark.of_tray(asked.begin).rank for mark in marks]
     if solver.bounds(ranks).max() == UNREACHABLE:
         raise asked.unreachable()
     algs = solver.solve(
@@ -484,15 +437,11 @@ def _levels_by_marks(
         max_depth=asked.search.get("max_depth"),
         ruled_out=ruled_out,
         deadline=asked.deadline,
-        workers=workers,
+        workers=asked.search.get("workers"),
         progress=asked.search.get("progress"),
     )
-    levels: list[set[Tray]] = [set() for _ in range(len(algs[0]) + 1)]
-    for alg in algs:
-        made = itertools.accumulate(_written(alg), Tray.roll, initial=asked.begin)
-        for level, tray in zip(levels, made, strict=True):
-            level.add(tray)
-    return levels
+    paths = (itertools.accumulate(_written(alg), Tray.roll, initial=asked.begin) for alg in algs)
+    return [*map(set, zip(*paths, strict=True))]
 
 
 def _written(alg: Sequence[int]) -> str:

@@ -5,18 +5,16 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rolling.classes import Row, TrayClasses, classes_of
 from cubesolve.catalog.rolling.goal import Goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, TraySymmetry, fixing, model_named
-from cubesolve.catalog.rolling.tray import Tray
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, TraySymmetry, fixing, subsets, symmetries
+from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.errors import InvalidStateError, TooLargeError
 from cubesolve.runtime.deadline import check
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
@@ -35,7 +33,7 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
         shape: the tray and the model.
         plus: the number of cubes of the class "+".
         most: the maximum number of states.
-        fixed: count trays up to the symmetries that fix this cell; ranks are those of `classes.TrayClasses`.
+        fixed: count trays up to the symmetries that fix this cell; ranks are those of `TrayRanks`.
 
     Raises:
         TooLargeError: the tray has more than `most` states.
@@ -46,17 +44,14 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
     alike = 1 if fixed is None else len(fixing(shape, fixed))
     if shape.states(plus) > most * alike:
         raise TooLargeError(shape.states(plus), most * alike, exact=True)
-    classes = classes_of(shape, plus, fixed)
-    if classes.entries > most:
-        raise TooLargeError(classes.entries, most, exact=True)
+    trays = TrayRanks(shape, plus, fixed)
+    if trays.states > most:
+        raise TooLargeError(trays.states, most, exact=True)
     digits = shape.model.base
     low = max(n for n in range(shape.slots + 1) if digits**n <= _WIDEST_ROW)  # slots whose digits are the fibre
     block = digits ** (shape.slots - low)
-    ways = []
-    for row in classes.rows:
-        check()
-        ways.append(_ways_from(classes, row))
-    base = np.full((1 + max(map(max, ways)), len(classes.rows) * block), -1, np.int32)
+    ways = _ways(trays)
+    base = np.full((1 + max(map(max, ways)), len(ways) * block), -1, np.int32)
     action, offsets = np.zeros(base.shape, np.uint16), np.zeros(base.shape, np.uint32)
     fibre: dict[bytes, int] = {}
     actions = []
@@ -71,58 +66,35 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
                 fibre[rest.tobytes()] = len(fibre)
                 actions.append(_sums(rest).astype(np.uint32))
             action[m, here] = fibre[rest.tobytes()]
-    counts = np.repeat(np.array(classes.sizes, np.uint8), block)
+    counts = np.repeat(trays.sizes.astype(np.uint8), block)
     are_apart = offsets if offsets.any() else None
     return StateSpace(base, action, np.array(actions), True, counts=counts, offsets=are_apart)
 
 
-def table_space(shape: Shape, plus: int, entries: int, fixed: int | None) -> StateSpace:
-    """Return the same for a table with a number of entries, which may exceed that of other spaces."""
-    return rolling_space(shape, plus, max(LARGEST_SPACE, entries), fixed)
-
-
-def _ways_from(classes: TrayClasses, row: Row) -> dict[int, tuple[int, NDArray[np.int64]]]:
-    """Return the rolls from the row that represents a class.
+def _ways(trays: TrayRanks) -> list[dict[int, tuple[int, NDArray[np.int64]]]]:
+    """Return the rolls from each row.
 
     If symmetries take the row after a roll to itself, each of them has an edge of its own: a tray is a neighbour of all
     symmetric trays there.
 
     Returns:
-        By the number of the roll, or a number of its own for further edges of a roll: the class, and int64 (slots,
-        digits), the summand of each digit of each slot in the number there.
+        For each row, by the number of the roll, or a number of its own for further edges of a roll: the row after it,
+        and the summands of `TrayRanks.apart`.
     """
-    shape, model = classes.shape, classes.shape.model
-    cells = classes.cells(row.vacancy)
-    ways: dict[int, tuple[int, NDArray[np.int64]]] = {}
-    further = itertools.count(len(DIRECTIONS))
-    for direction, source, _ in shape.rolls_from(row.vacancy):
-        number, symmetries = classes.of_row[row.rolled(source)]
-        seen: set[bytes] = set()
-        for symmetry in symmetries:
-            places = classes.cells(symmetry.cells[source])
-            parts = np.empty((shape.slots, model.base), np.int64)
-            for slot, cell in enumerate(cells):
-                there = symmetry.cells[row.vacancy if cell == source else cell]
-                weight = model.base ** (shape.slots - 1 - places.index(there))
-                sign = shape.sign(cell, row.plus >> cell & 1)
-                roll = direction if cell == source else None
-                parts[slot] = _turned(model.name, roll, symmetry.orientations)[sign] * weight
-            if parts.tobytes() not in seen:
-                ways[next(further) if seen else list(DIRECTIONS).index(direction)] = number, parts
-            seen.add(parts.tobytes())
+    each = trays.cells(trays.with_one_digit())
+    ways: list[dict[int, tuple[int, NDArray[np.int64]]]] = [{} for _ in trays.sizes]
+    further = [itertools.count(len(DIRECTIONS)) for _ in ways]
+    for m, direction in enumerate(DIRECTIONS):
+        check()
+        seen: list[set[bytes]] = [set() for _ in ways]
+        possible, after = trays.rolled(each, direction)
+        ranks = np.full(len(each), -1)
+        for ranks[possible] in trays.images(after):
+            for found, known, numbers, (target, parts) in zip(ways, seen, further, trays.apart(ranks), strict=True):
+                if target >= 0 and parts.tobytes() not in known:
+                    found[next(numbers) if known else m] = target, parts
+                    known.add(parts.tobytes())
     return ways
-
-
-@functools.cache
-def _turned(model_name: str, roll: str | None, turned: tuple[int, ...]) -> list[NDArray[np.int64]]:
-    """Return, for each sign, the image of each digit when a cube rolls, or stays, under a map of orientations."""
-    model = model_named(model_name)
-    rolled = model.rolls[roll] if roll else range(len(model.names))
-    signs = sorted(set(model.signs))
-    return [
-        np.array([model.digits[turned[rolled[model.orientation(sign, digit)]]] for digit in range(model.base)])
-        for sign in signs
-    ]
 
 
 def _sums(parts: Iterable[Sequence[int] | NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -139,83 +111,160 @@ def goal_ranks(goal: Goal, plus: int) -> NDArray[np.int64]:
     >>> goal_ranks(Goal.parse("W*/WE"), 2).tolist() == list(Goal.parse("W*/WE").ranks(2))
     True
     """
-    parts = []
-    for first, choices in goal.choices(plus):
-        check()
-        parts.append(first + _sums(choices))
-    return np.concatenate(parts) if parts else np.empty(0, np.int64)
+    found = [first + _sums(choices) for first, choices in goal.choices(plus)]
+    return np.concatenate(found) if found else np.empty(0, np.int64)
 
 
-class TrayRanks(NamedTuple):
-    """Ranks of the trays with a shape and a number of cubes of the class "+".
+# -- Ranks of many trays -----------------------------------------------------------------------------------------------
 
-    >>> ranks = TrayRanks(Shape(3, 3), 4)
-    >>> cells = np.array([[0, 0, 0, 0, VACANCY, 0, 0, 0, 0]])
-    >>> ranks.of(cells).tolist(), ranks.cells(ranks.of(cells)).tolist() == cells.tolist()
-    ([1968300], True)
+
+class TrayRanks:
+    """The ranks of trays of one shape with a number of cubes of the class "+", as arrays; also up to symmetry.
+
+    A *row* is the set of trays with one vacancy and one set of cubes of the class "+". Symmetries that fix a cell take
+    whole rows to rows, so the first row of a class represents it; ranks up to symmetry are those of trays in such rows.
+    If a symmetry takes a row to itself, symmetric trays of it have different ranks: a row is stored as a whole.
+
+    Up to symmetry, the digits of a rank are those of the cubes on cells of one colour of the checkerboard and then
+    those on the other. Neither these symmetries nor rolls mix them, except for the cube that rolls, so neighbours in a
+    table stay neighbours.
+
+    Attributes:
+        shape: the shape.
+        plus: the number of cubes of the class "+".
+        states: the number of ranks.
+        sizes: for each row of ranks, the number of rows that it represents.
+
+    >>> [len(TrayRanks(Shape(3, 3), 4, fixed).sizes) for fixed in (None, 0, 4)]
+    [630, 324, 89]
     """
 
-    shape: Shape
-    plus: int
+    def __init__(self, shape: Shape, plus: int, fixed: int | None = None) -> None:
+        """Take a shape, a number of cubes, and for ranks up to symmetry the cell that the symmetries fix."""
+        self.shape, self.plus = shape, plus
+        self._subsets = np.array(subsets(shape.slots, plus))
+        self._subset_ranks = np.full(1 << shape.slots, -1)
+        self._subset_ranks[self._subsets] = np.arange(len(self._subsets))
+        self._weights: NDArray[np.int64] = shape.model.base ** np.arange(shape.slots)[::-1]
+        self._parity = np.array([shape.parity(cell) for cell in range(shape.cells)])
+        self._set_order([shape.in_slots(vacancy) for vacancy in range(shape.cells)])
+        self._symmetries = symmetries(shape)[:1]
+        self._rows = np.arange(shape.cells * len(self._subsets))  # those that represent classes,
+        self._numbers = self._rows  # and for each row its number among them, or -1
+        self.sizes = np.ones_like(self._rows)
+        if fixed is not None:
+            group, trays = fixing(shape, fixed), self.cells(self._rows * shape.row)
+            images = np.array([self.of(image_of(trays, symmetry)) // shape.row for symmetry in group])
+            self._rows = np.flatnonzero(images.min(axis=0) == self._rows)
+            self._numbers = np.full_like(self._numbers, -1)
+            self._numbers[self._rows] = np.arange(len(self._rows))
+            self.sizes = len(group) // (images[:, self._rows] == self._rows).sum(axis=0)
+            self._symmetries, cells = group, sorted(range(shape.cells), key=lambda cell: (shape.parity(cell), cell))
+            self._set_order([[cell for cell in cells if cell != vacancy] for vacancy in range(shape.cells)])
+        self.states = len(self._rows) * shape.row
+
+    def _set_order(self, cells: list[list[int]]) -> None:
+        """Take the cells in the order of the digits of ranks, for each vacancy."""
+        self._order = np.array(cells)
+        last = self.shape.slots
+        self._slots = np.array([[vacancy if i == last else i for i in row] for vacancy, row in enumerate(cells)])
 
     def of(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the ranks of trays given as the orientations in their cells, -1 for invalid ones; see `fault`.
+        """Return the ranks of some trays, -1 for invalid ones.
 
         Args:
-            cells: int64 (N, cells): indices of `Model.names`, VACANCY for the vacancy.
+            cells: int64 (N, cells): the orientation in each cell, `VACANCY` in the vacancy.
         """
-        shape, model = self.shape, self.shape.model
-        vacant = cells == VACANCY
-        known = (cells >= 0) & (cells < len(model.names)) | vacant
+        first, *others = self.images(cells)
+        for ranks in others:
+            first = np.where(first >= 0, first, ranks)
+        return first
+
+    def rank(self, tray: Tray) -> int:
+        """Return the rank of a tray."""
+        return int(self.of(np.array([tray.orientations]) % (VACANCY + 1))[0])
+
+    def unrank(self, rank: int) -> Tray:
+        """Return the tray with a rank."""
+        orientations = np.where((cells := self.cells(np.array([rank]))[0]) == VACANCY, NONE, cells)
+        return Tray.of(self.shape, tuple(orientations.tolist()))
+
+    def images(self, cells: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+        """Return the ranks of the images of trays under each symmetry, -1 for those in rows that represent no class."""
+        others = (image_of(cells, symmetry) for symmetry in self._symmetries[1:])
+        return [self._ranked(cells), *map(self._ranked, others)]
+
+    def _ranked(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
+        shape, model, vacant = self.shape, self.shape.model, cells == VACANCY
         vacancy = vacant.argmax(axis=1)
-        cell = self._cells_of_slots(vacancy)
-        valid = known.all(axis=1) & (vacant.sum(axis=1) == 1)
-        orientations = np.where(valid[:, None], np.take_along_axis(cells, cell, axis=1), 0)
-        subsets = np.zeros(len(cells), np.int64)
+        valid = (vacant.sum(axis=1) == 1) & ((cells >= 0) & (cells < len(model.names)) | vacant).all(axis=1)
+        rows, digits = vacancy * len(self._subsets), cells
         if model.has_signs:
-            parities = np.array([shape.parity(i) for i in range(shape.cells)])
-            is_plus = 1 - (np.array(model.signs)[orientations] ^ parities[cell])
-            subsets = is_plus @ (1 << np.arange(shape.slots))
-        subset_ranks = self._subset_ranks()[subsets]
-        digits = np.array(model.digits)[orientations] @ self._weights()
-        rows = vacancy * len(shape.subsets(self.plus)) + subset_ranks
-        return np.where(valid & (subset_ranks >= 0), rows * shape.row + digits, -1)
+            signs = cells >= model.base
+            plus = (signs == self._parity) @ (1 << np.arange(shape.cells)) & ~(1 << vacancy)
+            subset_ranks = self._subset_ranks[plus & ~(1 << shape.slots) | (plus >> shape.slots) << vacancy]
+            valid &= subset_ranks >= 0
+            rows, digits = rows + subset_ranks, cells - signs * model.base
+        rows = np.where(valid, self._numbers[rows], -1)
+        numbers = np.take_along_axis(digits, self._order[vacancy], axis=1) @ self._weights
+        return np.where(rows >= 0, rows * shape.row + numbers, -1)
 
     def cells(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the trays with some ranks; the inverse of `of`."""
         shape, model = self.shape, self.shape.model
         rows, numbers = np.divmod(ranks, shape.row)
-        subsets = np.array(shape.subsets(self.plus))
-        vacancy, subset_ranks = np.divmod(rows, len(subsets))
-        cell = self._cells_of_slots(vacancy)
-        digits = numbers[:, None] // self._weights() % model.base
-        is_plus = subsets[subset_ranks][:, None] >> np.arange(shape.slots) & 1
-        signs = np.array([[shape.sign(i, plus) for plus in (0, 1)] for i in range(shape.cells)])[cell, is_plus]
-        orientation = np.full((2, model.base), -1)
-        orientation[list(model.signs), list(model.digits)] = range(len(model.names))
+        vacancy, subset_ranks = np.divmod(self._rows[rows], len(self._subsets))
+        cell = self._order[vacancy]
+        digits = numbers[:, None] // self._weights % model.base
+        is_plus = self._subsets[subset_ranks][:, None] >> self._slots[vacancy] & 1
+        signs = (is_plus == self._parity[cell]) & model.has_signs
         trays = np.full((len(ranks), shape.cells), VACANCY, np.int64)
-        np.put_along_axis(trays, cell, orientation[signs, digits], axis=1)
+        np.put_along_axis(trays, cell, signs * model.base + digits, axis=1)
         return trays
+
+    def rolled(self, trays: NDArray[np.int64], direction: str) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """Return the indices of the trays in which a roll is possible, and these trays after it."""
+        shape = self.shape
+        sources = [shape.source(vacancy, direction) for vacancy in range(shape.cells)]
+        source = np.array([-1 if source is None else source for source in sources])[(trays == VACANCY).argmax(axis=1)]
+        possible = np.flatnonzero(source >= 0)
+        after, every, source = trays[possible], np.arange(len(possible)), source[possible]
+        after[trays[possible] == VACANCY] = np.array(shape.model.rolls[direction])[after[every, source]]
+        after[every, source] = VACANCY
+        return possible, after
 
     def neighbours(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks after the rolls U D L R for many ranks, int64 (N, 4): -1 if a roll is impossible."""
-        shape = self.shape
-        trays = self.cells(ranks)
-        vacancy = (trays == VACANCY).argmax(axis=1)
-        everyone = np.arange(len(ranks))
-        found = np.full((len(ranks), len(DIRECTIONS)), -1)
+        trays, found = self.cells(ranks), np.full((len(ranks), len(DIRECTIONS)), -1)
         for m, direction in enumerate(DIRECTIONS):
-            sources = np.array(
-                [-1 if s is None else s for s in (shape.source(v, direction) for v in range(shape.cells))]
-            )
-            source = sources[vacancy]
-            possible = source >= 0
-            rolled = trays[possible]
-            here, there, rows = vacancy[possible], source[possible], everyone[: len(rolled)]
-            rolled[rows, here] = np.array(shape.model.rolls[direction])[rolled[rows, there]]
-            rolled[rows, there] = VACANCY
-            found[possible, m] = self.of(rolled)
+            possible, after = self.rolled(trays, direction)
+            found[possible, m] = self.of(after)
         return found
+
+    def with_one_digit(self) -> NDArray[np.int64]:
+        """Return the ranks of the trays in which at most one digit is not 0, for each row, slot and digit."""
+        digits = np.arange(self.shape.model.base) * self._weights[:, None]
+        return (np.arange(len(self._rows))[:, None, None] * self.shape.row + digits).reshape(-1)
+
+    def apart(self, ranks: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Yield what a map of whole rows that moves and renames digits one by one does to each row.
+
+        Args:
+            ranks: the images of the trays of `with_one_digit`, -1 for rows that have none.
+
+        Yields:
+            The image of the row, and int64 (slots, digits), the summand of each digit of each slot in the number there.
+        """
+        images = ranks.reshape(-1, self.shape.slots, self.shape.model.base)
+        rows = images[:, 0, 0] // self.shape.row
+        yield from zip(
+            rows.tolist(), images - images.min(axis=2, keepdims=True), strict=True
+        )  # digits become all digits
+
+    def table_under(self, table: NDArray[np.uint8], symmetry: TraySymmetry) -> NDArray[np.uint8]:
+        """Return a table for the ranks before a symmetry, uint8 (states,), given the table for those after it."""
+        images = self.apart(self.of(image_of(self.cells(self.with_one_digit()), symmetry)))
+        return np.concatenate([table[row * self.shape.row + _sums(parts)] for row, parts in images])
 
     def matching(self, goal: Goal) -> Callable[[NDArray[np.int64]], NDArray[np.bool_]]:
         """Return a function that returns whether trays, given by their ranks, fulfil a goal."""
@@ -223,37 +272,7 @@ class TrayRanks(NamedTuple):
         for cell, orientations in enumerate(goal.allowed):
             fits[cell, list(orientations)] = True
             fits[cell, VACANCY] = cell in goal.vacancies
-        cells = np.arange(self.shape.cells)
-
-        def fulfil(ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
-            return np.asarray(fits[cells, self.cells(ranks)].all(axis=1))
-
-        return fulfil
-
-    def image_under(self, ranks: NDArray[np.int64], symmetry: TraySymmetry) -> NDArray[np.int64]:
-        """Return the trays with some ranks after a symmetry."""
-        before = self.cells(ranks)
-        after = np.empty_like(before)
-        turned = np.append(symmetry.orientations, np.full(VACANCY + 1 - len(symmetry.orientations), VACANCY))
-        after[:, list(symmetry.cells)] = turned[before]
-        return after
-
-    def table_under(self, table: NDArray[np.uint8], symmetry: TraySymmetry) -> NDArray[np.uint8]:
-        """Return a table for the ranks before a symmetry, given the table for those after it.
-
-        Args:
-            table: uint8 (states,).
-            symmetry: the symmetry that takes these trays to those of the table.
-
-        Returns:
-            uint8 (states,).
-        """
-        base, slots = self.shape.model.base, self.shape.slots
-        # Digits are moved and renamed one by one, so their summands can be computed separately.
-        rows = np.arange(len(table) // self.shape.row)[:, None, None] * self.shape.row
-        digits = np.arange(base) * self._weights()[:, None]
-        after = self.of(self.image_under((rows + digits).reshape(-1), symmetry)).reshape(-1, slots, base)
-        return np.concatenate([table[first[0, 0] + _sums(first - first[:, :1])] for first in after])
+        return lambda ranks: np.asarray(fits[np.arange(self.shape.cells), self.cells(ranks)].all(axis=1))
 
     def fault(self, cells: NDArray[np.int64]) -> str:
         """Return the error of an invalid tray."""
@@ -268,21 +287,14 @@ class TrayRanks(NamedTuple):
                 return f"{orientation} at {place} is not an orientation of {known}"
         return f"no rolls lead from it to a tray with {self.plus} cubes of the class '+'"
 
-    def _cells_of_slots(self, vacancy: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the cell of each slot, by the vacancy."""
-        table = [self.shape.in_slots(cell) for cell in range(self.shape.cells)]
-        return np.array(table)[vacancy]
 
-    def _weights(self) -> NDArray[np.int64]:
-        weights: NDArray[np.int64] = self.shape.model.base ** np.arange(self.shape.slots)[::-1]
-        return weights
-
-    def _subset_ranks(self) -> NDArray[np.int64]:
-        """Return the rank of each set of "+" slots, -1 for those of another size."""
-        ranks = np.full(1 << self.shape.slots, -1)
-        for rank, subset in enumerate(self.shape.subsets(self.plus)):
-            ranks[subset] = rank
-        return ranks
+def image_of(trays: NDArray[np.int64], symmetry: TraySymmetry) -> NDArray[np.int64]:
+    """Return some trays after a symmetry."""
+    images = np.empty_like(trays)
+    turned = np.full(VACANCY + 1, VACANCY)
+    turned[: len(symmetry.orientations)] = symmetry.orientations
+    images[:, list(symmetry.cells)] = turned[trays]
+    return images
 
 
 # -- Batches -----------------------------------------------------------------------------------------------------------
@@ -335,7 +347,7 @@ class CellForm(ArrayForm):
             array.dtype == np.uint8 and array.shape == (shape.cells,)
         )
         if array.dtype.kind in "iu" and array.ndim <= 1 and not one_tray:
-            return RankBatch(array, shape.states(self.trays.plus))
+            return RankBatch(array, self.trays.states)
         if array.dtype.kind in "iu" and array.shape[1:] in {(shape.cells,), (shape.rows, shape.cols)}:
             return CellBatch(array, self.trays)
         size = f"(N, {shape.cells}) or (N, {shape.rows}, {shape.cols})"

@@ -1,18 +1,6 @@
 """Rolling cubes: cubes in a tray with one vacancy, into which a neighbour rolls (pure Python).
 
-Rolls are named by the direction in which the *cube* moves: ``U D L R``, where U is towards the first row. Columns and
-rows are counted from 1; row 1 is written first.
-
-Three models distinguish orientations of a cube:
-
-- ``axis`` (POJ 3131): opposite faces have the same colour, W, B or R. A cube is written as the colour on top and the
-  colour on its left and right: ``WB``. At the start every cube is ``WB``.
-- ``face`` (Harris): one face is marked. A cube is written as the direction the mark looks to: ``U`` up, ``D`` down,
-  ``N E S W``, where N is towards the first row. At the start every cube is ``U``.
-- ``full``: all 24 orientations. A cube is written as the faces, of ``U R F D L B``, that are on top and on the right.
-  At the start every cube is ``UR``.
-
-``docs/coordinates.md`` defines the ranks, and proves what rolling never changes.
+`enumerating` describes rolls and models. ``docs/coordinates.md`` defines the ranks, and proves its invariants.
 """
 
 from __future__ import annotations
@@ -22,7 +10,16 @@ import operator
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, TraySymmetry, model_named
+from cubesolve.catalog.rolling.model import (
+    ANYTHING,
+    DIRECTIONS,
+    VACANCY,
+    Model,
+    Shape,
+    TraySymmetry,
+    model_named,
+    rolls_from,
+)
 from cubesolve.errors import InvalidMoveError, InvalidStateError, counted, quoted
 from cubesolve.picture.immutable import Drawn
 from cubesolve.runtime.arguments import integer, rank_below
@@ -192,11 +189,11 @@ class Tray(Drawn):
         row, number = divmod(rank_below(shape.states(plus), rank), shape.row)
         vacancy, subset_rank = divmod(row, math.comb(shape.slots, plus))
         subset = shape.subset(subset_rank, plus)
-        orientations = [NONE] * shape.cells
+        orientations, cells = [NONE] * shape.cells, shape.in_slots(vacancy)
         for slot in reversed(range(shape.slots)):
             number, digit = divmod(number, model.base)
-            cell = shape.cell(slot, vacancy)
-            orientations[cell] = model.orientation(shape.sign(cell, subset >> slot & 1), digit)
+            sign = model.has_signs and subset >> slot & 1 == shape.parity(cells[slot])
+            orientations[cells[slot]] = sign * model.base + digit
         return cls.of(shape, tuple(orientations))
 
     @property
@@ -241,9 +238,10 @@ class Tray(Drawn):
     @property
     def rank(self) -> int:
         """The index of the state among those with the same shape and the same `plus`."""
-        shape, vacancy = self._shape, self._orientations.index(NONE)
-        number = shape.model.number([self._orientations[cell] for cell in shape.in_slots(vacancy)])
-        subset = self.subset
+        shape, vacancy, subset, number = self._shape, self._orientations.index(NONE), self.subset, 0
+        base = shape.model.base
+        for cell in shape.in_slots(vacancy):
+            number = number * base + self._orientations[cell] % base
         row = vacancy * math.comb(shape.slots, subset.bit_count()) + shape.subset_rank(subset)
         return row * shape.row + number
 
@@ -256,7 +254,7 @@ class Tray(Drawn):
         vacancy = self._orientations.index(NONE)
         subset = 0
         for slot, cell in enumerate(shape.in_slots(vacancy)):
-            subset |= (1 - (model.signs[self._orientations[cell]] ^ shape.parity(cell))) << slot
+            subset |= (self._orientations[cell] // model.base == shape.parity(cell)) << slot
         return subset
 
     def image_under(self, symmetry: TraySymmetry) -> Tray:
@@ -274,7 +272,7 @@ class Tray(Drawn):
     def rolls(self) -> Iterator[tuple[str, Tray]]:
         """Yield every possible roll, in the order ``U D L R``, and the tray after it."""
         vacancy = self._orientations.index(NONE)
-        for direction, source, rolled in self._shape.rolls_from(vacancy):
+        for direction, source, rolled in rolls_from(self._shape, vacancy):
             orientations = list(self._orientations)
             orientations[vacancy] = rolled[orientations[source]]
             orientations[source] = NONE
