@@ -499,7 +499,7 @@ for at_home in (False, True):
     print((read_facelets(rows, at_home) >= 0).sum())
 ring = StateSpace(np.array([[1, 2, 0], [-1, 0, 1]]), np.zeros((2, 3), np.int32), np.array([[1, 2, 0]], np.uint32))
 depths = np.array([0, 255, 255, 1, 1, 1, 2, 2, 2], np.uint8)
-steps, ranks = batch.ByteSteps.of(ring), np.arange(9)
+steps, ranks = batch.Steps.of(ring), np.arange(9)
 moves, lengths = np.empty((9, 3), np.uint8), np.empty(9, np.uint8)
 batch.descend(steps, depths, ranks[3:4], moves[3:4], lengths[3:4])
 leads = np.empty((9, 2), np.bool_)

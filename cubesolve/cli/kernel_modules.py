@@ -10,7 +10,6 @@ import cubesolve.catalog.square1.tables
 import cubesolve.encodings.byte.batch
 import cubesolve.encodings.byte.proof
 import cubesolve.encodings.counting
-import cubesolve.encodings.mod3.batch
 import cubesolve.encodings.mod3.enumeration
 import cubesolve.encodings.mod3.proof
 import cubesolve.encodings.mod3.shards

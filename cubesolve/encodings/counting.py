@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.enumeration import enumerate_levels
-from cubesolve.encodings.methods import Ranks
+from cubesolve.encodings.byte.enumeration import Ranks, enumerate_levels
 from cubesolve.encodings.mod3.enumeration import count_mod3, has_mod3
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.deadline import check

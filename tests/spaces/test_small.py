@@ -72,7 +72,7 @@ def require_the_same(graph: DerivedGraph, monkeypatch: pytest.MonkeyPatch) -> No
     assert enumerate_depths(again.arrays, starts).tobytes() == depths.tobytes()
     assert [find_fault(again.arrays, each, starts) for each in (depths, wrong)] == faults
     if not space.arrays.costs:
-        ways = batch.count_solutions(batch.ByteSteps.of(space.arrays), depths)
+        ways = batch.count_solutions(batch.Steps.of(space.arrays), depths)
         assert descent.count_all_solutions(space.arrays, depths).tolist() == ways.tolist()
 
 
@@ -93,7 +93,7 @@ def test_both_ways_with_random_moves(costs: tuple[int, ...], monkeypatch: pytest
     for space, starts, depths, wrong, fault, ways in cases:
         assert enumerate_depths(space, starts).tolist() == depths.tolist()
         assert find_fault(space, wrong, starts) == fault
-        assert batch.count_solutions(batch.ByteSteps.of(space), depths).tolist() == ways.tolist()
+        assert batch.count_solutions(batch.Steps.of(space), depths).tolist() == ways.tolist()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,8 @@
-"""Solutions of many states at once, by descending to the start (numba)."""
+"""Solutions of many states at once, by descending to the start (numba).
+
+A table has depths in bytes, or depths modulo 3 in two bits; the number of bits is a constant of each kernel. Every
+optimal move of a state leads to an entry that is smaller by its cost, and only starts have no such neighbours.
+"""
 
 from __future__ import annotations
 
@@ -8,106 +12,184 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.descent import NO_MOVE
-from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.instructions import prefetch
+from cubesolve.runtime.kernels import inlined, kernel, named, part, read_only, types
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 
 _TOGETHER = 64  # states that descend together: while one waits for memory, the others go on
+_Table = NDArray[np.uint8]
+_Ranks = NDArray[np.int64]
 
-_BYTES = read_only(types.uint8, 1)
 
-
-class ByteSteps(NamedTuple):
+class Steps(NamedTuple):
     """The moves of a space, with the data of one state side by side.
 
     An impossible move leads from a state to itself.
 
     Attributes:
-        base: int32 (A, moves)
+        base: int32 (A, moves); int64 for tables of two bits, which may have more states.
         action: int32 (A, moves)
-        fibre: int32 (B, actions): the transpose of that of `StateSpace`.
+        fibre: int32 or uint32 (B, actions): the transpose of that of `StateSpace`.
         costs: uint8 (moves,): the cost of each move.
     """
 
-    base: NDArray[np.int32]
+    base: NDArray[np.integer]
     action: NDArray[np.int32]
-    fibre: NDArray[np.int32]
+    fibre: NDArray[np.integer]
     costs: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, space: StateSpace) -> ByteSteps:
-        """Return the steps of a space."""
-        base, action, fibre = (np.ascontiguousarray(each, np.int32) for each in space.side_by_side())
-        return cls(base, action, fibre, space.cost_of_moves)
+    def of(cls, space: StateSpace, bits: int = 8) -> Steps:
+        """Return the steps of a space, for tables with a number of bits per entry."""
+        base, action, fibre = space.side_by_side()
+        wide, small = (np.int32, np.int32) if bits == 8 else (np.int64, np.uint32)
+        return cls(
+            np.ascontiguousarray(base, wide),
+            np.ascontiguousarray(action, np.int32),
+            np.ascontiguousarray(fibre, small),
+            space.cost_of_moves,
+        )
 
 
 _STEPS = named(
-    ByteSteps,
+    Steps,
     base=read_only(types.int32),
     action=read_only(types.int32),
     fibre=read_only(types.int32),
     costs=read_only(types.uint8, 1),
 )
+_WIDE_STEPS = named(
+    Steps,
+    base=read_only(types.int64),
+    action=read_only(types.int32),
+    fibre=read_only(types.uint32),
+    costs=read_only(types.uint8, 1),
+)
+_TABLE, _RANKS, _MOVES = read_only(types.uint8, 1), read_only(types.int64, 1), types.uint8[:, ::1]
 
 
-@kernel(_STEPS, _BYTES, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
-def _descend(
-    steps: ByteSteps,
-    depths: NDArray[np.uint8],
-    ranks: NDArray[np.int64],
-    moves: NDArray[np.uint8],
-    lengths: NDArray[np.uint8],
-) -> int:
-    """Find the first optimal move repeatedly, down to the start."""
+@part
+def _entry(bits: int, table: _Table, rank: np.uint64) -> np.uint8:
+    two, three = np.uint64(2), np.uint64(3)
+    return table[rank] if bits == 8 else np.uint8(table[rank >> two] >> two * (rank & three) & three)
+
+
+@part
+def _row(bits: int, rank: np.uint64, width: np.uint64) -> np.uint64:
+    # Dividing numbers of 32 bits is faster; there are fewer states than that with a byte each.
+    return np.uint64(np.uint32(rank) // np.uint32(width)) if bits == 8 else rank // width
+
+
+@part
+def _less(bits: int, entry: np.uint8, cost: np.uint8) -> np.int32:
+    """Return the entry of nearer neighbours, after a move of a cost; if there are two bits, it is 1.
+
+    States that cannot reach a start have only neighbours that cannot.
+    """
+    # From the table 2, 0, 1, 2, as a division would be slow.
+    return np.int32(entry) - np.int32(cost) if bits == 8 else np.int32(0b10_01_00_10 >> 2 * entry & 3)
+
+
+@inlined
+def _descend(bits: int, steps: Steps, table: _Table, ranks: _Ranks, moves: NDArray[np.uint8], lengths: _Table) -> int:
+    """Find the first optimal move repeatedly, down to a start; beyond the width of `moves`, only their number.
+
+    No solution has length 255: a descent that long shows that the entries are not the depths of this space.
+    """
     base, action, fibre, costs = steps
-    width = np.uint32(len(fibre))
-    at, left = np.empty(_TOGETHER, np.uint32), np.empty(_TOGETHER, np.uint8)
+    width = np.uint64(len(fibre))
+    at, left = np.empty(_TOGETHER, np.uint64), np.empty(_TOGETHER, np.uint8)
+    targets = np.empty((_TOGETHER, base.shape[1]), np.uint64)
     for first in range(0, len(ranks), _TOGETHER):
-        count = min(_TOGETHER, len(ranks) - first)
-        for i in range(count):
+        going = min(_TOGETHER, len(ranks) - first)
+        on_the_way = np.arange(going)
+        for i in range(going):
             at[i] = ranks[first + i]
-            depth = depths[ranks[first + i]]
-            left[i] = depth if depth != UNREACHABLE else np.uint8(0)
+            left[i] = _entry(bits, table, at[i])
             lengths[first + i] = 0
-        for step in range(moves.shape[1]):
-            for i in range(count):
-                move = np.uint8(NO_MOVE)
-                if left[i]:
-                    a, b = at[i] // width, at[i] % width
-                    there, rest = at[i], np.int32(left[i])
-                    for m in range(base.shape[1] - 1, -1, -1):
-                        target = np.uint32(base[a, m] + fibre[b, action[a, m]])
-                        nearer = np.int32(depths[target]) == rest - np.int32(costs[m])
-                        move = np.uint8(m) if nearer else move
-                        there = target if nearer else there
-                    at[i] = there
-                    left[i] = np.uint8(rest - np.int32(costs[move])) if move != NO_MOVE else np.uint8(0)
+            moves[first + i, :] = NO_MOVE
+        step = 0
+        while going and step < UNREACHABLE:
+            for n in range(going):
+                i = on_the_way[n]
+                a = _row(bits, at[i], width)  # unsigned, as others may count from the end of an array
+                b = at[i] - a * width
+                for m in range(base.shape[1]):
+                    targets[i, m] = np.uint64(base[a, m] + np.int64(fibre[b, action[a, m]]))
+                    prefetch(table, targets[i, m] if bits == 8 else targets[i, m] >> np.uint64(2))
+            still = 0
+            for n in range(going):
+                i = on_the_way[n]
+                move = np.int64(NO_MOVE)
+                for m in range(base.shape[1] - 1, -1, -1):
+                    is_nearer = np.int32(_entry(bits, table, targets[i, m])) == _less(bits, left[i], costs[m])
+                    move = np.int64(m) if is_nearer else move
+                if move != NO_MOVE:
+                    at[i], left[i] = targets[i, move], np.uint8(_less(bits, left[i], costs[move]))
                     lengths[first + i] += np.uint8(1)
-                moves[first + i, step] = move
+                    if step < moves.shape[1]:
+                        moves[first + i, step] = move
+                    on_the_way[still] = i
+                    still += 1
+            going = still
+            step += 1
     return 0
 
 
-def descend(
-    steps: ByteSteps,
-    depths: NDArray[np.uint8],
-    ranks: NDArray[np.int64],
-    moves: NDArray[np.uint8],
-    lengths: NDArray[np.uint8],
-) -> None:
+@kernel(_STEPS, _TABLE, _RANKS, _MOVES, types.uint8[::1])
+def descend(steps: Steps, table: _Table, ranks: _Ranks, moves: NDArray[np.uint8], lengths: _Table) -> int:
     """Find for many states the first optimal solution in the order of the moves.
 
     Args:
-        depths: uint8 (states,): depths by rank.
+        table: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
-        moves: uint8 (N, width): the output, NO_MOVE after the last move; wide enough for the longest solution.
-        lengths: uint8 (N,): the output: the number of moves of each solution.
+        moves: uint8 (N, width): the output, NO_MOVE after the last move; longer solutions are cut off.
+        lengths: uint8 (N,): the output: the number of moves, 255 if the entries lead to no start.
     """
-    _descend(steps, depths, ranks, moves, lengths)
+    return _descend(8, steps, table, ranks, moves, lengths)
 
 
-@kernel(_STEPS, _BYTES, types.int64, types.int64, types.uint8[::1])
-def _first_moves(steps: ByteSteps, depths: NDArray[np.uint8], first: int, last: int, found: NDArray[np.uint8]) -> int:
+@kernel(_WIDE_STEPS, _TABLE, _RANKS, _MOVES, types.uint8[::1])
+def descend_mod3(steps: Steps, table: _Table, ranks: _Ranks, moves: NDArray[np.uint8], lengths: _Table) -> int:
+    """Find the first optimal solution of many states, as `descend` does, from entries of two bits."""
+    return _descend(2, steps, table, ranks, moves, lengths)
+
+
+@inlined
+def _lead_down(bits: int, steps: Steps, table: _Table, ranks: _Ranks, leads: NDArray[np.bool_]) -> int:
+    base, action, fibre, costs = steps
+    for i in range(len(ranks)):
+        rank, width = np.uint64(ranks[i]), np.uint64(len(fibre))
+        a = _row(bits, rank, width)
+        b, here = rank - a * width, _entry(bits, table, rank)
+        for m in range(base.shape[1]):
+            target = np.uint64(base[a, m] + np.int64(fibre[b, action[a, m]]))
+            leads[i, m] = np.int32(_entry(bits, table, target)) == _less(bits, here, costs[m])
+    return 0
+
+
+@kernel(_STEPS, _TABLE, _RANKS, types.boolean[:, ::1])
+def lead_down(steps: Steps, table: _Table, ranks: _Ranks, leads: NDArray[np.bool_]) -> int:
+    """Find the optimal moves of many states.
+
+    Args:
+        table: uint8 (states,): depths by rank.
+        ranks: int64 (N,): the states; each must be a rank.
+        leads: bool (N, moves): the output.
+    """
+    return _lead_down(8, steps, table, ranks, leads)
+
+
+@kernel(_WIDE_STEPS, _TABLE, _RANKS, types.boolean[:, ::1])
+def lead_down_mod3(steps: Steps, table: _Table, ranks: _Ranks, leads: NDArray[np.bool_]) -> int:
+    """Find the optimal moves of many states, as `lead_down` does, from entries of two bits."""
+    return _lead_down(2, steps, table, ranks, leads)
+
+
+@kernel(_STEPS, _TABLE, types.int64, types.int64, types.uint8[::1])
+def _first_moves(steps: Steps, depths: _Table, first: int, last: int, found: _Table) -> int:
     """Find the first optimal move of each state in rows `first` to `last`."""
     base, action, fibre, costs = steps
     width = len(fibre)
@@ -122,7 +204,7 @@ def _first_moves(steps: ByteSteps, depths: NDArray[np.uint8], first: int, last: 
     return 0
 
 
-def first_moves(steps: ByteSteps, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def first_moves(steps: Steps, depths: _Table) -> _Table:
     """Return the first optimal move of every state of a space, uint8 (states,): NO_MOVE where there is none.
 
     Args:
@@ -134,15 +216,9 @@ def first_moves(steps: ByteSteps, depths: NDArray[np.uint8]) -> NDArray[np.uint8
     return found
 
 
-@kernel(_STEPS, _BYTES, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
-def _follow(
-    steps: ByteSteps,
-    first_moves: NDArray[np.uint8],
-    ranks: NDArray[np.int64],
-    moves: NDArray[np.uint8],
-    lengths: NDArray[np.uint8],
-) -> int:
-    """Make the first optimal move repeatedly, down to the start."""
+@kernel(_STEPS, _TABLE, _RANKS, _MOVES, types.uint8[::1])
+def follow(steps: Steps, first_moves: _Table, ranks: _Ranks, moves: NDArray[np.uint8], lengths: _Table) -> int:
+    """Do what `descend` does, from the first optimal move of every state, uint8 (states,)."""
     base, action, fibre, width = steps.base, steps.action, steps.fibre, np.uint32(len(steps.fibre))
     at = np.empty(_TOGETHER, np.uint32)
     for first in range(0, len(ranks), _TOGETHER):
@@ -161,59 +237,17 @@ def _follow(
     return 0
 
 
-def follow(
-    steps: ByteSteps,
-    first_moves: NDArray[np.uint8],
-    ranks: NDArray[np.int64],
-    moves: NDArray[np.uint8],
-    lengths: NDArray[np.uint8],
-) -> None:
-    """Do what `descend` does, from the first optimal move of every state, uint8 (states,)."""
-    _follow(steps, first_moves, ranks, moves, lengths)
-
-
-@kernel(_STEPS, _BYTES, read_only(types.int64, 1), types.boolean[:, ::1])
-def _lead_down(
-    steps: ByteSteps,
-    depths: NDArray[np.uint8],
-    ranks: NDArray[np.int64],
-    leads: NDArray[np.bool_],
-) -> int:
-    """Determine which moves lead down."""
-    base, action, fibre, costs = steps
-    width = np.uint32(len(fibre))
-    for i in range(len(ranks)):
-        rank = np.uint32(ranks[i])
-        a, b = rank // width, rank % width
-        for m in range(base.shape[1]):
-            there = np.uint32(base[a, m] + fibre[b, action[a, m]])
-            leads[i, m] = np.int64(depths[there]) + costs[m] == depths[rank]
-    return 0
-
-
-def lead_down(steps: ByteSteps, depths: NDArray[np.uint8], ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
-    """Find the optimal moves of many states.
+@kernel(_STEPS, _TABLE, types.int32[::1], _RANKS, types.uint8[::1])
+def go(steps: Steps, depths: _Table, ranks: NDArray[np.int32], moves: _Ranks, found: _Table) -> int:
+    """Apply one move to each of many states.
 
     Args:
         depths: uint8 (states,): depths by rank.
-        ranks: int64 (N,): the states; each must be a rank.
-        leads: bool (N, moves): the output.
+        ranks: int32 (N,): the states; each must be a rank; replaced by those after the moves.
+        moves: int64 (N,): the number of a possible move for each.
+        found: uint8 (N,): the output: the depths after the moves.
     """
-    _lead_down(steps, depths, ranks, leads)
-
-
-@kernel(*[read_only(types.int32)] * 3, _BYTES, types.int32[::1], read_only(types.int64, 1), types.uint8[::1])
-def _go(
-    base: NDArray[np.int32],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.int32],
-    depths: NDArray[np.uint8],
-    ranks: NDArray[np.int32],
-    moves: NDArray[np.int64],
-    found: NDArray[np.uint8],
-) -> int:
-    """Apply a move to each state."""
-    width = np.uint32(len(fibre))
+    base, action, fibre, width = steps.base, steps.action, steps.fibre, np.uint32(len(steps.fibre))
     for i in range(len(ranks)):
         rank, move = np.uint32(ranks[i]), np.uint32(moves[i])
         a, b = rank // width, rank % width
@@ -223,33 +257,8 @@ def _go(
     return 0
 
 
-def go(
-    steps: ByteSteps,
-    depths: NDArray[np.uint8],
-    ranks: NDArray[np.int32],
-    moves: NDArray[np.int64],
-    found: NDArray[np.uint8],
-) -> None:
-    """Apply one move to each of many states.
-
-    Args:
-        depths: uint8 (states,): depths by rank.
-        ranks: int32 (N,): the states; each must be a rank; replaced by those after the moves.
-        moves: int64 (N,): the number of a possible move for each.
-        found: uint8 (N,): the output: the depths after the moves.
-    """
-    _go(steps.base, steps.action, steps.fibre, depths, ranks, moves, found)
-
-
-@kernel(_STEPS, _BYTES, types.int64[::1], types.int64, types.int64, types.int64)
-def _count_solutions(
-    steps: ByteSteps,
-    depths: NDArray[np.uint8],
-    counts: NDArray[np.int64],
-    depth: int,
-    first: int,
-    last: int,
-) -> int:
+@kernel(_STEPS, _TABLE, types.int64[::1], types.int64, types.int64, types.int64)
+def _count_solutions(steps: Steps, depths: _Table, counts: _Ranks, depth: int, first: int, last: int) -> int:
     """Count the optimal solutions of the states at a depth in rows `first` to `last`, from those one move nearer."""
     base, action, fibre, costs = steps
     width = len(fibre)
@@ -265,7 +274,7 @@ def _count_solutions(
     return 0
 
 
-def count_solutions(steps: ByteSteps, depths: NDArray[np.uint8], workers: int | None = None) -> NDArray[np.int64]:
+def count_solutions(steps: Steps, depths: _Table, workers: int | None = None) -> _Ranks:
     """Return the number of optimal solutions of every state of a space.
 
     Args:
@@ -275,7 +284,7 @@ def count_solutions(steps: ByteSteps, depths: NDArray[np.uint8], workers: int | 
     Returns:
         int64 (states,): 1 for the start itself.
     """
-    counts: NDArray[np.int64] = (depths == 0).astype(np.int64)
+    counts: _Ranks = (depths == 0).astype(np.int64)
     with Workers(len(steps.base), workers, entries=depths.size) as pool:
         for depth in range(1, int(depths.max()) + 1):
             pool.run(lambda first, last: _count_solutions(steps, depths, counts, depth, first, last))  # noqa: B023

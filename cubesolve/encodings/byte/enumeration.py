@@ -22,6 +22,9 @@ from cubesolve.spaces.tables import UNREACHABLE
 Depths = NDArray[np.uint8]
 """Depths by rank, 255 if no start can be reached."""
 
+Ranks = Sequence[int] | NDArray[np.int64]
+"""Some states by their ranks."""
+
 DEEPEST = UNREACHABLE - 1
 """The largest depth in a byte."""
 
