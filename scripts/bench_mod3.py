@@ -18,13 +18,13 @@ from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.definition.notation import metric_moves
-from cubesolve.encodings.byte import batch
-from cubesolve.encodings.byte.distances import Mod3Distances
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.byte.proof import find_fault
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3
-from cubesolve.encodings.mod3.proof import find_mod3_fault
+from cubesolve.encodings import batch
+from cubesolve.encodings.distances import Mod3Distances
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.mod3_enumeration import enumerate_mod3
+from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.encodings.probe import find_mod3_depths
+from cubesolve.encodings.proof import find_fault
 from cubesolve.spaces.rules import Graph, InArrays
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import TableEntry, TableHeader

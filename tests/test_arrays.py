@@ -17,7 +17,7 @@ from cubesolve.catalog.pocket.facelets import read_facelets
 from cubesolve.catalog.rolling.enumerating import Shape, Tray, model_named
 from cubesolve.catalog.rolling.spaces import TrayRanks
 from cubesolve.definition.notation import metric_moves
-from cubesolve.encodings.byte import batch as kernels
+from cubesolve.encodings import batch as kernels
 from cubesolve.runtime.workers import Workers
 from cubesolve.solvers import arrays
 from cubesolve.spaces import batches
@@ -489,7 +489,7 @@ def test_kernels_stay_inside_their_arrays() -> None:
     code = """
 import numpy as np
 from cubesolve import lookup
-from cubesolve.encodings.byte import batch
+from cubesolve.encodings import batch
 from cubesolve.catalog.pocket.facelets import read_facelets
 from cubesolve.spaces.space import StateSpace
 rng = np.random.default_rng(1)

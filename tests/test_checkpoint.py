@@ -21,8 +21,8 @@ from cubesolve import catalog, cli
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings import body_bytes, encoding_of
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.mod3_enumeration import count_mod3, enumerate_mod3
 from cubesolve.encodings.packed import enumerate_packed
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.lookup.building import build_table

@@ -29,8 +29,8 @@ from cubesolve.ask import Puzzle
 from cubesolve.counting import records
 from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.counting import MOST_KEPT, Among, Farthest, few_remain
-from cubesolve.encodings.mod3.enumeration import Advance, each_level, has_mod3, start_ranks
-from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
+from cubesolve.encodings.mod3_enumeration import Advance, each_level, has_mod3, start_ranks
+from cubesolve.encodings.shards import Shard, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import Keywords, integer

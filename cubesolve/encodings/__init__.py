@@ -6,7 +6,8 @@ modules, in reading order:
 
 - `encoding`: the sizes and capabilities of an encoding; `making`: building and proving tables.
 - `space_arrays`: state spaces as kernels read them.
-- `byte`, `mod3`: the encodings of tables with all distances, by a byte or two bits each; `probe`: answers from them.
+- `enumeration`, `proof`: breadth-first search with a byte or two bits per entry, and proofs that share no code with it.
+- `distances`, `descent`, `batch`: answers about one state, a few and many; `probe` chooses among these.
 - `packed`: pattern databases of two bits.
 - `counting`: counts of states without a table.
 """

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.enumeration import Ranks, enumerate_levels
-from cubesolve.encodings.mod3.enumeration import count_mod3, has_mod3
+from cubesolve.encodings.enumeration import Ranks, enumerate_levels
+from cubesolve.encodings.mod3_enumeration import count_mod3, has_mod3
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernels import kernel, read_only, types

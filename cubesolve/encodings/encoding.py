@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cubesolve.encodings.byte.distances import Distances
+    from cubesolve.encodings.distances import Distances
     from cubesolve.encodings.probe import Probe
     from cubesolve.spaces.rules import Graph
     from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
@@ -124,7 +124,7 @@ class Encoding(NamedTuple):
             ValueError: entries of this encoding are not the distances of a graph.
         """
         self._require_exact(graph)
-        from cubesolve.encodings.byte.distances import distances_of  # noqa: PLC0415  # delays the start of other searches
+        from cubesolve.encodings.distances import distances_of  # noqa: PLC0415  # delays the start of other searches
 
         return distances_of(graph, body, self.bits)
 

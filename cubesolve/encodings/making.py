@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings import base_of, encoding_of
-from cubesolve.encodings.byte.enumeration import Depths, Ranks, distribution, enumerate_levels
-from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.encodings.encoding import require_counts, require_no_fault
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3, require_recoverable
-from cubesolve.encodings.mod3.proof import find_mod3_fault
+from cubesolve.encodings.enumeration import Depths, Ranks, distribution, enumerate_levels
+from cubesolve.encodings.mod3_enumeration import enumerate_mod3, require_recoverable
+from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault
+from cubesolve.encodings.proof import find_fault
 from cubesolve.errors import CorruptTableError
 from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Graph, Rules

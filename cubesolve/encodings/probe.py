@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings import UNREACHED
-from cubesolve.encodings.byte import batch, descent
-from cubesolve.encodings.byte.batch import Steps
-from cubesolve.encodings.byte.distances import AS_OFTEN, RARE, Mod3Distances, wrong_distances
-from cubesolve.encodings.byte.enumeration import distribution
-from cubesolve.encodings.byte.proof import find_fault
+from cubesolve.encodings import UNREACHED, batch, descent
+from cubesolve.encodings.batch import Steps
+from cubesolve.encodings.distances import AS_OFTEN, RARE, Mod3Distances, wrong_distances
+from cubesolve.encodings.enumeration import distribution
+from cubesolve.encodings.proof import find_fault
 from cubesolve.errors import CubesolveError
 from cubesolve.spaces import space_of
 from cubesolve.spaces.batches import SMALL

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.sliding import Sliding, SlidingSymmetry, symmetries
 from cubesolve.encodings import BY_BITS
-from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import CubesolveError
 from cubesolve.group.canonical import CanonicalAutomaton
 from cubesolve.group.permutations import Arrangement

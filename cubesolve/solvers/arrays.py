@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.encodings import encoding_of
-from cubesolve.encodings.byte.descent import NO_MOVE
-from cubesolve.encodings.byte.distances import wrong_distances
+from cubesolve.encodings.descent import NO_MOVE
+from cubesolve.encodings.distances import wrong_distances
 from cubesolve.errors import CubesolveError
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.locks import ThreadLock

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cubesolve.encodings.byte import batch, descent
-from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings import batch, descent
+from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.group.moves import Effect, Move
 from cubesolve.spaces.derive import derive
 

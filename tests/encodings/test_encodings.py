@@ -12,7 +12,7 @@ from cubesolve import cli
 from cubesolve import puzzle as named
 from cubesolve.ask import Puzzle
 from cubesolve.encodings import BY_BITS, ENCODINGS, encoding_of
-from cubesolve.encodings.byte.distances import Distances
+from cubesolve.encodings.distances import Distances
 from cubesolve.encodings.making import make
 from cubesolve.errors import CorruptTableError
 from cubesolve.learn import export
@@ -42,7 +42,7 @@ def squares(folder: Path) -> Puzzle:
 
 def test_declarations_load_neither_numpy_nor_numba() -> None:
     code = (
-        "import sys, cubesolve.encodings, cubesolve.encodings.byte.distances\n"
+        "import sys, cubesolve.encodings, cubesolve.encodings.distances\n"
         "assert not {'numpy', 'numba', 'backports.zstd', 'compression.zstd'} & set(sys.modules)\n"
     )
     result = run_python(code, fresh=True)

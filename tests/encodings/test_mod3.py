@@ -21,13 +21,12 @@ from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.definition.notation import metric_moves
-from cubesolve.encodings import body_bytes
-from cubesolve.encodings.byte import batch, descent
-from cubesolve.encodings.byte.distances import Mod3Distances
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings import batch, body_bytes, descent
+from cubesolve.encodings.distances import Mod3Distances
 from cubesolve.encodings.encoding import Fault
-from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
-from cubesolve.encodings.mod3.proof import find_mod3_fault
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.mod3_enumeration import count_mod3, enumerate_mod3
+from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.encodings.probe import find_mod3_depths
 from cubesolve.errors import CorruptTableError
 from cubesolve.group.moves import Effect, Move
@@ -419,7 +418,7 @@ def test_one_state_at_a_time(space: StateSpace, tmp_path: Path) -> None:
 def test_one_state_needs_no_array() -> None:
     code = (
         "import sys\n"
-        "from cubesolve.encodings.byte.distances import Mod3Distances\n"
+        "from cubesolve.encodings.distances import Mod3Distances\n"
         "from tests.encodings.graphs import PlainGraph\n"
         "graph = PlainGraph(4, lambda rank: [(rank + 1) % 4])\n"
         "print(Mod3Distances(graph, bytes([0b01_10_01_00, *[255] * 7]))[2])\n"

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.encodings.mod3.enumeration import Advance, count_mod3, each_level, enumerate_mod3, start_ranks
-from cubesolve.encodings.mod3.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
+from cubesolve.encodings.mod3_enumeration import Advance, count_mod3, each_level, enumerate_mod3, start_ranks
+from cubesolve.encodings.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.spaces.space import Levels, StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.spaces.variants import restricted

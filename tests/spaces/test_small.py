@@ -7,9 +7,9 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
-from cubesolve.encodings.byte import batch, descent
-from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.encodings.byte.proof import find_fault
+from cubesolve.encodings import batch, descent
+from cubesolve.encodings.enumeration import enumerate_depths
+from cubesolve.encodings.proof import find_fault
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import space as spaces
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules

@@ -14,7 +14,7 @@ from cubesolve.catalog.rolling.goal import Goal, Mark, follow_goal
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, TraySymmetry, fixing, symmetries
 from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
-from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
+from cubesolve.encodings.enumeration import Depths, enumerate_depths
 from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.runtime.notices import notify, notifying
 from cubesolve.runtime.prepared import cached

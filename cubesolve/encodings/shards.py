@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings import UNREACHED, WORD_ENTRIES
-from cubesolve.encodings.mod3.enumeration import Entries, find_rows, list_entries, unseen_table
+from cubesolve.encodings.mod3_enumeration import Entries, find_rows, list_entries, unseen_table
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row
 from cubesolve.runtime.instructions import count_ones, fetch_and, trailing_zeros
 from cubesolve.runtime.kernels import kernel, named, read_only, types

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.enumeration import DEEPEST, Depths, require_ranks
 from cubesolve.encodings.encoding import Fault
+from cubesolve.encodings.enumeration import DEEPEST, Depths, require_ranks
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
 from cubesolve.runtime.instructions import fetch_or
 from cubesolve.runtime.kernels import kernel, part, read_only, types

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.descent import NO_MOVE
+from cubesolve.encodings.descent import NO_MOVE
 from cubesolve.runtime.instructions import prefetch
 from cubesolve.runtime.kernels import inlined, kernel, named, part, read_only, types
 from cubesolve.runtime.workers import Workers

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.encodings.encoding import Fault
-from cubesolve.encodings.mod3.enumeration import Entries, number_alike, require_recoverable, start_ranks
+from cubesolve.encodings.mod3_enumeration import Entries, number_alike, require_recoverable, start_ranks
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
 from cubesolve.runtime.instructions import fetch_and, trailing_zeros
 from cubesolve.runtime.kernels import inlined, kernel, read_only, types

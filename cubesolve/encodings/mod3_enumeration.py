@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings import UNREACHED, WORD_ENTRIES
-from cubesolve.encodings.byte.enumeration import DEEPEST, require_ranks
+from cubesolve.encodings.enumeration import DEEPEST, require_ranks
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row
 from cubesolve.runtime.instructions import fetch_and, prefetch, trailing_zeros
 from cubesolve.runtime.kernels import inlined, kernel, read_only, types

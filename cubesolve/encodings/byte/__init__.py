@@ -1,1 +1,0 @@
-"""The encoding with one byte per entry, and what it shares with that of two bits."""

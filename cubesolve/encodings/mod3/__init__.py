@@ -1,1 +1,0 @@
-"""The mod-3 encoding: depths modulo 3 in two bits per entry."""
