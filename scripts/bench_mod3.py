@@ -20,8 +20,7 @@ from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings import batch
 from cubesolve.encodings.distances import Mod3Distances
-from cubesolve.encodings.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.mod3_enumeration import enumerate_mod3
+from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_mod3
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.encodings.probe import find_mod3_depths
 from cubesolve.encodings.proof import find_fault

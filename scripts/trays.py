@@ -14,7 +14,7 @@ from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.counting import Farthest
-from cubesolve.encodings.mod3_enumeration import count_mod3
+from cubesolve.encodings.enumeration import count_mod3
 
 MOST_STATES, MOST_LARGE = 110_000_000, 11_000_000_000
 SIZES = [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3)]

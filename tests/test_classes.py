@@ -13,8 +13,7 @@ from cubesolve.catalog.rolling import _BY_NAME, _PREFIXES, ClassGraph, RollingRu
 from cubesolve.catalog.rolling.classes import TrayClasses, classes_of
 from cubesolve.catalog.rolling.model import Shape, fixing
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.encodings.enumeration import enumerate_depths
-from cubesolve.encodings.mod3_enumeration import enumerate_mod3
+from cubesolve.encodings.enumeration import enumerate_depths, enumerate_mod3
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.spaces.tables import MOD3, UNREACHABLE, TableEntry, TableHeader
 from cubesolve.store.build import build, verify

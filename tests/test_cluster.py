@@ -23,8 +23,8 @@ from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.cli import main
 from cubesolve.counting import cluster
 from cubesolve.counting.records import record
-from cubesolve.encodings.enumeration import enumerate_depths
-from cubesolve.encodings.mod3_enumeration import count_mod3, enumerate_mod3
+from cubesolve.encodings import enumeration
+from cubesolve.encodings.enumeration import count_mod3, enumerate_depths, enumerate_mod3
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError, TooLargeError
 from cubesolve.runtime import notices
 from cubesolve.solvers import counts
@@ -428,7 +428,7 @@ def test_arguments_are_checked(client: Client, monkeypatch: pytest.MonkeyPatch) 
         cluster.distribution(client, ring(300), at_once=0)
     with pytest.raises(ValueError, match="every must"):
         cluster.distribution(client, ring(300), every=-1)
-    monkeypatch.setattr(mod3_enumeration, "DEEPEST", 5)
+    monkeypatch.setattr(enumeration, "DEEPEST", 5)
     with pytest.raises(ValueError, match="deeper than 5"):
         cluster.distribution(client, ring(300))
 

@@ -9,7 +9,7 @@ import cubesolve.catalog.square1.search
 import cubesolve.catalog.square1.tables
 import cubesolve.encodings.batch
 import cubesolve.encodings.counting
-import cubesolve.encodings.mod3_enumeration
+import cubesolve.encodings.kernels
 import cubesolve.encodings.mod3_proof
 import cubesolve.encodings.packed
 import cubesolve.encodings.proof

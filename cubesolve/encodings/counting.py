@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.enumeration import Ranks, enumerate_levels
-from cubesolve.encodings.mod3_enumeration import count_mod3, has_mod3
+from cubesolve.encodings.enumeration import Ranks, enumerate_levels, has_mod3
+from cubesolve.encodings.kernels import write_depth
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernels import kernel, read_only, types
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.members import Members
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
+from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
     from cubesolve.spaces.symmetric import Walk
@@ -72,8 +73,7 @@ def count_states(
     >>> count_states(ring)
     (1, 1, 1)
     """
-    count = count_mod3 if bits_to_count(space) == 2 else enumerate_levels
-    return count(space, starts, progress, None, checkpointer)[1]
+    return enumerate_levels(space, starts, progress, None, checkpointer, bits=bits_to_count(space))[1]
 
 
 _FEW_AMONG = 100_000  # remaining states of which a list is kept
@@ -345,3 +345,32 @@ class CountedEntries:
         entries = self._table[at >> 3] >> (at & 7) & (1 << self._bits) - 1
         lead: NDArray[np.bool_] = entries == (wanted % 3 if self._bits == 2 else wanted)
         return lead & (there >= 0) & (wanted >= 0)
+
+
+class LeastDepths:
+    """The least depth of each set of rows: a `space.Checkpointer`, which is called after each level.
+
+    Attributes:
+        depths: uint8 (sets * width,): for each set and each fibre state; 255 if no start can be reached.
+    """
+
+    def __init__(self, first_rows: NDArray[np.int64], width: int) -> None:
+        """Begin before the first level.
+
+        Args:
+            first_rows: int64 (sets + 1,): the first row of each set, and the number of all rows.
+        """
+        self._first_rows, self._width = first_rows, width
+        self.depths = np.full((len(first_rows) - 1) * width, UNREACHABLE, np.uint8)
+
+    def begun(self) -> Levels | None:
+        """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
+        return None
+
+    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        """Write a checkpoint after a level; the entries change as soon as this returns."""
+        words, depth = table.view(np.uint64), len(counts) - 1
+        with Workers(len(self._first_rows) - 1, entries=int(self._first_rows[-1]) * self._width) as pool:
+            pool.run(
+                lambda first, last: write_depth(words, self._first_rows, self.depths, self._width, depth, first, last)
+            )

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings import base_of, encoding_of
 from cubesolve.encodings.encoding import require_counts, require_no_fault
-from cubesolve.encodings.enumeration import Depths, Ranks, distribution, enumerate_levels
-from cubesolve.encodings.mod3_enumeration import enumerate_mod3, require_recoverable
+from cubesolve.encodings.enumeration import Depths, Ranks, distribution, enumerate_levels, require_recoverable
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault
 from cubesolve.encodings.proof import find_fault
@@ -101,8 +100,8 @@ def enumerated(
     checkpointer: Checkpointer | None,
 ) -> Levels:
     """Enumerate a space from its starts, with entries of a number of bits."""
-    found = enumerate_mod3 if bits == 2 else enumerate_levels
-    return found(space, starts, progress, workers, checkpointer)
+    require_suited(space, bits)
+    return enumerate_levels(space, starts, progress, workers, checkpointer, bits=bits)
 
 
 def proved(

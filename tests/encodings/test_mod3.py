@@ -24,8 +24,7 @@ from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings import batch, body_bytes, descent
 from cubesolve.encodings.distances import Mod3Distances
 from cubesolve.encodings.encoding import Fault
-from cubesolve.encodings.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.mod3_enumeration import count_mod3, enumerate_mod3
+from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths, enumerate_mod3
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.encodings.probe import find_mod3_depths
 from cubesolve.errors import CorruptTableError

@@ -11,8 +11,8 @@ import pytest
 import cubesolve
 from cubesolve.catalog import rules_named
 from cubesolve.definition.sliding import Sliding, sliding
-from cubesolve.encodings.enumeration import enumerate_depths
-from cubesolve.encodings.mod3_enumeration import LeastDepths, enumerate_mod3
+from cubesolve.encodings.counting import LeastDepths
+from cubesolve.encodings.enumeration import enumerate_depths, enumerate_mod3
 from cubesolve.encodings.proof import find_fault
 from cubesolve.group.permutations import Arrangement
 from cubesolve.search.additive import piece_subset
