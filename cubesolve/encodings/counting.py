@@ -327,7 +327,7 @@ class CountedEntries:
         left = np.full(len(entries), depth)
         while left.any():
             check()
-            there = walk.neighbours(self._space, entries) if walk else self._space.neighbours_of(entries)
+            there = walk.neighbours() if walk else self._space.neighbours_of(entries)
             leads = self._lead(there, left)
             some = np.flatnonzero(leads.any(axis=1))
             moves = leads[some].argmax(axis=1)
