@@ -172,7 +172,7 @@ class Among:
         before += (0,) * (len(counts) - 1 - len(before))  # levels without any state
         self.counts = (*before, self._total - sum(before) - self._members.number(left))
         if self._left is not None:
-            is_left = self._is_left(table, self._left)
+            is_left = self._are_left(table, self._left)
             self._newest = self._newest if is_left.all() else self._left[~is_left]
             self._left = self._left[is_left]
         elif left.sum() <= _FEW_AMONG:
@@ -206,15 +206,18 @@ class Among:
             last = about.lists[number]
             places = about.places[about.ends[last - 1] if last else 0 : about.ends[last]].astype(np.int64)
             entries = np.stack([np.full(len(places), number), places], axis=1)
-            found.append(entries if table is None else entries[self._is_left(table, entries)])
+            found.append(entries if table is None else entries[self._are_left(table, entries)])
         return np.concatenate(found)
 
-    def _is_left(self, table: NDArray[np.uint8], entries: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return whether each of some entries is not reached."""
-        full = (1 << self._bits) - 1
-        at = (self._members.rows[entries[:, 0]] * self._width + entries[:, 1]) * self._bits
-        left: NDArray[np.bool_] = table[at >> 3] >> (at & 7).astype(np.uint8) & full == full
-        return left
+    def _are_left(self, table: NDArray[np.uint8], entries: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return _are_left(table, self._bits, self._members.rows[entries[:, 0]] * self._width + entries[:, 1])
+
+
+def _are_left(table: NDArray[np.uint8], bits: int, ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return whether each of some entries is not reached."""
+    full = (1 << bits) - 1
+    left: NDArray[np.bool_] = table[ranks * bits >> 3] >> (ranks * bits & 7) & full == full
+    return left
 
 
 _FEW = 1_000_000  # remaining states for which a list is kept
@@ -262,13 +265,7 @@ class Farthest:
 
     def watch(self, table: NDArray[np.uint8]) -> None:
         """List the states that are not reached, of which there are few."""
-        self.ranks = self._left(table, self.ranks) if len(self.ranks) else self._all_left(table)
-
-    def _left(self, table: NDArray[np.uint8], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return those of some ranks that are not reached."""
-        full = (1 << self._bits) - 1
-        left: NDArray[np.int64] = ranks[table[ranks * self._bits >> 3] >> (ranks * self._bits & 7) & full == full]
-        return left
+        self.ranks = self.ranks[_are_left(table, self._bits, self.ranks)] if len(self.ranks) else self._all_left(table)
 
     def _all_left(self, table: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return the ranks that are not reached, from the bytes that have some."""
@@ -277,7 +274,8 @@ class Farthest:
             part = table[first : first + _PART]
             some = part & part >> self._bits - 1 & 0xFF // ((1 << self._bits) - 1)
             ranks = np.add.outer(each * (first + np.flatnonzero(some)), np.arange(each)).reshape(-1)
-            found.append(self._left(table, ranks[ranks < self._space.states]))
+            ranks = ranks[ranks < self._space.states]
+            found.append(ranks[_are_left(table, self._bits, ranks)])
         return np.concatenate(found)
 
 

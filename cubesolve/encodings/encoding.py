@@ -149,9 +149,10 @@ class Encoding(NamedTuple):
         Raises:
             ValueError: the encoding does not suit the space.
         """
-        from cubesolve.encodings.making import require_suited  # noqa: PLC0415  # needs numpy
+        from cubesolve.encodings.enumeration import require_recoverable  # noqa: PLC0415  # needs numpy
 
-        require_suited(space, self.bits)
+        if self.bits == 2:
+            require_recoverable(space)
 
     def enumerate(
         self,
@@ -166,9 +167,10 @@ class Encoding(NamedTuple):
         Raises:
             ValueError: the encoding does not suit the space, or a depth is over 254.
         """
-        from cubesolve.encodings.making import enumerated  # noqa: PLC0415  # needs numpy
+        from cubesolve.encodings.enumeration import enumerate_levels  # noqa: PLC0415  # needs numpy
 
-        return enumerated(space, starts, self.bits, progress, workers, checkpointer)
+        self.require_suited(space)
+        return enumerate_levels(space, starts, progress, workers, checkpointer, bits=self.bits)
 
     def made_of(self, space: StateSpace, starts: Ranks, name: str) -> Levels:
         """Enumerate a space without a puzzle, and prove the result; `name` is that of the table."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings import base_of, encoding_of
 from cubesolve.encodings.encoding import require_counts, require_no_fault
-from cubesolve.encodings.enumeration import Depths, Ranks, distribution, enumerate_levels, require_recoverable
+from cubesolve.encodings.enumeration import Depths, Ranks, distribution
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault
 from cubesolve.encodings.proof import find_fault
@@ -79,29 +79,6 @@ def verify(
 def _require_arrays(entry: TableEntry) -> None:
     if entry.header.encoding == CHECKPOINT:
         raise ValueError("a checkpoint is not a table that can be built or proved")
-
-
-def require_suited(space: StateSpace, bits: int) -> None:
-    """Reject a space whose distances entries of a number of bits cannot give.
-
-    Raises:
-        ValueError: these entries do not suit the space.
-    """
-    if bits == 2:
-        require_recoverable(space)
-
-
-def enumerated(
-    space: StateSpace,
-    starts: Ranks,
-    bits: int,
-    progress: Progress | None,
-    workers: int | None,
-    checkpointer: Checkpointer | None,
-) -> Levels:
-    """Enumerate a space from its starts, with entries of a number of bits."""
-    require_suited(space, bits)
-    return enumerate_levels(space, starts, progress, workers, checkpointer, bits=bits)
 
 
 def proved(

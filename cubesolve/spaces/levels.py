@@ -235,19 +235,6 @@ class LevelShare:
         self._newest.append([])
         self._followed, self._sources = 0, []
 
-    def levels(self) -> NDArray[np.uint8]:
-        """Return the levels so far as the bytes of a checkpoint."""
-        del self._newest[: -self._costs[-1]]
-        self._classes.append(len(self._seen))
-        found = self._as_bytes()
-        self._classes.pop()  # until the next depth begins
-        return found
-
-    def resume(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """Continue from the bytes of a checkpoint with some levels."""
-        self._read(table, counts)
-        self._classes.pop()
-
     def begin_look(self, cost: int) -> int:
         """Select the states from which moves of a cost lead to the newest depth; return the number of their parts."""
         there = self._newest[-1 - cost] if cost < len(self._newest) else []
@@ -304,18 +291,20 @@ class LevelShare:
         needed = _HASH * len(self._seen) + 2 * self._row_bytes
         return levels <= _MOST_KEPT and needed <= self._memory
 
-    def _as_bytes(self) -> NDArray[np.uint8]:
-        """Return the search as bytes: some numbers, the hashes, and the states from which moves lead to next depths."""
-        numbers = np.array([*self._classes, *(sum(map(len, parts)) for parts in self._newest)], np.int64)
+    def levels(self) -> NDArray[np.uint8]:
+        """Return the levels so far: some numbers, the hashes, and the states from which moves lead on, as bytes."""
+        del self._newest[: -self._costs[-1]]
+        sizes = (sum(map(len, parts)) for parts in self._newest)
+        numbers = np.array([*self._classes, len(self._seen), *sizes], np.int64)
         arrays = [numbers, self._seen.hashes, *itertools.chain.from_iterable(self._newest)]
         return np.concatenate([each.reshape(-1).view(np.uint8) for each in arrays])
 
-    def _read(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+    def resume(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """Continue from the bytes of a search that has counted some levels."""
         levels, recent = len(counts), min(len(counts), self._costs[-1])
         numbers = table[: 8 * (levels + recent)].view(np.int64)
-        self._classes = numbers[:levels].tolist()
-        ends = np.cumsum([numbers.nbytes, 8 * self._classes[-1], *(self._width * numbers[levels:])])
+        *self._classes, seen = numbers[:levels].tolist()
+        ends = np.cumsum([numbers.nbytes, 8 * seen, *(self._width * numbers[levels:])])
         hashes, *rows = (table[first:end] for first, end in itertools.pairwise(ends.tolist()))
         self._seen.hashes = hashes.view(np.uint64)
         self._newest = [[each.reshape(-1, self._width)] for each in rows]
