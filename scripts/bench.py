@@ -27,8 +27,8 @@ from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rolling.enumerating import Shape, Tray
 from cubesolve.catalog.rolling.goal import unrank_pattern
-from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.encodings.byte.proof import find_fault
+from cubesolve.encodings.enumeration import enumerate_depths
+from cubesolve.encodings.proof import find_fault
 from cubesolve.judge import judge
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules

@@ -18,13 +18,12 @@ from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.definition.notation import metric_moves
-from cubesolve.encodings.byte import batch
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.byte.proof import find_fault
-from cubesolve.encodings.mod3 import batch as mod3_batch
-from cubesolve.encodings.mod3.distances import Mod3Distances
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3
-from cubesolve.encodings.mod3.proof import find_mod3_fault
+from cubesolve.encodings import batch
+from cubesolve.encodings.distances import Mod3Distances
+from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_mod3
+from cubesolve.encodings.mod3_proof import find_mod3_fault
+from cubesolve.encodings.probe import find_mod3_depths
+from cubesolve.encodings.proof import find_fault
 from cubesolve.spaces.rules import Graph, InArrays
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import TableEntry, TableHeader
@@ -71,17 +70,17 @@ def asking(space: StateSpace, runs: int) -> None:
     depths = enumerate_depths(space)
     table, counts = enumerate_mod3(space)
     ranks = np.random.default_rng(1).integers(0, space.states, SAMPLE)
-    steps, mod3_steps = batch.ByteSteps.of(space), mod3_batch.Mod3Steps.of(space)
+    steps, mod3_steps = batch.Steps.of(space), batch.Steps.of(space, 2)
     moves, lengths = np.empty((SAMPLE, len(counts)), np.uint8), np.empty(SAMPLE, np.uint8)
     leads = np.empty((SAMPLE, len(space.base)), np.bool_)
     times = alternating(
         {
             "depths, by bytes": lambda: depths[ranks],
-            "depths": lambda: mod3_batch.find_depths(mod3_steps, table, ranks, lengths),
+            "depths": lambda: find_mod3_depths(mod3_steps, table, ranks, lengths),
             "solutions, by bytes": lambda: batch.descend(steps, depths, ranks, moves, lengths),
-            "solutions": lambda: mod3_batch.descend(mod3_steps, table, ranks, moves, lengths),
+            "solutions": lambda: batch.descend_mod3(mod3_steps, table, ranks, moves, lengths),
             "optimal moves, by bytes": lambda: batch.lead_down(steps, depths, ranks, leads),
-            "optimal moves": lambda: mod3_batch.lead_down(mod3_steps, table, ranks, leads),
+            "optimal moves": lambda: batch.lead_down_mod3(mod3_steps, table, ranks, leads),
         },
         runs,
     )

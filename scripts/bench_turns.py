@@ -56,24 +56,24 @@ from cubesolve import lookup
 puzzle = lookup.puzzle("skewb")
 states = [str(puzzle.random_state(seed)) for seed in range(300)]
 """
-_ENUMERATE = """
-from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.catalog.pocket.spaces import pocket_space
+_DEPTHS = """
+try:
+    from cubesolve.encodings.enumeration import enumerate_depths
+except ImportError:
+    from cubesolve.encodings.byte.enumeration import enumerate_depths
+"""
+_ENUMERATE = f"""{_DEPTHS}from cubesolve.catalog.pocket.spaces import pocket_space
 try:
     from cubesolve.definition.notation import metric_moves
 except ImportError:
     from cubesolve.notation import metric_moves
 space = pocket_space(metric_moves("htm", "URF"))
 """
-_DERIVED = """
-from cubesolve.catalog import rules_named
-from cubesolve.encodings.byte.enumeration import enumerate_depths
+_DERIVED = f"""{_DEPTHS}from cubesolve.catalog import rules_named
 from cubesolve.spaces import space_of
 space = space_of(rules_named("skewb").graph())
 """
-_TRAYS = """
-from cubesolve.catalog import entry_named
-from cubesolve.encodings.byte.enumeration import enumerate_depths
+_TRAYS = f"""{_DEPTHS}from cubesolve.catalog import entry_named
 from cubesolve.spaces import space_of
 rules, entry = entry_named("rolling-corner")
 space, starts = space_of(rules.graph_of(entry)), rules.graph_of(entry).starts

@@ -13,7 +13,7 @@ from cubesolve.catalog.rolling import enumerating as rolling
 from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.catalog.rolling.spaces import TrayRanks, rolling_space
 from cubesolve.encodings.counting import Farthest
-from cubesolve.encodings.mod3.enumeration import count_mod3
+from cubesolve.encodings.enumeration import count_mod3
 
 MOST_STATES, MOST_LARGE = 110_000_000, 11_000_000_000
 SIZES = [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3)]

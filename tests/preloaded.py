@@ -9,7 +9,7 @@ import numba
 for name in (
     *("hypothesis", "pytest"),  # of test modules
     *("cubesolve.cli", "cubesolve.runtime.compiler", "cubesolve.lookup", "cubesolve.catalog.rubik.solver"),
-    *("cubesolve.encodings.byte.batch", "cubesolve.encodings.byte.enumeration", "cubesolve.web.serving"),
+    *("cubesolve.encodings.batch", "cubesolve.encodings.enumeration", "cubesolve.web.serving"),
 ):
     importlib.import_module(name)
 numba.njit("int64(int64)")(lambda number: number)  # Numba loads its compiler with the first function

@@ -17,7 +17,7 @@ from cubesolve.catalog.pocket.facelets import read_facelets
 from cubesolve.catalog.rolling.enumerating import Shape, Tray, model_named
 from cubesolve.catalog.rolling.spaces import TrayRanks
 from cubesolve.definition.notation import metric_moves
-from cubesolve.encodings.byte import batch as kernels
+from cubesolve.encodings import batch as kernels
 from cubesolve.runtime.workers import Workers
 from cubesolve.solvers import arrays
 from cubesolve.spaces import batches
@@ -489,7 +489,7 @@ def test_kernels_stay_inside_their_arrays() -> None:
     code = """
 import numpy as np
 from cubesolve import lookup
-from cubesolve.encodings.byte import batch
+from cubesolve.encodings import batch
 from cubesolve.catalog.pocket.facelets import read_facelets
 from cubesolve.spaces.space import StateSpace
 rng = np.random.default_rng(1)
@@ -499,7 +499,7 @@ for at_home in (False, True):
     print((read_facelets(rows, at_home) >= 0).sum())
 ring = StateSpace(np.array([[1, 2, 0], [-1, 0, 1]]), np.zeros((2, 3), np.int32), np.array([[1, 2, 0]], np.uint32))
 depths = np.array([0, 255, 255, 1, 1, 1, 2, 2, 2], np.uint8)
-steps, ranks = batch.ByteSteps.of(ring), np.arange(9)
+steps, ranks = batch.Steps.of(ring), np.arange(9)
 moves, lengths = np.empty((9, 3), np.uint8), np.empty(9, np.uint8)
 batch.descend(steps, depths, ranks[3:4], moves[3:4], lengths[3:4])
 leads = np.empty((9, 2), np.bool_)

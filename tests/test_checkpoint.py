@@ -21,8 +21,7 @@ from cubesolve import catalog, cli
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings import body_bytes, encoding_of
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
+from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths, enumerate_levels, enumerate_mod3
 from cubesolve.encodings.packed import enumerate_packed
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.lookup.building import build_table
@@ -51,13 +50,11 @@ def modulo(progress: Progress | None = None, checkpointer: Checkpoint | None = N
 
 
 def depths(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
-    found = enumerate_depths(TILES, 0, progress, 1, checkpointer)
-    return found, distribution(found)
+    return enumerate_levels(TILES, 0, progress, 1, checkpointer)
 
 
 def costly(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
-    found = enumerate_depths(COSTLY, 0, progress, 1, checkpointer)
-    return found, distribution(found)
+    return enumerate_levels(COSTLY, 0, progress, 1, checkpointer)
 
 
 def trays(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
@@ -369,8 +366,8 @@ def test_a_level_without_states_is_gone_over(tmp_path: Path) -> None:
     header = TableHeader("gaps", "test", "htm", "scheme", len(whole), counts, tablefile.digest(whole.data), BYTE_DEPTHS)
     for depth in (3, 6):
         with pytest.raises(StoppedError):
-            enumerate_depths(costs, 0, stopping_at(depth), 1, Checkpoint(TableEntry(header), tmp_path, every=0))
+            enumerate_levels(costs, 0, stopping_at(depth), 1, Checkpoint(TableEntry(header), tmp_path, every=0))
         checkpoint = Checkpoint(TableEntry(header), tmp_path, resume=True, every=0)
         assert checkpoint.counts() == counts[: depth - 2]
-        assert np.array_equal(enumerate_depths(costs, 0, None, 1, checkpoint), whole)
+        assert np.array_equal(enumerate_levels(costs, 0, None, 1, checkpoint)[0], whole)
         checkpoint.remove()

@@ -12,9 +12,8 @@ from cubesolve import Tablebase, Tray, catalog
 from cubesolve.catalog.rolling import _BY_NAME, _PREFIXES, RollingRules, TrayGraph
 from cubesolve.catalog.rolling.model import Shape, fixing
 from cubesolve.catalog.rolling.spaces import TrayRanks, rolling_space
-from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.encodings.mod3.enumeration import enumerate_mod3
-from cubesolve.encodings.mod3.proof import find_mod3_fault
+from cubesolve.encodings.enumeration import enumerate_depths, enumerate_mod3
+from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.spaces.tables import MOD3, UNREACHABLE, TableEntry, TableHeader
 from cubesolve.store.build import build, verify
 from cubesolve.store.checkpoint import Checkpoint

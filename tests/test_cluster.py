@@ -23,9 +23,8 @@ from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.cli import main
 from cubesolve.counting import cluster
 from cubesolve.counting.records import record
-from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.encodings.mod3 import enumeration
-from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
+from cubesolve.encodings import enumeration
+from cubesolve.encodings.enumeration import count_mod3, enumerate_depths, enumerate_mod3
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError, TooLargeError
 from cubesolve.runtime import notices
 from cubesolve.solvers import counts

@@ -11,9 +11,9 @@ from cubesolve import catalog
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.definition.notation import FaceTurn, metric_moves
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.encodings.encoding import Fault
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.proof import find_fault
 from cubesolve.errors import CorruptTableError, MissingTableError
 from cubesolve.lookup import building
 from cubesolve.spaces.space import StateSpace
@@ -164,8 +164,8 @@ def test_kernels_stay_inside_their_arrays(capsys: pytest.CaptureFixture[str], mo
     monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)  # and restore it, which the code sets
     code = (
         "import numpy as np\n"
-        "from cubesolve.encodings.byte.enumeration import enumerate_depths, distribution\n"
-        "from cubesolve.encodings.byte.proof import find_fault\n"
+        "from cubesolve.encodings.enumeration import enumerate_depths, distribution\n"
+        "from cubesolve.encodings.proof import find_fault\n"
         "from cubesolve.spaces import space as spaces\n"
         "from cubesolve.spaces.space import StateSpace\n"
         "spaces.SMALL_SPACE = 0\n"

@@ -119,7 +119,7 @@ def test_what_forks_wait_for_goes_on_side_by_side() -> None:
 def test_ways_are_counted_in_a_child() -> None:
     code = """
 import numpy as np
-from cubesolve.encodings.byte import batch
+from cubesolve.encodings import batch
 ranks = np.arange(20_000)
 batch.count_solutions = interrupted(batch.count_solutions)
 fork(lambda: lookup.count_solutions_batch(ranks), lambda: lookup.count_solutions_batch(ranks))

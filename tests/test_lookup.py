@@ -14,7 +14,7 @@ from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import PocketCube, solved_orientations
 from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.catalog.rubik.cube import RubikCube
-from cubesolve.encodings.byte.distances import Distances
+from cubesolve.encodings.distances import Distances
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import Tablebase, open_tablebase
 from tests import oracle, rubik_oracle

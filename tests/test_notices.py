@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cubesolve.encodings.mod3.proof import find_mod3_fault
+from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.judge.generating import generate
 from cubesolve.lookup.building import build_table, verify_table
 from cubesolve.runtime import notices

@@ -22,8 +22,8 @@ from cubesolve.catalog.rolling.enumerating import Goal, Shape, Tray, invert_roll
 from cubesolve.catalog.rolling.goal import unrank_pattern
 from cubesolve.catalog.rolling.model import symmetries
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.byte.proof import find_fault
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.proof import find_fault
 from cubesolve.errors import (
     CorruptTableError,
     InvalidMoveError,

@@ -262,9 +262,9 @@ def test_proofs_of_tables_modulo_3_load_no_numba() -> None:
     """Tables of eight sliding pieces are proved while they take nearly all of the memory of a search."""
     code = (
         "import sys\nimport numpy as np\nfrom cubesolve.spaces.space import StateSpace\n"
-        "from cubesolve.encodings.mod3.enumeration import enumerate_mod3\n"
-        "from cubesolve.encodings.mod3.enumeration import LeastDepths\n"
-        "from cubesolve.encodings.mod3.proof import find_mod3_fault\n"
+        "from cubesolve.encodings.enumeration import enumerate_mod3\n"
+        "from cubesolve.encodings.counting import LeastDepths\n"
+        "from cubesolve.encodings.mod3_proof import find_mod3_fault\n"
         "base = np.array([[1, 2, 3, 0], [3, 0, 1, 2]])\n"
         "ring = StateSpace(base, np.zeros((2, 4), np.int32), np.zeros((1, 1), np.uint32), mutual=True)\n"
         "least = LeastDepths(np.array([0, 2, 4]), 1)\n"

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from cubesolve import cli
 from cubesolve.ask import Puzzle
 from cubesolve.encodings import base_of, encoding_of
-from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.encodings.packed import find_packed_fault
 from cubesolve.errors import CubesolveWarning, UnsupportedTableError
 from cubesolve.lookup import Tablebase

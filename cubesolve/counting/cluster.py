@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import functools
 import itertools
+import operator
 import os
 import platform
 import re
@@ -17,9 +18,9 @@ import time
 import uuid
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, wait
-from typing import Any, NamedTuple, TypeVar, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from distributed import Client, Future, get_worker
@@ -29,8 +30,8 @@ from cubesolve.ask import Puzzle
 from cubesolve.counting import records
 from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.counting import MOST_KEPT, Among, Farthest, few_remain
-from cubesolve.encodings.mod3.enumeration import Advance, each_level, has_mod3, start_ranks
-from cubesolve.encodings.mod3.shards import Shard, Window, bounds_of, part_of, windows_of
+from cubesolve.encodings.enumeration import Mod3Search, Ranks, each_level, has_mod3, start_ranks
+from cubesolve.encodings.shards import Shard, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import Keywords, integer
@@ -42,9 +43,9 @@ from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of
 from cubesolve.solvers.expected import seconds_to_derive
 from cubesolve.solvers.keywords import CountedQuestion
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
-from cubesolve.spaces.levels import HASH_BITS, Effort, LevelShare
+from cubesolve.spaces.levels import HASH_BITS, FirstLevels, FoundStates, LevelSearch, LevelShare
 from cubesolve.spaces.members import Members
-from cubesolve.spaces.space import DEAREST, StateSpace
+from cubesolve.spaces.space import DEAREST, Levels, StateSpace
 from cubesolve.spaces.symmetric import Plan
 from cubesolve.spaces.tables import CHECKPOINT, TableHeader
 from cubesolve.store import tablefile
@@ -54,12 +55,9 @@ _BITS = 2  # of an entry
 _TOO_DEAR = f"a cluster counts only where moves cost at most {DEAREST}: count on one machine, without a cluster"
 _ROUNDS = 2  # rounds in flight; in each, every worker receives packets for one window of its shard
 _ALIVE = 1.0  # seconds between two checks for lost workers
-_ELSEWHERE = np.empty(0, np.uint8)  # the table of the caller, who has none
 _USABLE = 0.6  # of the memory of a worker; beyond it, dask writes results of tasks to disk
 _MOVES_A_SECOND = 4e7  # of a processor; a rough estimate for messages
-_Part = TypeVar("_Part")
 _Result = Any  # of a task: the futures of distributed have no types
-_States = tuple[NDArray[Any], NDArray[np.int32]]  # rows, and the number of symmetries that leave each as it is
 _FILE = re.compile(r"share-(\d+)-of-(\d+)\.(\d+)\.checkpoint")
 
 
@@ -97,7 +95,7 @@ def connected(address: str, seconds: float) -> Client:
 def distribution(
     client: Client,
     space: StateSpace,
-    starts: int | Sequence[int] | NDArray[np.int64] = 0,
+    starts: int | Ranks = 0,
     folder: str | os.PathLike[str] | None = None,
     progress: Callable[[DepthStatistics], object] | None = None,
     *,
@@ -129,8 +127,9 @@ def distribution(
     ...     distribution(client, ring)
     (1, 2, 1)
     """
-    with _Run(_Workers(client), space, starts, _Settings(folder, resume, every, at_once, memory)) as run:
-        return run.counts(progress)
+    settings = _Settings(folder, resume, every, at_once, memory, progress)
+    with _Run(_Workers(client), space, starts, settings) as run:
+        return run.count_all()
 
 
 def record(
@@ -163,24 +162,20 @@ def record(
     >>> found["distribution"], found["farthest"][0]["solution"], found["is_complete"]
     ((1, 4, 10, 24, 53, 64, 31, 4, 1), 'R2 F2 R2 F2 B2 R2 F2 L2', True)
     """
-    question = chosen(asked)
+    question, settings = chosen(asked), _Settings(folder, resume, every, at_once, memory, progress)
     if "levels" in question:
-        settings = _Settings(folder, resume, every, at_once, memory)
-        found = _count_levels(_Workers(client), puzzle, question, settings, progress)
-        return records.report(puzzle, found, question, seconds)
+        return records.report(puzzle, _count_levels(_Workers(client), puzzle, question, settings), question, seconds)
     if max(puzzle.rules.costs.values(), default=0) > DEAREST:  # before a space is derived
         raise ValueError(_TOO_DEAR)
     named = {name: value for name, value in question.items() if name not in {*COUNTING, "from_goal"}}
-    workers, settings = _Workers(client), _Settings(folder, resume, every, at_once, memory)
-    most, announced = sum(workers.limits(memory)), functools.partial(_announce_plan, len(workers.addresses), at_once)
-    if "from_goal" in question:
-        with planned(announced):
-            among = puzzle.solver.among_to_count(named, question["from_goal"], most)
-        found = _count_among(workers, among, settings, progress)
-    else:
-        with planned(announced):
-            about = puzzle.solver.space_to_count(named, most)
-        found = _count(workers, about, settings, progress)
+    workers, solver = _Workers(client), puzzle.solver
+    most = sum(workers.limits(memory))
+    with planned(functools.partial(_announce_plan, len(workers.addresses), at_once)):
+        if "from_goal" in question:
+            among = solver.among_to_count(named, question["from_goal"], most)
+        else:
+            among, about = None, solver.space_to_count(named, most)
+    found = _count_among(workers, among, settings) if among else _count(workers, about, settings)
     return records.report(puzzle, found, question, seconds)
 
 
@@ -198,61 +193,46 @@ def _packets(at_once: int, entries: int) -> int:
     return _ROUNDS * min(at_once, entries) // 4
 
 
-def _count(
-    workers: _Workers, about: Counted, settings: _Settings, progress: Callable[[DepthStatistics], object] | None
-) -> Count:
+def _count(workers: _Workers, about: Counted, settings: _Settings) -> Count:
     """Count all states of a space."""
     with _Run(workers, about.space, about.starts, settings) as run:
-        counts = Distribution(run.counts(progress))
-        farthest = farthest_of(about, counts, run.last())
-    states, digest = about.space.states, space_digest(about.space, about.starts)
-    return Count(counts, pairs(farthest), about.symmetries, states, _BITS, digest, about.known, about.goal)
+        counts = Distribution(run.count_all())
+        last = np.concatenate(run.on_all(_CountedShard.farthest))
+    farthest, digest = farthest_of(about, counts, last), space_digest(about.space, about.starts)
+    return Count(counts, pairs(farthest), about.symmetries, about.space.states, _BITS, digest, about.known, about.goal)
 
 
-def _count_among(
-    workers: _Workers, among: CountedAmong, settings: _Settings, progress: Callable[[DepthStatistics], object] | None
-) -> Count:
+def _count_among(workers: _Workers, among: CountedAmong, settings: _Settings) -> Count:
     """Count some states of a space."""
     about, (some, digest) = among.about, among.members(sum(workers.limits(settings.memory)))
     with _Run(workers, about.space, about.starts, settings, (some, digest)) as run:
-        run.counts(progress)
-        tallies = [(np.trim_zeros(counts, "b"), places) for counts, places in run.of_all(_tallied)]
+        run.count_all()
+        tallies = [(np.trim_zeros(counts, "b"), places) for counts, places in run.on_all(_CountedShard.tallied)]
     counts = [sum(each) for each in itertools.zip_longest(*(counts for counts, _ in tallies), fillvalue=0)]
     last = [places for own, places in tallies if len(own) == len(counts)]
-    places = None if None in last else [*itertools.chain.from_iterable(last)]
-    states = about.space.states
-    farthest = among.farthest(places)
-    return Count(Distribution(counts), farthest, about.symmetries, states, _BITS, digest, None, about.goal)
+    farthest = among.farthest(None if None in last else itertools.chain.from_iterable(last))
+    return Count(Distribution(counts), farthest, about.symmetries, about.space.states, _BITS, digest, None, about.goal)
 
 
-def _count_levels(
-    workers: _Workers,
-    puzzle: Puzzle[Any],
-    question: Keywords,
-    settings: _Settings,
-    progress: Callable[[DepthStatistics], object] | None,
-) -> Count:
+def _count_levels(workers: _Workers, puzzle: Puzzle[Any], question: Keywords, settings: _Settings) -> Count:
     """Count the states at each depth up to some depth, of which each worker has those with some hashes."""
     most = integer("levels", question["levels"], 0)
     graph, up_to_free = puzzle.solver.graph_of_levels(question)
     with _Levels(workers, graph, up_to_free, settings) as search:
-        effort, shares = search.of_all(_effort, most)[0], search.shards
+        effort, shares = search.on_all(LevelShare.effort, most)[0], search.shards
         if effort is not None:
             what = f"{effort.what}, on each of {shares} workers"
             disk = "up to twice as much disk space for checkpoints" if settings.folder is not None else ""
             announce_effort(what, effort.size / shares, effort.seconds / shares, disk)
-        counts = search.counts(most, progress)
-        classes = sum(search.of_all(_classes, len(counts) - 1))
+        found = search.counted(most)
     known = None if up_to_free else graph.number_of_states
-    return Count(Distribution(counts), None, search.symmetries, classes, HASH_BITS, None, known, None)
+    return Count(Distribution(found.counts), None, found.symmetries, found.classes, HASH_BITS, None, known, None)
 
 
 # -- Tasks of workers --------------------------------------------------------------------------------------------------
 
-_shards: dict[tuple[str, int], Shard] = {}  # the shards of this process, by run and number; all of one run
-_last: dict[tuple[str, int], Farthest] = {}  # their states that are reached last
-_among: dict[tuple[str, int], Among] = {}  # the states that are counted among theirs, if not all are
-_searches: dict[tuple[str, int], LevelShare] = {}  # the shares of searches for first levels
+_Key = tuple[str, int]  # a run, and the number of a shard
+_shards: dict[_Key, _CountedShard | LevelShare] = {}  # those of this process, all of one run
 
 
 class _Kept(NamedTuple):
@@ -271,202 +251,49 @@ class _Kept(NamedTuple):
     run: str
 
     def path(self, levels: int) -> str:
-        name = f"share-{self.shard + 1}-of-{self.shards}.{levels}.checkpoint"
-        return os.path.join(self.folder, name)
+        return os.path.join(self.folder, f"share-{self.shard + 1}-of-{self.shards}.{levels}.checkpoint")
 
-    def header(self, counts: tuple[int, ...], size: int, digest: str) -> TableHeader:
+    def _header(self, counts: tuple[int, ...], size: int, digest: str) -> TableHeader:
         name = f"share-{self.shard + 1}-of-{self.shards}"
         return TableHeader(name, "share", "moves", self.run, size, counts, digest, CHECKPOINT)
 
-    def read(self, levels: int, size: int | None = None) -> tuple[tuple[int, ...], NDArray[np.uint8]]:
-        """Return the counts and the bytes of the file with a number of levels, of a known size if it is given."""
+    def read(self, levels: int, size: int | None = None) -> tuple[NDArray[np.uint8], tuple[int, ...]]:
+        """Return the bytes and the counts of the file with a number of levels, of a known size if it is given."""
         path = self.path(levels)
         header, _ = tablefile.read_header(path)
         if size is not None:
             require_two_bits(path, header.entries, size)
         entries = header.entries if size is None else size
-        tablefile.require_same(header, self.header(header.distribution, entries, header.sha256), path)
+        tablefile.require_same(header, self._header(header.distribution, entries, header.sha256), path)
         table = np.empty(entries, np.uint8)
         tablefile.unpack_into(path, header, table.data)
-        return header.distribution, table
+        return table, header.distribution
 
+    def levels(self) -> list[int]:
+        """Return the numbers of levels of the files of this shard."""
+        found = []
+        with _using(self.folder):
+            os.makedirs(self.folder, exist_ok=True)
+            for name in sorted(os.listdir(self.folder)):
+                match = _FILE.fullmatch(name)
+                if match and int(match[2]) != self.shards:
+                    reason = f"belongs to a run with {match[2]} shards, not {self.shards}"
+                    raise TableError(os.path.join(self.folder, name), reason)
+                if match and int(match[1]) == self.shard + 1:
+                    found.append(int(match[3]))
+        return found
 
-def _begin(
-    key: tuple[str, int],
-    given: tuple[StateSpace, Members | None],
-    first: int,
-    windows: list[Window],
-    starts: NDArray[np.int64],
-    number: int,
-    kept: tuple[_Kept, int] | None,
-) -> tuple[int, ...]:
-    """Start with a shard, or continue from its checkpoint; return the number of states of each level so far."""
-    _end(*{run for run, _ in list(_shards)} - {key[0]})
-    (part, some), table = given, None
-    counts: tuple[int, ...] = (number,)
-    if kept:
-        counts, table = kept[0].read(kept[1], BY_BITS[_BITS].body_bytes(part.states))
-    _shards[key] = Shard(part, first, windows, starts, table)
-    _last[key] = Farthest(part, _BITS)
-    if some is not None:
-        _among[key] = Among(some, part.width, _BITS)
-        return _among[key].resumed(counts) if kept else counts
-    return counts
+    def write(self, key: _Key, counts: tuple[int, ...]) -> None:
+        """Write the file of a number of levels."""
+        table, all_counts = _shard(key).checkpoint(counts)
+        header = self._header(all_counts, len(table), tablefile.digest(table.data))
+        tablefile.write(self.path(len(counts)), header, table.data)
 
-
-def _held(held: Mapping[tuple[str, int], _Part], key: tuple[str, int]) -> _Part:
-    """Return the part of a run that this worker has."""
-    if key not in held:
-        raise CubesolveError("a worker has lost its part of the count: it was restarted, or began another run")
-    return held[key]
-
-
-def _shard(key: tuple[str, int]) -> Shard:
-    return _held(_shards, key)
-
-
-def _look_from(key: tuple[str, int], depth: int, cost: int, seen: bool, everywhere: bool) -> list[int]:
-    return _shard(key).look_from(depth, cost, seen=seen, everywhere=everywhere)
-
-
-def _send(key: tuple[str, int], window: int) -> bytes:
-    return _shard(key).send(window)
-
-
-def _answer(key: tuple[str, int], window: int, packet: bytes, near: int) -> tuple[bytes, int]:
-    return _shard(key).answer(window, packet, near), len(packet)
-
-
-def _see_sources(key: tuple[str, int], window: int, reply: tuple[bytes, int], depth: int) -> tuple[int, int]:
-    return _shard(key).see_sources(window, reply[0], depth), len(reply[0]) + reply[1]
-
-
-def _see_own_sources(key: tuple[str, int], window: int, near: int, depth: int) -> tuple[int, int]:
-    return _shard(key).see_own_sources(window, near, depth), 0
-
-
-def _see(key: tuple[str, int], window: int, packets: list[bytes], depth: int) -> tuple[int, int]:
-    return _shard(key).see(window, packets, depth), sum(map(len, packets))
-
-
-def _watch(key: tuple[str, int]) -> None:
-    """List the states of a shard that are not reached."""
-    _last[key].watch(_shard(key).table)
-
-
-def _tally(key: tuple[str, int], counts: tuple[int, ...]) -> None:
-    """Count those of some states of a shard that a level has reached."""
-    _among[key].keep(_shard(key).table, counts)
-
-
-def _tallied(key: tuple[str, int]) -> tuple[tuple[int, ...], list[Arrangement] | None]:
-    """Return the number of these at each depth, and the farthest."""
-    return _among[key].counts, _among[key].farthest()
-
-
-def _list_last(key: tuple[str, int]) -> NDArray[np.int64]:
-    """Return the ranks of those that were listed last."""
-    return _shard(key).first + _last[key].ranks
-
-
-def _open_levels(
-    key: tuple[str, int], rules: DerivedRules, metric: str, memory: int, shares: int, up_to_free: bool
-) -> tuple[list[int], bool, int, str]:
-    """Start with a share of a search; return the costs of moves but 0, whether some are 0, symmetries, and a digest."""
-    _end(*{run for run, _ in list(_searches)} - {key[0]})
-    found = _searches[key] = LevelShare(rules.graph(metric=metric), memory, shares, up_to_free=up_to_free)
-    return found.costs, found.has_free_moves, found.symmetries, found.digest
-
-
-def _read_levels(key: tuple[str, int], kept: _Kept, levels: int) -> tuple[int, ...]:
-    """Continue from the checkpoint of a share; return the number of states of each level so far."""
-    counts, table = kept.read(levels)
-    _search(key).resume(table, counts)
-    return counts
-
-
-def _can_be_kept(key: tuple[str, int], levels: int) -> bool:
-    return _search(key).can_be_kept(levels)
-
-
-def _search(key: tuple[str, int]) -> LevelShare:
-    return _held(_searches, key)
-
-
-def _effort(key: tuple[str, int], most: int) -> Effort | None:
-    return _search(key).effort(most)
-
-
-def _begin_level(key: tuple[str, int]) -> None:
-    _search(key).begin_level()
-
-
-def _begin_look(key: tuple[str, int], cost: int) -> int:
-    return _search(key).begin_look(cost)
-
-
-def _starts(key: tuple[str, int]) -> list[_States]:
-    return _search(key).starts()
-
-
-def _reached(key: tuple[str, int], cost: int, part: int) -> list[_States]:
-    return _search(key).reached(cost, part)
-
-
-def _chosen(_: tuple[str, int], states: list[_States], share: int) -> _States:
-    return states[share]
-
-
-def _receive(key: tuple[str, int], states: list[_States], is_kept: bool) -> tuple[int, int]:
-    number = _search(key).receive(states, is_kept=is_kept)
-    return number, sum(rows.nbytes + ties.nbytes for rows, ties in states)
-
-
-def _classes(key: tuple[str, int], depth: int) -> int:
-    return _search(key).classes(depth)
-
-
-def _end(*runs: str) -> None:
-    for key in [key for key in list(_searches) if key[0] in runs]:
-        _searches.pop(key, None)
-    for key in [key for key in list(_shards) if key[0] in runs]:
-        _shards.pop(key, None)
-        _last.pop(key, None)
-        _among.pop(key, None)
-
-
-def _memory_here() -> tuple[str, int, int]:
-    """Return the machine of this worker, the bytes that dask allows it, 0 without a limit, and half of its memory."""
-    return platform.node(), get_worker().memory_manager.memory_limit or 0, half_of_memory()
-
-
-def _list_kept(_: tuple[str, int], kept: _Kept) -> list[int]:
-    """Return the numbers of levels of the checkpoints of a shard."""
-    found = []
-    with _using(kept.folder):
-        os.makedirs(kept.folder, exist_ok=True)
-        for name in sorted(os.listdir(kept.folder)):
-            match = _FILE.fullmatch(name)
-            if match and int(match[2]) != kept.shards:
-                reason = f"belongs to a run with {match[2]} shards, not {kept.shards}"
-                raise TableError(os.path.join(kept.folder, name), reason)
-            if match and int(match[1]) == kept.shard + 1:
-                found.append(int(match[3]))
-    return found
-
-
-def _keep(key: tuple[str, int], kept: _Kept, counts: tuple[int, ...]) -> None:
-    table = _searches[key].levels() if key in _searches else _shard(key).table
-    own = _among[key].counts if key in _among else ()
-    header = kept.header((*counts, *own), len(table), tablefile.digest(table.data))
-    tablefile.write(kept.path(len(counts)), header, table.data)
-
-
-def _forget(key: tuple[str, int], kept: _Kept, levels: int) -> None:
-    """Remove the checkpoints of a shard with other numbers of levels."""
-    with _using(kept.folder):
-        for other in set(_list_kept(key, kept)) - {levels}:
-            os.unlink(kept.path(other))
+    def forget(self, levels: int) -> None:
+        """Remove the files with other numbers of levels."""
+        with _using(self.folder):
+            for other in set(self.levels()) - {levels}:
+                os.unlink(self.path(other))
 
 
 @contextlib.contextmanager
@@ -475,6 +302,103 @@ def _using(folder: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise TableError(folder, f"cannot be used: {error.strerror or error}") from error
+
+
+class _CountedShard(Shard):
+    """A shard, with those of its states that are reached last, and those that are counted if not all are.
+
+    Attributes:
+        counts: the number of states of each level so far.
+    """
+
+    def __init__(
+        self,
+        given: tuple[StateSpace, Members | None],
+        first: int,
+        windows: list[Window],
+        starts: NDArray[np.int64],
+        number: int,
+        kept: tuple[_Kept, int] | None,
+    ) -> None:
+        """Start, or continue from a checkpoint."""
+        (part, some), begun = given, None
+        if kept:
+            begun = kept[0].read(kept[1], BY_BITS[_BITS].body_bytes(part.states))
+        super().__init__(part, first, windows, starts, begun[0] if begun else None)
+        self.counts = begun[1] if begun else (number,)
+        self._last, self._among = Farthest(part, _BITS), None if some is None else Among(some, part.width, _BITS)
+        if self._among and begun:
+            self.counts = self._among.resumed(self.counts)
+
+    def end_level(self, counts: tuple[int, ...], few: bool) -> None:
+        """Count those of some states that a level has reached; list the states that are not, if they are few."""
+        if self._among:
+            self._among.keep(self.table, counts)
+        if few:
+            self._last.watch(self.table)
+
+    def tallied(self) -> tuple[tuple[int, ...], list[Arrangement] | None]:
+        """Return the number of these states at each depth, and the farthest."""
+        assert self._among is not None  # otherwise all are counted
+        return self._among.counts, self._among.farthest()
+
+    def farthest(self) -> NDArray[np.int64]:
+        """Return the ranks of the states that were listed last."""
+        return self.first + self._last.ranks
+
+    def checkpoint(self, counts: tuple[int, ...]) -> tuple[NDArray[np.uint8], tuple[int, ...]]:
+        """Return the entries, and the numbers of a checkpoint."""
+        return self.table, (*counts, *(self._among.counts if self._among else ()))
+
+
+class _LevelShard(LevelShare):
+    """A share of a search for first levels."""
+
+    def __init__(self, rules: DerivedRules, metric: str, memory: int, shares: int, up_to_free: bool) -> None:
+        """Derive the graph here."""
+        super().__init__(rules.graph(metric=metric), memory, shares, up_to_free=up_to_free)
+
+    def resumed(self, kept: _Kept, levels: int) -> tuple[int, ...]:
+        """Continue from a checkpoint; return the number of states of each level so far."""
+        table, counts = kept.read(levels)
+        self.resume(table, counts)
+        return counts
+
+    def checkpoint(self, counts: tuple[int, ...]) -> tuple[NDArray[np.uint8], tuple[int, ...]]:
+        """Return the bytes and the numbers of a checkpoint."""
+        return self.levels(), counts
+
+    def received(self, states: list[FoundStates], is_kept: bool) -> tuple[int, int]:
+        """Add states of other shares; return the number of new ones, and the bytes of all."""
+        return self.receive(states, is_kept), sum(rows.nbytes + ties.nbytes for rows, ties in states)
+
+
+def _shard(key: _Key) -> Any:
+    """Return the shard of a run that this worker has."""
+    if key not in _shards:
+        raise CubesolveError("a worker has lost its part of the count: it was restarted, or began another run")
+    return _shards[key]
+
+
+def _begin(key: _Key, made: Callable[..., _CountedShard | LevelShare], *arguments: object) -> None:
+    """Start with a shard; those of other runs are removed before."""
+    _end(*{run for run, _ in list(_shards)} - {key[0]})
+    _shards[key] = made(*arguments)
+
+
+def _on(key: _Key, method: Callable[..., _Result], *arguments: object) -> _Result:
+    """Return the result of a method of a shard."""
+    return method(_shard(key), *arguments)
+
+
+def _end(*runs: str) -> None:
+    for key in [key for key in list(_shards) if key[0] in runs]:
+        _shards.pop(key, None)
+
+
+def _memory_here() -> tuple[str, int, int]:
+    """Return the machine of this worker, the bytes that dask allows it, 0 without a limit, and half of its memory."""
+    return platform.node(), get_worker().memory_manager.memory_limit or 0, half_of_memory()
 
 
 # -- The caller --------------------------------------------------------------------------------------------------------
@@ -488,6 +412,7 @@ class _Settings(NamedTuple):
     every: float
     at_once: int
     memory: int | None
+    progress: Callable[[DepthStatistics], object] | None
 
 
 class _Workers:
@@ -556,19 +481,62 @@ class _Workers:
             self._client.run(_end, run, workers=[*there], on_error="ignore")
 
 
-class _Run(Advance):
-    """An enumeration on several workers.
+class _Shared:
+    """A search by shards, one on each worker.
 
     Attributes:
         shards: the number of shards.
-        sent: the bytes that workers have exchanged.
     """
+
+    def __init__(self, workers: _Workers, shards: int, settings: _Settings) -> None:
+        """Prepare the shards, without starting them."""
+        number_of_seconds("every", settings.every)
+        self._workers, self._settings, self.shards = workers, settings, shards
+        self._name, self._sent, self._began = uuid.uuid4().hex, 0, time.monotonic()
+
+    def on(self, shard: int, method: Callable[..., _Result], *arguments: object) -> Future[_Result]:
+        """Submit a method of a shard."""
+        return self._workers.submit(shard, _on, (self._name, shard), method, *arguments)
+
+    def on_all(self, method: Callable[..., _Result], *arguments: object) -> list[_Result]:
+        """Return the results of a method of each shard."""
+        return self._workers.results([self.on(shard, method, *arguments) for shard in range(self.shards)])
+
+    def begin_all(self, made: Callable[..., object], arguments: Iterable[Sequence[object]]) -> None:
+        """Start all shards."""
+        self._workers.results(
+            [
+                self._workers.submit(shard, _begin, (self._name, shard), made, *each)
+                for shard, each in enumerate(arguments)
+            ]
+        )
+
+    def checkpointer(self, digest: str) -> _Checkpointer | None:
+        """Return what writes checkpoints of all shards, if there is a folder."""
+        if self._settings.folder is None:
+            return None
+        kept = [_Kept(os.fspath(self._settings.folder), shard, self.shards, digest) for shard in range(self.shards)]
+        return _Checkpointer(self._workers, self._name, kept, self._settings)
+
+    def report(self, depth: int, states: int, total: int) -> None:
+        """Report a depth, with what was sent and the time since the last one."""
+        if self._settings.progress:
+            seconds = time.monotonic() - self._began
+            self._settings.progress(DepthStatistics(depth, states, self._sent, seconds, total))
+        self._began, self._sent = time.monotonic(), 0
+
+    def __exit__(self, *_: object) -> None:
+        self._workers.end(self._name)
+
+
+class _Run(_Shared, Mod3Search):
+    """An enumeration on several workers."""
 
     def __init__(
         self,
         workers: _Workers,
         space: StateSpace,
-        starts: int | Sequence[int] | NDArray[np.int64],
+        starts: int | Ranks,
         settings: _Settings,
         among: tuple[Members, str] | None = None,
     ) -> None:
@@ -583,69 +551,42 @@ class _Run(Advance):
         if not has_mod3(space):
             raise ValueError(_TOO_DEAR)
         integer("at_once", settings.at_once, 1)
-        number_of_seconds("every", settings.every)
         memory_limit(settings.memory)  # which checks it
-        super().__init__(space, can_push=space.mutual)
-        self._workers, self._starts, self._settings, self.sent = workers, start_ranks(space, starts), settings, 0
-        self._name, self._among = uuid.uuid4().hex, among
         self._bounds = bounds_of(space, len(workers.addresses))
-        self.shards = len(self._bounds) - 1
+        _Shared.__init__(self, workers, len(self._bounds) - 1, settings)
+        Mod3Search.__init__(self, space, can_push=space.mutual)
+        self._starts, self._among, self.table = start_ranks(space, starts), among, np.empty(0, np.uint8)
         self._windows = windows_of(space, self._bounds, settings.at_once // self.shards)
+        digest = among[1] if among else space_digest(space, self._starts.tolist())
+        self._checkpointer = self.checkpointer(digest)
 
-    def counts(self, progress: Callable[[DepthStatistics], object] | None) -> tuple[int, ...]:
+    def count_all(self) -> tuple[int, ...]:
         """Return the number of states at each depth."""
         self._require_memory()
-        folder, last = self._settings.folder, time.monotonic()
-        checkpointer = None if folder is None else _Checkpointer(self, os.fspath(folder), self._settings)
-        begun = self._begin(checkpointer)
-
-        def advance(counts: Sequence[int]) -> int:
-            nonlocal last
-            last, self.sent = time.monotonic(), 0
-            return self.advance(counts)
-
+        self._begin()
         estimate = Estimate(self._space.counted)
 
         def report(depth: int, states: int, total: int) -> None:
-            if progress:
-                progress(DepthStatistics(depth, states, self.sent, time.monotonic() - last, total))
+            self.report(depth, states, total)
             estimate(total)
 
-        dearest = int(self._space.cost_of_moves.max(initial=1))
-        watch = _Watch(self, self._space, checkpointer)
-        _, counts = each_level((_ELSEWHERE, begun), advance, report, watch, dearest)
-        if checkpointer:
-            checkpointer.keep(counts, at_last=True)
+        _, counts = each_level(self, report, self)
+        self._keep(counts, at_last=True)
         return counts
 
-    def last(self) -> NDArray[np.int64]:
-        """Return the ranks that remained before the last level; none if there were too many."""
-        return np.concatenate(self.of_all(_list_last))
+    def begun(self) -> None:
+        """Return None: workers have the levels to continue from."""
 
-    @property
-    def is_among(self) -> bool:
-        """Whether not all states are counted."""
-        return self._among is not None
+    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:  # noqa: ARG002  # the workers have it
+        """End a level on all workers, and write a checkpoint after it."""
+        few = few_remain(self._space, counts)
+        if self._among or few:
+            self.on_all(_CountedShard.end_level, counts, few)
+        self._keep(counts)
 
-    def can_keep(self, counts: Sequence[int]) -> bool:
-        """Return whether a checkpoint can have so many levels."""
-        return not self.is_among or 2 * len(counts) <= MOST_KEPT
-
-    def digest(self) -> str:
-        """Return a digest of the space and the starts, and of the states that are counted."""
-        return self._among[1] if self._among else space_digest(self._space, self._starts.tolist())
-
-    def of_all(self, task: Callable[..., _Result], *arguments: object) -> list[_Result]:
-        """Return the results of a task for each shard."""
-        return self.results([self.submit(shard, task, *arguments) for shard in range(self.shards)])
-
-    def submit(self, shard: int, task: Callable[..., _Result], *arguments: object) -> Future[_Result]:
-        """Submit a task to the worker of a shard."""
-        return self._workers.submit(shard, task, (self._name, shard), *arguments)
-
-    def results(self, futures: list[Future[_Result]]) -> list[_Result]:
-        """Return the results of tasks."""
-        return self._workers.results(futures)
+    def _keep(self, counts: tuple[int, ...], *, at_last: bool = False) -> None:
+        if self._checkpointer and (self._among is None or 2 * len(counts) <= MOST_KEPT):
+            self._checkpointer.keep(counts, at_last=at_last)
 
     def _require_memory(self) -> None:
         """Announce what a long count takes, and reject one for which a worker has too little memory.
@@ -663,31 +604,31 @@ class _Run(Advance):
                 lacks = f"a shard takes {needed:,} bytes of memory, but the worker {address} has {limit:,}"
                 advice = "add workers, lower at_once, or allow more with memory, within the limits that dask has"
                 raise CubesolveError(f"{lacks}: {advice}")
-        disk = f"up to {2 * table / 1e9:,.1f} GB of disk space for all checkpoints" if self._settings.folder else ""
+        disk = f"up to {2 * table / 1e9:,.1f} GB of disk space for all checkpoints" if self._checkpointer else ""
         what = f"{space.counted:,} states, {space.states:,} entries, on each of {self.shards} workers"
         announce_effort(what, needed, space.states * len(space.base) / _MOVES_A_SECOND / self.shards, disk)
 
-    def _begin(self, checkpointer: _Checkpointer | None) -> tuple[int, ...]:
-        """Start all workers, or continue from their checkpoints; return the number of states of each level so far."""
-        kept = checkpointer.resumed() if checkpointer else [None] * self.shards
-        futures = []
+    def _begin(self) -> None:
+        """Start all workers, or continue from their checkpoints."""
+        kept = self._checkpointer.resumed() if self._checkpointer else [None] * self.shards
+        starts, arguments = (self._starts, self._space.number_of(self._starts)), list[Sequence[object]]()
         for shard, (first, last) in enumerate(itertools.pairwise(self._bounds)):
             some = self._among and self._among[0].of_rows(first, last)
             part = self._workers.scatter(shard, (part_of(self._space, first, last), some))
-            starts = self._starts, self._space.number_of(self._starts)
-            rest = (first * self._space.width, self._windows, *starts, kept[shard])
-            futures.append(self.submit(shard, _begin, part, *rest))
-        counts: tuple[int, ...] = self.results(futures)[0]
-        is_new = len(counts) == 1 and not (checkpointer and checkpointer.is_resumed)
-        return (self.first(*counts),) if is_new else counts
+            arguments.append((part, first * self._space.width, self._windows, *starts, kept[shard]))
+        self.begin_all(_CountedShard, arguments)
+        if kept[0]:
+            self.counts = list(self.on_all(operator.attrgetter("counts"))[0])
+        else:
+            self.begin(starts[1])
+        self._began = time.monotonic()
 
     def push(self, depth: int, cost: int) -> int:
         leads = self._look_from(depth - cost, cost, seen=True, everywhere=True)
 
         def see(number: int) -> list[Future[Any]]:
-            own = self._windows[number].shard
-            packets = [self.submit(shard, _send, number) for shard in self._senders(number, leads)]
-            return [self.submit(own, _see, number, packets, depth)]
+            packets = [self.on(shard, Shard.send, number) for shard in self._senders(number, leads)]
+            return [self.on(self._windows[number].shard, Shard.see, number, packets, depth)]
 
         return self._exchange(leads, see, _ROUNDS)
 
@@ -696,17 +637,17 @@ class _Run(Advance):
 
         def see(number: int) -> list[Future[Any]]:
             own = self._windows[number].shard
-            seen = [self.submit(own, _see_own_sources, number, near, depth)] if number in leads[own] else []
+            seen = [self.on(own, Shard.see_own_sources, number, near, depth)] if number in leads[own] else []
             for shard in self._senders(number, leads):
-                reply = self.submit(own, _answer, number, self.submit(shard, _send, number), near)
-                seen.append(self.submit(shard, _see_sources, number, reply, depth))
+                reply = self.on(own, Shard.answer, number, self.on(shard, Shard.send, number), near)
+                seen.append(self.on(shard, Shard.see_sources, number, reply, depth))
             return seen
 
         return self._exchange(leads, see, _ROUNDS // 2)  # replies take as much memory as requests
 
     def _look_from(self, depth: int, cost: int, *, seen: bool, everywhere: bool) -> list[set[int]]:
         """Select states in all shards, as `Shard.look_from`; return the windows in which each may have neighbours."""
-        return [set(numbers) for numbers in self.of_all(_look_from, depth, cost, seen, everywhere)]
+        return [set(numbers) for numbers in self.on_all(Shard.look_from, depth, cost, seen, everywhere)]
 
     def _exchange(self, leads: list[set[int]], see: Callable[[int], list[Future[Any]]], rounds: int) -> int:
         """See states in or by all windows, with a number of rounds at once; return the number of states."""
@@ -714,8 +655,8 @@ class _Run(Advance):
         found, all_leads = 0, set().union(*leads)
         for numbers in [*self._rounds(), *[set[int]()] * rounds]:
             if len(flying) == rounds:
-                for states, sent in self.results(flying.popleft()):
-                    found, self.sent = found + states, self.sent + sent
+                for states, sent in self._workers.results(flying.popleft()):
+                    found, self._sent = found + states, self._sent + sent
             flying.append([future for number in sorted(numbers & all_leads) for future in see(number)])
         return found
 
@@ -734,147 +675,80 @@ class _Run(Advance):
     def __enter__(self) -> _Run:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._workers.end(self._name)
 
-
-class _Levels:
-    """A search for the first levels on several workers.
-
-    Attributes:
-        symmetries: the number of symmetries.
-        shards: the number of shares.
-    """
+class _Levels(_Shared, LevelSearch):
+    """A search for the first levels on several workers."""
 
     def __init__(self, workers: _Workers, graph: DerivedGraph, up_to_free: bool, settings: _Settings) -> None:
         """Start a share on each worker."""
-        number_of_seconds("every", settings.every)
-        self._workers, self._name, self._shares = workers, uuid.uuid4().hex, range(len(workers.addresses))
-        self.shards, self._settings = len(workers.addresses), settings
+        super().__init__(workers, len(workers.addresses), settings)
         limits = workers.limits(settings.memory)
-        begun = [
-            self.submit(share, _open_levels, graph.rules, graph.metric, limits[share], len(limits), up_to_free)
-            for share in self._shares
-        ]
-        (self._costs, self._is_free, self.symmetries, digest), *_ = workers.results(begun)
-        self._digest, self._sent = str(digest), 0
+        self.begin_all(_LevelShard, [(graph.rules, graph.metric, each, len(limits), up_to_free) for each in limits])
+        self.about = self.on_all(operator.attrgetter("about"))[0]
+        self._checkpointer = self.checkpointer(self.about.digest)
 
-    def digest(self) -> str:
-        """Return a digest of the puzzle and its symmetries."""
-        return self._digest
-
-    def can_keep(self, counts: Sequence[int]) -> bool:
-        """Return whether a checkpoint can have so many levels, and every worker has the memory to write it."""
-        return all(self.of_all(_can_be_kept, len(counts)))
-
-    def _begun(self, checkpointer: _Checkpointer | None) -> list[int]:
-        """Continue from the checkpoints, if there are any; return the number of states of each level so far."""
-        kept = checkpointer.resumed() if checkpointer else []
-        read = [self.submit(each[0].shard, _read_levels, *each) for each in kept if each]
-        return [*self.results(read)[0]] if read else []
-
-    def counts(self, most: int, progress: Callable[[DepthStatistics], object] | None) -> list[int]:
+    def counted(self, most: int) -> FirstLevels:
         """Return the number of states at each depth, from 0 to some depth."""
-        folder = self._settings.folder
-        checkpointer = None if folder is None else _Checkpointer(self, os.fspath(folder), self._settings)
-        counts = self._begun(checkpointer)
-        while len(counts) <= most and (not counts or any(counts[-self._costs[-1] :])):
-            if (
-                checkpointer and counts and len(counts) - 1 + self._costs[0] <= most
-            ):  # or else the newest are not listed
-                checkpointer.keep(tuple(counts))
-            begun, self._sent = time.monotonic(), 0
-            self.of_all(_begin_level)
-            is_kept = self._is_free or len(counts) + self._costs[0] <= most
-            if counts:
-                found = sum(self._look(cost, is_kept) for cost in self._costs)
-            else:
-                found = self._exchange([self.submit(0, _starts)], [0], is_kept)
-            new = found
-            while self._is_free and new:
-                new = self._look(0, is_kept)
-                found += new
-            counts.append(found)
-            if progress and found:
-                seconds = time.monotonic() - begun
-                progress(DepthStatistics(len(counts) - 1, found, self._sent, seconds, sum(counts)))
-        if checkpointer:
-            checkpointer.remove()
-        counts = counts[: most + 1]  # a checkpoint may have more
-        while not counts[-1]:
-            del counts[-1]
-        return counts
-
-    def of_all(self, task: Callable[..., _Result], *arguments: object) -> list[_Result]:
-        """Return the results of a task for each share."""
-        return self.results([self.submit(share, task, *arguments) for share in self._shares])
-
-    def results(self, futures: list[Future[_Result]]) -> list[_Result]:
-        """Return the results of tasks."""
-        return self._workers.results(futures)
-
-    def _look(self, cost: int, is_kept: bool) -> int:
-        """Find unseen states by moves of a cost; return their number."""
-        parts, found = self.of_all(_begin_look, cost), 0
-        for part in range(max(parts)):
-            senders = [share for share in self._shares if part < parts[share]]
-            found += self._exchange([self.submit(share, _reached, cost, part) for share in senders], senders, is_kept)
+        found = self.count(most, self._report_found, self if self._checkpointer else None)
+        if self._checkpointer:
+            self._checkpointer.remove()
         return found
 
-    def _exchange(self, states: list[Future[Any]], senders: Sequence[int], is_kept: bool) -> int:
-        """Pass states that shares have found to those that have them; return the number of new ones."""
+    def _report_found(self, depth: int, states: int, total: int) -> None:
+        if states:
+            self.report(depth, states, total)
+
+    def begun(self) -> Levels | None:
+        """Continue from the checkpoints on all workers; return the number of states of each level so far."""
+        kept = self._checkpointer.resumed() if self._checkpointer else []
+        read = [self.on(each[0].shard, _LevelShard.resumed, *each) for each in kept if each]
+        return (np.empty(0, np.uint8), self._workers.results(read)[0]) if read else None
+
+    def resume(self, begun: Levels) -> None:
+        """Do nothing: the workers have read the levels."""
+
+    def entries(self) -> NDArray[np.uint8]:
+        """Return no entries: the workers have them."""
+        return np.empty(0, np.uint8)
+
+    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:  # noqa: ARG002  # the workers have it
+        """Write a checkpoint after a level."""
+        if self._checkpointer:
+            self._checkpointer.keep(counts)
+
+    def exchange(
+        self, senders: Sequence[int], is_kept: bool, method: Callable[..., list[FoundStates]], *arguments: object
+    ) -> int:
+        """Pass the states that a method of some shares finds to those that have them; return the number of new ones."""
+        states = [self.on(sender, method, *arguments) for sender in senders]
         seen = []
-        for share in self._shares:
-            own = [self.submit(sender, _chosen, each, share) for sender, each in zip(senders, states, strict=True)]
-            seen.append(self.submit(share, _receive, own, is_kept))
+        for share in range(self.shards):
+            own = [
+                self._workers.submit(sender, operator.getitem, each, share)
+                for sender, each in zip(senders, states, strict=True)
+            ]
+            seen.append(self.on(share, _LevelShard.received, own, is_kept))
         results = self._workers.results(seen)
         self._sent += sum(size for _, size in results)
         return sum(number for number, _ in results)
 
-    def submit(self, share: int, task: Callable[..., _Result], *arguments: object) -> Future[_Result]:
-        """Submit a task to the worker of a share."""
-        return self._workers.submit(share, task, (self._name, share), *arguments)
-
     def __enter__(self) -> _Levels:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._workers.end(self._name)
-
-
-class _Watch:
-    """Lists the states of all shards that remain after a level, when there are few."""
-
-    def __init__(self, run: _Run, space: StateSpace, checkpointer: _Checkpointer | None) -> None:
-        """Take a run, and a checkpointer that is called as well."""
-        self._run, self._space, self._checkpointer = run, space, checkpointer
-
-    def begun(self) -> None:
-        """Return None: workers have the levels to continue from."""
-
-    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:  # noqa: ARG002
-        """Write a checkpoint after a level; the entries change as soon as this returns."""
-        if self._run.is_among:
-            self._run.of_all(_tally, counts)
-        if self._checkpointer:
-            self._checkpointer.keep(counts)
-        if few_remain(self._space, counts):
-            self._run.of_all(_watch)
-
 
 class _Checkpointer:
-    """Writes checkpoints of all shards between levels; removes the previous ones when all shards are written.
+    """Writes checkpoints of all shards between levels; removes the previous ones when all shards are written."""
 
-    Attributes:
-        is_resumed: whether the run continues from checkpoints.
-    """
-
-    def __init__(self, run: _Run | _Levels, folder: str, settings: _Settings) -> None:
+    def __init__(
+        self,
+        workers: _Workers,
+        run: str,
+        kept: list[_Kept],
+        settings: _Settings,
+    ) -> None:
         """Prepare the checkpoints, without reading the folder."""
-        digest = run.digest()
-        self._run, self._every, self._resume = run, settings.every, settings.resume
-        self._kept = [_Kept(folder, shard, run.shards, digest) for shard in range(run.shards)]
-        self._last, self._levels, self.is_resumed = time.monotonic(), 0, False
+        self._workers, self._name, self._kept = workers, run, kept
+        self._every, self._resume, self._last, self._levels = settings.every, settings.resume, time.monotonic(), 0
 
     def resumed(self) -> list[tuple[_Kept, int] | None]:
         """Return the checkpoint of each shard and its number of levels, or None.
@@ -882,12 +756,11 @@ class _Checkpointer:
         Raises:
             TableError: there are checkpoints, and the run does not resume.
         """
-        found = self._of_all(_list_kept)
+        found = self._on_all(_Kept.levels)
         if any(found) and not self._resume:
             reason = "has checkpoints of a run; continue it with resume (--resume), or remove them"
             raise TableError(self._kept[0].folder, reason)
         self._levels = max(set.intersection(*map(set, found)), default=0)
-        self.is_resumed = self._levels > 0
         if self._resume:
             how = f"continues from depth {self._levels - 1}:" if self._levels else "starts anew: there is no checkpoint"
             announce(f"the count {how} {self._kept[0].folder}")
@@ -897,12 +770,15 @@ class _Checkpointer:
         """Write all shards if it is time; if that fails, warn and continue the run."""
         if len(counts) == self._levels or (not at_last and time.monotonic() - self._last < self._every):
             return
-        if not self._run.can_keep(counts):
-            return
         begun = time.monotonic()
         try:
-            self._of_all(_keep, counts)
-            self._of_all(_forget, len(counts))
+            self._workers.results(
+                [
+                    self._workers.submit(kept.shard, _Kept.write, kept, (self._name, kept.shard), counts)
+                    for kept in self._kept
+                ]
+            )
+            self._on_all(_Kept.forget, len(counts))
             self._levels = len(counts)
         except TableError as error:
             warnings.warn(CubesolveWarning(f"{error}; the run continues"), stacklevel=3)
@@ -911,7 +787,7 @@ class _Checkpointer:
 
     def remove(self) -> None:
         """Remove the checkpoints of all shards."""
-        self._of_all(_forget, 0)
+        self._on_all(_Kept.forget, 0)
 
-    def _of_all(self, task: Callable[..., _Result], *arguments: object) -> list[_Result]:
-        return self._run.results([self._run.submit(kept.shard, task, kept, *arguments) for kept in self._kept])
+    def _on_all(self, task: Callable[..., _Result], *arguments: object) -> list[_Result]:
+        return self._workers.results([self._workers.submit(kept.shard, task, kept, *arguments) for kept in self._kept])

@@ -1,12 +1,13 @@
-"""Encodings: how the bodies of tables store their entries. All share an interface.
+"""Encodings: how the bodies of tables store their entries.
 
 Only encodings know how entries are stored: `encoding_of` returns the `Encoding` of a header, whose methods do
 everything that depends on it. Importing this package loads declarations only, neither numpy nor numba. Its
 modules, in reading order:
 
-- `encoding`: the interface; `methods`: building, proving, and answers about arrays.
+- `encoding`: the sizes and capabilities of an encoding; `making`: building and proving tables.
 - `space_arrays`: state spaces as kernels read them.
-- `byte`, `mod3`: the encodings of tables with all distances, by a byte or two bits each.
+- `enumeration`, `proof`: breadth-first search with a byte or two bits per entry, and proofs that share no code with it.
+- `distances`, `descent`, `batch`: answers about one state, a few and many; `probe` chooses among these.
 - `packed`: pattern databases of two bits.
 - `counting`: counts of states without a table.
 """
@@ -14,25 +15,51 @@ modules, in reading order:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from cubesolve.encodings.byte import ByteEncoding
-from cubesolve.encodings.encoding import Encoding, ExactEncoding
-from cubesolve.encodings.mod3 import Mod3Encoding
-from cubesolve.spaces.tables import ARRAYS, CHECKPOINT, PACKED, TableEntry, TableHeader
-
-if TYPE_CHECKING:
-    from cubesolve.encodings.methods import Methods
+from cubesolve.encodings.encoding import Encoding
+from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, CHECKPOINT, MOD3, PACKED, TableHeader
 
 LINE_ENTRIES = 243
-"""The number of entries of a line."""
+"""The number of entries of a line of a packed table."""
 
 LINE_BYTES = 64
 """The number of bytes of a line: the entries, two bits each, and in the last byte the least depth among them."""
 
+WORD_ENTRIES = 32
+"""The number of entries of a word of a mod-3 table."""
+
+WORD_BYTES = 8
+"""The number of bytes of a word."""
+
+UNREACHED = 3
+"""The entry in a mod-3 table of a state from which no start can be reached."""
+
+ENCODINGS: Mapping[int, Encoding] = {
+    # Compressed at level 9, files are within 2 % of those of level 12, in less than half the time. A table can also
+    # have the least depths of sets of states, as a `Fold` of another table.
+    BYTE_DEPTHS: Encoding(BYTE_DEPTHS, 9, bits=8),
+    # The depth above a base, 0 to 3, of each entry; and for each line the least depth in it. Level 3 is no smaller.
+    # Searches need bodies aligned, and shared among processes.
+    PACKED: Encoding(PACKED, 1, block=(LINE_ENTRIES, LINE_BYTES), is_read_whole=False, last_is_more=True),
+    MOD3: Encoding(
+        MOD3, 1, bits=2, block=(WORD_ENTRIES, WORD_BYTES), proof_bits=1, counts_entries=False,
+        unit="entries of two bits", suits="if every move can be undone and costs 1",
+    ),
+    # Arrays that a puzzle computes; see `Rules.arrays`. Level 3: within 10 % of the size of level 9, in a sixth
+    # of the time.
+    ARRAYS: Encoding(ARRAYS, 3, has_depths=False, unit="bytes"),
+    # The content has another encoding, which alone can read it. Level 1 is as fast as uncompressed bytes, and at most
+    # two thirds of their size.
+    CHECKPOINT: Encoding(CHECKPOINT, 1, has_depths=False, counts_entries=False, unit="bytes"),
+}  # fmt: skip
+"""All encodings, by their numbers in files."""
+
+BY_BITS: Mapping[int, Encoding] = {each.bits: each for each in ENCODINGS.values() if each.bits}
+"""The encodings of tables with all distances, by the bits of an entry."""
+
 
 def base_of(header: TableHeader) -> int:
-    """Return the depth up to which entries are 0; the last level is that depth + 3 or more.
+    """Return the depth up to which entries of a packed table are 0; the last level is that depth + 3 or more.
 
     >>> from cubesolve.catalog import entry_named
     >>> header = entry_named("rubik-htm-small")[1].header
@@ -40,91 +67,6 @@ def base_of(header: TableHeader) -> int:
     True
     """
     return len(header.distribution) - 4
-
-
-class PackedEncoding(Encoding):
-    """The depth above a base, 0 to 3, of each entry; and for each line the least depth in it."""
-
-    number = PACKED
-    level = 1  # level 3 is no smaller
-    is_read_whole = False  # searches need it aligned, and shared among processes
-    last_is_more = True
-
-    def body_bytes(self, entries: int) -> int:
-        """Return the number of bytes of a body with a number of entries."""
-        return entries // LINE_ENTRIES * LINE_BYTES
-
-    def is_consistent(self, header: TableHeader) -> bool:
-        """Return whether the numbers in a header agree."""
-        return super().is_consistent(header) and not header.entries % LINE_ENTRIES and base_of(header) >= 0
-
-    def methods(self) -> Methods:
-        """Return the methods that make and prove tables; they need numpy."""
-        from cubesolve.encodings.packed import PackedMethods  # noqa: PLC0415  # needs numpy
-
-        return PackedMethods()
-
-
-class CoordinatesEncoding(Encoding):
-    """Arrays that a puzzle computes, as bytes; see `Rules.arrays`."""
-
-    number = ARRAYS
-    level = 3  # the file is within 10 % of that of level 9, in a sixth of the time
-    has_depths = False
-    unit = "bytes"
-
-    def body_bytes(self, entries: int) -> int:
-        """Return the number of bytes of a body with a number of entries."""
-        return entries
-
-    def has_levels(self, entry: TableEntry) -> bool:  # noqa: ARG002
-        """Return whether a table is enumerated level by level, so that there can be checkpoints.
-
-        Coordinates are derived at once.
-        """
-        return False
-
-    def methods(self) -> Methods:
-        """Return the methods that make and prove tables; they need numpy."""
-        from cubesolve.encodings.methods import CoordinatesMethods  # noqa: PLC0415  # needs numpy
-
-        return CoordinatesMethods()
-
-
-class CheckpointEncoding(Encoding):
-    """The state of an enumeration; the content has another encoding, which alone can read it."""
-
-    number = CHECKPOINT
-    level = 1  # as fast as uncompressed bytes, and at most two thirds of their size
-    has_depths = False
-    unit = "bytes"
-
-    def body_bytes(self, entries: int) -> int:
-        """Return the number of bytes of a body with a number of entries."""
-        return entries
-
-    def is_consistent(self, header: TableHeader) -> bool:  # noqa: ARG002
-        """Return whether the numbers in a header agree. A byte has several entries."""
-        return True
-
-    def methods(self) -> Methods:
-        """Return the methods that make and prove tables; they need numpy.
-
-        Raises:
-            ValueError: always; the encoding of the content has them.
-        """
-        raise ValueError("a checkpoint is not a table that can be built or proved")
-
-
-_EXACT: tuple[ExactEncoding, ...] = (ByteEncoding(), Mod3Encoding())
-
-ENCODINGS: Mapping[int, Encoding] = {
-    each.number: each for each in (*_EXACT, PackedEncoding(), CoordinatesEncoding(), CheckpointEncoding())
-}
-"""All encodings, by their numbers in files."""
-
-BY_BITS: Mapping[int, ExactEncoding] = {each.bits: each for each in _EXACT}
-"""The encodings of tables with all distances, by the bits of an entry."""
 
 
 def body_bytes(header: TableHeader) -> int:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.enumeration import enumerate_levels
-from cubesolve.encodings.methods import Ranks
-from cubesolve.encodings.mod3.enumeration import count_mod3, has_mod3
+from cubesolve.encodings.enumeration import Ranks, enumerate_levels, has_mod3
+from cubesolve.encodings.kernels import write_depth
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernels import kernel, read_only, types
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.members import Members
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
+from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
     from cubesolve.spaces.symmetric import Walk
@@ -73,8 +73,7 @@ def count_states(
     >>> count_states(ring)
     (1, 1, 1)
     """
-    count = count_mod3 if bits_to_count(space) == 2 else enumerate_levels
-    return count(space, starts, progress, None, checkpointer)[1]
+    return enumerate_levels(space, starts, progress, None, checkpointer, bits=bits_to_count(space))[1]
 
 
 _FEW_AMONG = 100_000  # remaining states of which a list is kept
@@ -173,7 +172,7 @@ class Among:
         before += (0,) * (len(counts) - 1 - len(before))  # levels without any state
         self.counts = (*before, self._total - sum(before) - self._members.number(left))
         if self._left is not None:
-            is_left = self._is_left(table, self._left)
+            is_left = self._are_left(table, self._left)
             self._newest = self._newest if is_left.all() else self._left[~is_left]
             self._left = self._left[is_left]
         elif left.sum() <= _FEW_AMONG:
@@ -207,15 +206,18 @@ class Among:
             last = about.lists[number]
             places = about.places[about.ends[last - 1] if last else 0 : about.ends[last]].astype(np.int64)
             entries = np.stack([np.full(len(places), number), places], axis=1)
-            found.append(entries if table is None else entries[self._is_left(table, entries)])
+            found.append(entries if table is None else entries[self._are_left(table, entries)])
         return np.concatenate(found)
 
-    def _is_left(self, table: NDArray[np.uint8], entries: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return whether each of some entries is not reached."""
-        full = (1 << self._bits) - 1
-        at = (self._members.rows[entries[:, 0]] * self._width + entries[:, 1]) * self._bits
-        left: NDArray[np.bool_] = table[at >> 3] >> (at & 7).astype(np.uint8) & full == full
-        return left
+    def _are_left(self, table: NDArray[np.uint8], entries: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return _are_left(table, self._bits, self._members.rows[entries[:, 0]] * self._width + entries[:, 1])
+
+
+def _are_left(table: NDArray[np.uint8], bits: int, ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return whether each of some entries is not reached."""
+    full = (1 << bits) - 1
+    left: NDArray[np.bool_] = table[ranks * bits >> 3] >> (ranks * bits & 7) & full == full
+    return left
 
 
 _FEW = 1_000_000  # remaining states for which a list is kept
@@ -263,13 +265,7 @@ class Farthest:
 
     def watch(self, table: NDArray[np.uint8]) -> None:
         """List the states that are not reached, of which there are few."""
-        self.ranks = self._left(table, self.ranks) if len(self.ranks) else self._all_left(table)
-
-    def _left(self, table: NDArray[np.uint8], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return those of some ranks that are not reached."""
-        full = (1 << self._bits) - 1
-        left: NDArray[np.int64] = ranks[table[ranks * self._bits >> 3] >> (ranks * self._bits & 7) & full == full]
-        return left
+        self.ranks = self.ranks[_are_left(table, self._bits, self.ranks)] if len(self.ranks) else self._all_left(table)
 
     def _all_left(self, table: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return the ranks that are not reached, from the bytes that have some."""
@@ -278,7 +274,8 @@ class Farthest:
             part = table[first : first + _PART]
             some = part & part >> self._bits - 1 & 0xFF // ((1 << self._bits) - 1)
             ranks = np.add.outer(each * (first + np.flatnonzero(some)), np.arange(each)).reshape(-1)
-            found.append(self._left(table, ranks[ranks < self._space.states]))
+            ranks = ranks[ranks < self._space.states]
+            found.append(ranks[_are_left(table, self._bits, ranks)])
         return np.concatenate(found)
 
 
@@ -328,7 +325,7 @@ class CountedEntries:
         left = np.full(len(entries), depth)
         while left.any():
             check()
-            there = walk.neighbours(self._space, entries) if walk else self._space.neighbours_of(entries)
+            there = walk.neighbours() if walk else self._space.neighbours_of(entries)
             leads = self._lead(there, left)
             some = np.flatnonzero(leads.any(axis=1))
             moves = leads[some].argmax(axis=1)
@@ -346,3 +343,32 @@ class CountedEntries:
         entries = self._table[at >> 3] >> (at & 7) & (1 << self._bits) - 1
         lead: NDArray[np.bool_] = entries == (wanted % 3 if self._bits == 2 else wanted)
         return lead & (there >= 0) & (wanted >= 0)
+
+
+class LeastDepths:
+    """The least depth of each set of rows: a `space.Checkpointer`, which is called after each level.
+
+    Attributes:
+        depths: uint8 (sets * width,): for each set and each fibre state; 255 if no start can be reached.
+    """
+
+    def __init__(self, first_rows: NDArray[np.int64], width: int) -> None:
+        """Begin before the first level.
+
+        Args:
+            first_rows: int64 (sets + 1,): the first row of each set, and the number of all rows.
+        """
+        self._first_rows, self._width = first_rows, width
+        self.depths = np.full((len(first_rows) - 1) * width, UNREACHABLE, np.uint8)
+
+    def begun(self) -> Levels | None:
+        """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
+        return None
+
+    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        """Write a checkpoint after a level; the entries change as soon as this returns."""
+        words, depth = table.view(np.uint64), len(counts) - 1
+        with Workers(len(self._first_rows) - 1, entries=int(self._first_rows[-1]) * self._width) as pool:
+            pool.run(
+                lambda first, last: write_depth(words, self._first_rows, self.depths, self._width, depth, first, last)
+            )

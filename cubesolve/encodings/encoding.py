@@ -1,16 +1,12 @@
-"""The interface of an encoding: how the body of a table stores its entries (pure Python).
-
-An exact encoding is a subpackage: its `__init__` declares sizes and capabilities and is loaded with every table; the
-modules beside it enumerate, prove and answer, and are loaded when they are used. `cubesolve.encodings` declares others.
-"""
+"""Encodings as data: how the bodies of tables store their entries, and what is said about wrong ones (pure Python)."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.errors import CorruptTableError
+from cubesolve.spaces.tables import TableEntry, TableHeader
 
 if TYPE_CHECKING:
     import mmap
@@ -18,11 +14,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cubesolve.encodings.byte.distances import Distances
-    from cubesolve.encodings.methods import ExactMethods, Methods, Probe, Ranks
+    from cubesolve.encodings.distances import Distances
+    from cubesolve.encodings.probe import Probe
     from cubesolve.spaces.rules import Graph
     from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
-    from cubesolve.spaces.tables import TableEntry, TableHeader
+
+    Ranks = Sequence[int] | NDArray[np.int64]
 
 
 class Fault(NamedTuple):
@@ -65,91 +62,97 @@ def require_counts(counts: tuple[int, ...], claimed: TableHeader, path: str) -> 
         raise CorruptTableError(path, "the distribution in the header is not that of the entries")
 
 
-class Encoding(ABC):
+class Encoding(NamedTuple):
     """How the body of a table stores its entries.
+
+    The methods from `distances` on are for the encodings of all distances of a graph, which have `bits`. A table of a
+    graph can have any of these that suits the space.
 
     Attributes:
         number: its number in the header of a file.
         level: the level at which zstd compresses bodies.
         bits: the bits of an entry, if entries give the distances of all states of a graph; 0 for other contents.
+        block: the number of entries of a block, which are stored together, and of its bytes.
+        proof_bits: the bits per entry that a proof takes, besides the body.
         has_depths: whether entries are depths, exact or not, and the header has their distribution.
+        counts_entries: whether the distribution in a header counts entries; an entry can stand for several states.
         is_read_whole: whether a small body is read into the memory of the process; others are memory-mapped.
         unit: the name of what entries count.
         last_is_more: whether the last level of the distribution counts all entries at that depth or deeper.
+        suits: which spaces it suits, as "if every move can be undone"; "" if it suits all.
     """
 
-    number: ClassVar[int]
-    level: ClassVar[int]
-    bits: ClassVar[int] = 0
-    has_depths: ClassVar[bool] = True
-    is_read_whole: ClassVar[bool] = True
-    unit: ClassVar[str] = "entries"
-    last_is_more: ClassVar[bool] = False
+    number: int
+    level: int
+    bits: int = 0
+    block: tuple[int, int] = (1, 1)
+    proof_bits: int = 0
+    has_depths: bool = True
+    counts_entries: bool = True
+    is_read_whole: bool = True
+    unit: str = "entries"
+    last_is_more: bool = False
+    suits: str = ""
 
     @property
     def has_bytes(self) -> bool:
         """Whether the body is an array of depths by rank, one byte each."""
         return self.bits == 8
 
-    @abstractmethod
     def body_bytes(self, entries: int) -> int:
         """Return the number of bytes of a body with a number of entries."""
+        return -(-entries // self.block[0]) * self.block[1]
 
     def building_bytes(self, entries: int) -> int:
         """Return the number of bytes of memory for a build: the body, and working memory."""
-        return self.body_bytes(entries)
+        return self.body_bytes(entries) + -(-entries * self.proof_bits // 8)
 
     def is_consistent(self, header: TableHeader) -> bool:
         """Return whether the numbers in a header agree."""
-        return header.reachable <= header.entries
+        are_whole = not header.entries % self.block[0] and len(header.distribution) > 3  # blocks, and levels beyond 3
+        is_counted = header.reachable <= header.entries or not self.counts_entries
+        return is_counted and (are_whole or not self.last_is_more)
 
     def has_levels(self, entry: TableEntry) -> bool:
         """Return whether a table is enumerated level by level, so that there can be checkpoints."""
-        return entry.fold is None
+        return self.has_depths and entry.fold is None
 
-    @abstractmethod
-    def methods(self) -> Methods:
-        """Return the methods that make and prove tables; they need numpy."""
-
-    def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:  # noqa: ARG002
+    def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """Return the distances of single states, without numpy.
 
         Raises:
             ValueError: entries of this encoding are not the distances of a graph.
         """
-        raise self._not_exact(graph)
+        self._require_exact(graph)
+        from cubesolve.encodings.distances import distances_of  # noqa: PLC0415  # delays the start of other searches
 
-    def probe(
-        self,
-        graph: Graph,
-        body: bytes | mmap.mmap,  # noqa: ARG002
-        counts: tuple[int, ...],  # noqa: ARG002
-    ) -> Probe:
+        return distances_of(graph, body, self.bits)
+
+    def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
         """Return the distances of arrays of states.
 
         Raises:
             ValueError: entries of this encoding are not the distances of a graph.
         """
-        raise self._not_exact(graph)
+        self._require_exact(graph)
+        from cubesolve.encodings.probe import probe_of  # noqa: PLC0415  # needs numpy
 
-    def _not_exact(self, graph: Graph) -> ValueError:
-        return ValueError(f"{graph.entry.name} does not have the distances of all states")
+        return probe_of(graph, body, counts, self.bits)
 
+    def _require_exact(self, graph: Graph) -> None:
+        if not self.bits:
+            raise ValueError(f"{graph.entry.name} does not have the distances of all states")
 
-class ExactEncoding(Encoding):
-    """An encoding whose entries give the distances of all states of a graph.
+    def require_suited(self, space: StateSpace) -> None:
+        """Reject a space of which this encoding cannot give the distances.
 
-    A table of a graph can have any of these encodings that suits the space.
+        Raises:
+            ValueError: the encoding does not suit the space.
+        """
+        from cubesolve.encodings.enumeration import require_recoverable  # noqa: PLC0415  # needs numpy
 
-    Attributes:
-        suits: which spaces it suits, as "if every move can be undone"; "" if it suits all.
-    """
-
-    suits: ClassVar[str] = ""
-
-    @abstractmethod
-    def methods(self) -> ExactMethods:
-        """Return the methods that make and prove tables; they need numpy."""
+        if self.bits == 2:
+            require_recoverable(space)
 
     def enumerate(
         self,
@@ -164,33 +167,14 @@ class ExactEncoding(Encoding):
         Raises:
             ValueError: the encoding does not suit the space, or a depth is over 254.
         """
-        return self.methods().enumerate(space, starts, progress, workers, checkpointer)
+        from cubesolve.encodings.enumeration import enumerate_levels  # noqa: PLC0415  # needs numpy
 
-    def prove(
-        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
-    ) -> tuple[Fault | None, tuple[int, ...]]:
-        """Prove that a body is right; the proof shares no code with `enumerate`.
-
-        Returns:
-            None if every entry is right, and the number of states at each depth; otherwise a fault.
-        """
-        return self.methods().prove(space, starts, body, workers)
-
-    def require_suited(self, space: StateSpace) -> None:
-        """Reject a space of which this encoding cannot give the distances.
-
-        Raises:
-            ValueError: the encoding does not suit the space.
-        """
-        self.methods().require_suited(space)
+        self.require_suited(space)
+        return enumerate_levels(space, starts, progress, workers, checkpointer, bits=self.bits)
 
     def made_of(self, space: StateSpace, starts: Ranks, name: str) -> Levels:
         """Enumerate a space without a puzzle, and prove the result; `name` is that of the table."""
-        body, _ = self.enumerate(space, starts)
-        fault, counts = self.prove(space, starts, body)
-        require_no_fault(fault, name)
-        return body, counts
+        from cubesolve.encodings.making import proved  # noqa: PLC0415  # needs numpy
 
-    def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
-        """Return the distances of arrays of states."""
-        return self.methods().probe(graph, body, counts)
+        body, _ = self.enumerate(space, starts)
+        return body, proved(space, starts, body, self.bits, name)

@@ -17,16 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings import LINE_BYTES, LINE_ENTRIES, base_of
-from cubesolve.encodings.encoding import Fault, require_no_fault
-from cubesolve.encodings.methods import Methods
+from cubesolve.encodings import LINE_BYTES, LINE_ENTRIES
+from cubesolve.encodings.encoding import Fault
 from cubesolve.runtime.instructions import count_ones, trailing_zeros
 from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 from cubesolve.runtime.notices import following
 from cubesolve.runtime.workers import Workers
-from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, RefinedSpace
-from cubesolve.spaces.tables import TableEntry, TableHeader
 
 UNSEEN = 255
 """The least depth of a line without a seen entry."""
@@ -456,33 +453,3 @@ def _first_fault(pool: Workers, look: Callable[..., int], *arguments: object) ->
 
     count = sum(pool.run(task))
     return Fault(*min(found), conflicts=count) if found else None
-
-
-class PackedMethods(Methods):
-    """Methods for packed pattern databases, the pinned digests of which are those of proved tables."""
-
-    def make(
-        self,
-        rules: Rules,
-        entry: TableEntry,
-        progress: Progress | None,
-        workers: int | None,
-        checkpointer: Checkpointer | None,
-    ) -> Levels:
-        """Make the body of a table, and prove it right unless its digest is pinned."""
-        return enumerate_packed(rules.refined_space(entry), base_of(entry.header), progress, workers, checkpointer)
-
-    def verify(
-        self,
-        rules: Rules,
-        entry: TableEntry,
-        claimed: TableHeader,
-        body: NDArray[np.uint8],
-        path: str,
-        workers: int | None,
-    ) -> None:
-        """Prove that every entry of a table and the distribution in its header are right.
-
-        The digest covers the counts.
-        """
-        require_no_fault(find_packed_fault(rules.refined_space(entry), body, base_of(claimed), workers), path)

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definition.sliding import Sliding, SlidingSymmetry, symmetries
-from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.encodings.mod3 import Mod3Encoding
+from cubesolve.encodings import BY_BITS
+from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import CubesolveError
 from cubesolve.group.canonical import CanonicalAutomaton
 from cubesolve.group.permutations import Arrangement
@@ -401,7 +401,7 @@ def _may_be_made(puzzle: Sliding, sizes: Sequence[int], memory: int) -> bool:
     if has_regions(pieces):
         return True
     states = int(pieces.first_regions[-1]) * pieces.width
-    return Mod3Encoding().building_bytes(states) + entries_of(pieces) <= memory + _BESIDES
+    return BY_BITS[2].building_bytes(states) + entries_of(pieces) <= memory + _BESIDES
 
 
 def _bytes(puzzle: Sliding, sizes: Sequence[int], memory: int) -> float:

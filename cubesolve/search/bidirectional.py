@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.enumeration import Depths, Searcher
+from cubesolve.encodings.enumeration import Depths, Searcher
 from cubesolve.runtime.deadline import check
 from cubesolve.spaces.space import StateSpace
 

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definition.phases import Coordinate, Phase
-from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.group.canonical import Alg
 from cubesolve.group.permutations import Arrangement, Permutation, inverse

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.encodings import encoding_of
-from cubesolve.encodings.byte.descent import NO_MOVE
-from cubesolve.encodings.byte.distances import wrong_distances
+from cubesolve.encodings.descent import NO_MOVE
+from cubesolve.encodings.distances import wrong_distances
 from cubesolve.errors import CubesolveError
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.locks import ThreadLock
@@ -23,7 +23,7 @@ from cubesolve.spaces.batches import Batch, as_array, ranks_only
 from cubesolve.spaces.rules import Graph
 
 if TYPE_CHECKING:
-    from cubesolve.encodings.methods import Probe
+    from cubesolve.encodings.probe import Probe
     from cubesolve.solvers.solver import Source
     from cubesolve.store.tables import Body, Tables
 
@@ -284,7 +284,7 @@ def _room(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
 
 def answer_batch(
     batch: Batch,
-    answer: Callable[..., None],
+    answer: Callable[..., object],
     results: Sequence[tuple[NDArray[ScalarT], int]],
     invalid: str,
     workers: int | None,

@@ -400,13 +400,13 @@ def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool 
     """
     most, resume = integer("levels", question["levels"], 0), bool(question.get("resume"))
     search = LevelSearch(graph, question.get("memory"), up_to_free=up_to_free)
-    effort, checkpoint = search.effort(most), None
+    effort, checkpoint = search.share.effort(most), None
     if effort is None or effort.seconds >= _LONG_LEVELS or resume:
-        checkpoint = Checkpoint(_entry("levels", search.digest), resume=resume)
+        checkpoint = Checkpoint(_entry("levels", search.about.digest), resume=resume)
     if effort is not None and effort.seconds >= _LONG_LEVELS:  # usually there are far fewer states than the bound
         first = first_levels(graph, up_to_free=up_to_free)
         if len(first) > 2 and all(first):
-            effort = search.effort(most, expected_levels(first, graph.number_of_states or TOO_MANY))
+            effort = search.share.effort(most, expected_levels(first, graph.number_of_states or TOO_MANY))
     if effort is not None:
         announce_effort(*effort, _DISK)
     with _continuing(checkpoint, resume=resume):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.definition.state import StateT
 from cubesolve.encodings import BY_BITS
-from cubesolve.encodings.byte.distances import Distances, FreeDistances
+from cubesolve.encodings.distances import Distances, FreeDistances
 from cubesolve.errors import (
     CubesolveError,
     CubesolveWarning,

@@ -40,18 +40,16 @@ def first_levels(graph: DerivedGraph, *, up_to_free: bool = False) -> list[int]:
     """
     counts = list[int]()
 
-    def progress(depth: int, states: int, total: int) -> None:
-        if depth == 1:
-            counts.append(total - states)
+    def progress(depth: int, states: int, _: int) -> None:
         if not states:
             raise _EnoughError
         counts.append(states)
-        if states * states > _CLASSES * search.symmetries * counts[-2]:  # the next level is too large
+        if depth and states * states > _CLASSES * search.about.symmetries * counts[-2]:  # the next level is too large
             raise _EnoughError
 
     with contextlib.suppress(_EnoughError, CubesolveError):  # some puzzles have no such search
         search = LevelSearch(graph, _MEMORY, up_to_free=up_to_free)
-        if search.costs == [1]:
+        if search.about.costs == [1]:
             search.count(_MOST_LEVELS, progress)
     return counts
 

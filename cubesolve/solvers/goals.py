@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from cubesolve.definition.state import MaskedState
-    from cubesolve.encodings.byte.distances import Distances
+    from cubesolve.encodings.distances import Distances
     from cubesolve.group.permutations import Arrangement
     from cubesolve.solvers.answers import Solution
     from cubesolve.solvers.beams import Beams

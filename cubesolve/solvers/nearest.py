@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from cubesolve.encodings.byte.distances import Depths, Distances
+from cubesolve.encodings.distances import Depths, Distances
 from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import Deadline, check, current, running

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definition.sliding import Sliding
-from cubesolve.encodings.byte.enumeration import distribution
+from cubesolve.encodings import enumeration, mod3_proof
+from cubesolve.encodings.counting import LeastDepths
 from cubesolve.encodings.encoding import require_counts, require_no_fault
-from cubesolve.encodings.mod3 import enumeration, proof
-from cubesolve.encodings.mod3.enumeration import LeastDepths, enumerate_mod3, write_depth
-from cubesolve.encodings.mod3.proof import find_mod3_fault
+from cubesolve.encodings.enumeration import distribution, enumerate_mod3
+from cubesolve.encodings.kernels import write_depth
+from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.runtime.kernels import compile_meanwhile
 from cubesolve.runtime.notices import notifying
@@ -237,7 +238,7 @@ def make_least(
         CorruptTableError: the depths are wrong (a hardware error).
     """
     # Arrays take all of the memory, and the compiler would take more beside them.
-    compile_meanwhile(*enumeration.KERNELS, write_depth, *proof.KERNELS)
+    compile_meanwhile(*enumeration.KERNELS, write_depth, *mod3_proof.KERNELS)
     least = LeastDepths(first_rows, space.width)
     table, counts = enumerate_mod3(space, start, checkpointer=least)
     fault, proved = find_mod3_fault(space, table, start)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.definition.state import StateT
 from cubesolve.encodings import encoding_of
-from cubesolve.encodings.byte.distances import Distances
+from cubesolve.encodings.distances import Distances
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.notices import notifying

@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections import deque
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,24 +70,46 @@ class FirstLevels(NamedTuple):
     classes: int
 
 
-class LevelSearch:
-    """A breadth-first search from the solved states of a puzzle.
+FoundStates = tuple[Rows, NDArray[np.int32]]
+"""States, each the least of its symmetry class, and the numbers of symmetries that leave them as they are."""
+
+ResultT = TypeVar("ResultT")
+
+
+class AboutLevels(NamedTuple):
+    """What all shares of a search have in common.
 
     Attributes:
         costs: the costs that moves have, without 0.
+        is_free: whether moves of cost 0 are followed.
         symmetries: the number of symmetries.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> LevelSearch(rules_named("skewb").graph()).count(3)
-    FirstLevels(counts=(1, 8, 48, 288), symmetries=6, classes=59)
+        digest: a digest of all that a checkpoint depends on.
     """
 
-    def __init__(self, graph: DerivedGraph, memory: int | None = None, *, up_to_free: bool = False) -> None:
+    costs: Sequence[int]
+    is_free: bool
+    symmetries: int
+    digest: str
+
+
+class LevelShare:
+    """One of several shares of a search, each of which has the states with some hashes.
+
+    States that moves lead to are passed to the shares that have them.
+
+    Attributes:
+        symmetries: the number of symmetries.
+    """
+
+    def __init__(
+        self, graph: DerivedGraph, memory: int | None = None, shares: int = 1, *, up_to_free: bool = False
+    ) -> None:
         """Take a puzzle.
 
         Args:
             graph: the states and the moves; more states than any table can have are allowed.
             memory: the maximum number of bytes; by default half of the machine's.
+            shares: the number of shares.
             up_to_free: whether states that free moves connect count as one; these must have symmetries, see
                 `groups_of`.
 
@@ -117,13 +139,14 @@ class LevelSearch:
         self._effects: dict[int, list[int]] = {}  # by cost
         for effect, (number, _) in enumerate(self._moves.effects):
             self._effects.setdefault(moves[number % len(moves)].cost, []).append(effect)
-        self.costs = sorted(self._effects.keys() - {0}) or [1]
+        self._costs = sorted(self._effects.keys() - {0}) or [1]
         self._starts: Rows = classes[np.array([list(each) for each in solved])]
         self._width = self._starts.shape[1]
         self._at_once = min(_AT_ONCE, max(memory // _TEMPORARY, self._width))
         self._seen = RowSet(self._starts[:0])
         self._classes = list[int]()  # the number of symmetry classes up to each depth
         self._newest = list[list[Rows]]()  # the states of the depths from which moves lead to the next one
+        self._shares, self._followed, self._sources = shares, 0, list[Rows]()
 
     @staticmethod
     def _group(graph: DerivedGraph) -> SymmetryGroup:
@@ -138,34 +161,12 @@ class LevelSearch:
         return max(groups, key=lambda group: len(group.symmetries))
 
     @property
-    def digest(self) -> str:
-        """A digest of all that a checkpoint depends on."""
+    def about(self) -> AboutLevels:
+        """What all shares have in common."""
         digest = hashlib.sha256(f"{self._graph.digest} {self._up_to_free} {len(self._free)}".encode())
         for array in (self._represented.points, self._represented.labels, hashed(self._starts)):
             digest.update(np.ascontiguousarray(array).data)
-        return digest.hexdigest()
-
-    def count(
-        self, most: int, progress: Progress | None = None, checkpointer: Checkpointer | None = None
-    ) -> FirstLevels:
-        """Count the states at each depth, from 0.
-
-        Args:
-            progress: called once a depth.
-        """
-        counts = self._begin(checkpointer.begun() if checkpointer else None)
-        while len(counts) <= most and any(counts[-self.costs[-1] :]):
-            is_last = [depth + self.costs[0] > most for depth in (len(counts) - 1, len(counts))]
-            if checkpointer and not is_last[0] and self.can_be_kept(len(counts)):
-                checkpointer.keep(self._as_bytes(), tuple(counts))
-            counts.append(self._advance(is_last=is_last[1]))
-            if progress:
-                progress(len(counts) - 1, counts[-1], sum(counts))
-        counts = counts[: most + 1]  # a checkpoint may have more
-        classes = self._classes[len(counts) - 1]
-        while not counts[-1]:
-            del counts[-1]
-        return FirstLevels(tuple(counts), self.symmetries, classes)
+        return AboutLevels(self._costs, 0 in self._effects, self.symmetries, digest.hexdigest())
 
     def _number(self, listed: Rows, ties: NDArray[np.int32]) -> int:
         """Return the number of states of some classes, each of which so many symmetries map to itself."""
@@ -186,7 +187,7 @@ class LevelSearch:
         def number(depth: int) -> int | None:
             return int(sum(expected[: depth + 1])) if expected else self._at_most(depth)
 
-        states, before = number(most), number(most - self.costs[0])
+        states, before = number(most), number(most - self._costs[0])
         if states is None or before is None:
             return None
         classes = -(-states // self.symmetries)
@@ -206,9 +207,9 @@ class LevelSearch:
             return number
         most = TOO_MANY if number is None else number
         if self._free:
-            return int(min(len(self._moves.effects) ** min(max(length, 0) // self.costs[0], _FAR), most))
+            return int(min(len(self._moves.effects) ** min(max(length, 0) // self._costs[0], _FAR), most))
         following, total = self._graph.canonical.following, 0
-        ways = deque([[0] * len(following) for _ in range(self.costs[-1] + 1)])
+        ways = deque([[0] * len(following) for _ in range(self._costs[-1] + 1)])
         ways[0][0] = len(self._starts)
         for _ in range(min(length, _FAR) + 1):
             here = ways.popleft()
@@ -222,50 +223,55 @@ class LevelSearch:
                 return most
         return total
 
-    def _begin(self, begun: Levels | None) -> list[int]:
-        """Find the solved states, and those that free moves connect with them, or read the levels of a checkpoint."""
-        if begun is not None:
-            self._read(*begun)
-            return [*begun[1]]
-        self._newest.append([])
-        found = self._add(self._starts) + self._follow_free_moves()
-        self._classes.append(len(self._seen))
-        return [found]
+    def classes(self, depth: int) -> int:
+        """Return the number of symmetry classes that it has up to a depth."""
+        return [*self._classes, len(self._seen)][depth]
 
-    def _advance(self, *, is_last: bool) -> int:
-        """Find the states at the next depth; return their number. Those at the last depth are only counted."""
-        near = [(part, cost) for cost in self._effects if 0 < cost <= len(self._newest) for part in self._newest[-cost]]
+    def begin_level(self) -> None:
+        """Begin the next depth; no moves lead there from states that are farther than the dearest move."""
+        if self._newest:
+            self._classes.append(len(self._seen))
+        del self._newest[: -self._costs[-1]]
         self._newest.append([])
-        is_kept = not is_last or 0 in self._effects
-        number = sum(self._expand(part, cost, is_kept=is_kept) for part, cost in near) + self._follow_free_moves()
-        del self._newest[: -self.costs[-1]]
-        self._classes.append(len(self._seen))
+        self._followed, self._sources = 0, []
+
+    def begin_look(self, cost: int) -> int:
+        """Select the states from which moves of a cost lead to the newest depth; return the number of their parts."""
+        there = self._newest[-1 - cost] if cost < len(self._newest) and cost in self._effects else []
+        parts = there if cost else there[self._followed :]
+        self._followed = len(self._newest[-1])
+        step = max(1, self._at_once // (self._width * len(self._effects.get(cost, [0]))))
+        self._sources = [rows[first : first + step] for rows in parts for first in range(0, len(rows), step)]
+        return len(self._sources)
+
+    def starts(self) -> list[FoundStates]:
+        """Return the solved states for each share, with their numbers of symmetries that leave them as they are."""
+        return self._divided(self._starts)
+
+    def reached(self, cost: int, part: int) -> list[FoundStates]:
+        """Return the states that moves of a cost lead to from a part of those selected, as `starts`."""
+        check()
+        rows = self._sources[part]
+        return self._divided(np.concatenate([self._moves.after(rows, effect)[1] for effect in self._effects[cost]]))
+
+    def receive(self, states: Sequence[FoundStates], is_kept: bool) -> int:
+        """Add the unseen ones of states that shares have passed to this one; return their number."""
+        number = 0
+        for listed, ties in states:
+            first = self._seen.add(listed)
+            if is_kept and len(first):
+                self._newest[-1].append(listed[first])
+            number += self._number(listed[first], ties[first])
+        self._require_room()
         return number
 
-    def _follow_free_moves(self) -> int:
-        """Find the states that free moves connect with those at the newest depth; return their number."""
-        found = self._newest[-1] if 0 in self._effects else ()  # grows meanwhile
-        return sum(self._expand(part, 0) for part in found)
-
-    def _expand(self, rows: Rows, cost: int, *, is_kept: bool = True) -> int:
-        """Find the unseen states to which moves of a cost lead from some; return their number."""
-        effects, number = self._effects[cost], 0
-        step = max(1, self._at_once // (self._width * len(effects)))
-        for first in range(0, len(rows), step):
-            check()
-            part = rows[first : first + step]
-            moved = np.concatenate([self._moves.after(part, effect)[1] for effect in effects])
-            number += self._add(moved, is_kept=is_kept)
-            self._require_room()
-        return number
-
-    def _add(self, states: Rows, *, is_kept: bool = True) -> int:
-        """Add the unseen ones of some states to the newest depth; return their number."""
+    def _divided(self, states: Rows) -> list[FoundStates]:
         listed, found = self._represented.listed(states)
-        first = self._seen.add(listed)
-        if is_kept and len(first):
-            self._newest[-1].append(listed[first])
-        return self._number(listed[first], found[1, first])
+        if self._shares == 1:
+            return [(listed, found[1])]
+        hashes, first = np.unique(hashed(listed), return_index=True)
+        shares = (hashes % np.uint64(self._shares)).astype(np.intp)
+        return [(listed[own], found[1, own]) for own in (first[shares == share] for share in range(self._shares))]
 
     @property
     def _row_bytes(self) -> int:
@@ -285,103 +291,109 @@ class LevelSearch:
         needed = _HASH * len(self._seen) + 2 * self._row_bytes
         return levels <= _MOST_KEPT and needed <= self._memory
 
-    def _as_bytes(self) -> NDArray[np.uint8]:
-        """Return the search as bytes: some numbers, the hashes, and the states from which moves lead to next depths."""
-        numbers = np.array([*self._classes, *(sum(map(len, parts)) for parts in self._newest)], np.int64)
+    def levels(self) -> NDArray[np.uint8]:
+        """Return the levels so far: some numbers, the hashes, and the states from which moves lead on, as bytes."""
+        del self._newest[: -self._costs[-1]]
+        sizes = (sum(map(len, parts)) for parts in self._newest)
+        numbers = np.array([*self._classes, len(self._seen), *sizes], np.int64)
         arrays = [numbers, self._seen.hashes, *itertools.chain.from_iterable(self._newest)]
         return np.concatenate([each.reshape(-1).view(np.uint8) for each in arrays])
 
-    def _read(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+    def resume(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """Continue from the bytes of a search that has counted some levels."""
-        levels, recent = len(counts), min(len(counts), self.costs[-1])
+        levels, recent = len(counts), min(len(counts), self._costs[-1])
         numbers = table[: 8 * (levels + recent)].view(np.int64)
-        self._classes = numbers[:levels].tolist()
-        ends = np.cumsum([numbers.nbytes, 8 * self._classes[-1], *(self._width * numbers[levels:])])
+        *self._classes, seen = numbers[:levels].tolist()
+        ends = np.cumsum([numbers.nbytes, 8 * seen, *(self._width * numbers[levels:])])
         hashes, *rows = (table[first:end] for first, end in itertools.pairwise(ends.tolist()))
         self._seen.hashes = hashes.view(np.uint64)
         self._newest = [[each.reshape(-1, self._width)] for each in rows]
 
 
-class LevelShare(LevelSearch):
-    """One of several shares of a search, each of which has the states with some hashes.
+class LevelSearch:
+    """A breadth-first search from the solved states of a puzzle, here by one share.
 
-    States that moves lead to are passed to the shares that have them.
+    Attributes:
+        share: the share.
+        about: what all shares have in common.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> LevelSearch(rules_named("skewb").graph()).count(3)
+    FirstLevels(counts=(1, 8, 48, 288), symmetries=6, classes=59)
     """
 
-    def __init__(self, graph: DerivedGraph, memory: int, shares: int, *, up_to_free: bool = False) -> None:
-        """Take a puzzle, the bytes of memory, and the number of shares."""
-        super().__init__(graph, memory, up_to_free=up_to_free)
-        self._shares, self._followed, self._sources = shares, 0, self._starts[:0]
+    def __init__(self, graph: DerivedGraph, memory: int | None = None, *, up_to_free: bool = False) -> None:
+        """Take the arguments of the share."""
+        self.share = LevelShare(graph, memory, up_to_free=up_to_free)
+        self.about = self.share.about
 
-    def classes(self, depth: int) -> int:
-        """Return the number of symmetry classes that it has up to a depth."""
-        return [*self._classes, len(self._seen)][depth]
+    def on_all(self, method: Callable[..., ResultT], *arguments: object) -> list[ResultT]:
+        """Return the results of a method of each share."""
+        return [method(self.share, *arguments)]
 
-    @property
-    def has_free_moves(self) -> bool:
-        """Whether moves of cost 0 are followed."""
-        return 0 in self._effects
+    def exchange(
+        self,
+        senders: Sequence[int],  # noqa: ARG002  # the share
+        is_kept: bool,
+        method: Callable[..., list[FoundStates]],
+        *arguments: object,
+    ) -> int:
+        """Pass the states that a method of some shares finds to those that have them; return the number of new ones."""
+        return self.share.receive(method(self.share, *arguments), is_kept)
 
-    def begin_level(self) -> None:
-        """Begin the next depth; no moves lead there from states that are farther than the dearest move."""
-        if self._newest:
-            self._classes.append(len(self._seen))
-        del self._newest[: -self.costs[-1]]
-        self._newest.append([])
-        self._followed = 0
+    def count(
+        self, most: int, progress: Progress | None = None, checkpointer: Checkpointer | None = None
+    ) -> FirstLevels:
+        """Count the states at each depth, from 0.
 
-    def levels(self) -> NDArray[np.uint8]:
+        Args:
+            progress: called once a depth.
+        """
+        about, begun = self.about, checkpointer.begun() if checkpointer else None
+        if begun:
+            self.resume(begun)
+        counts = list[int](begun[1] if begun else ())
+        while len(counts) <= most and (not counts or any(counts[-about.costs[-1] :])):
+            is_last = [depth + about.costs[0] > most for depth in (len(counts) - 1, len(counts))]
+            if checkpointer and counts and not is_last[0] and all(self.on_all(LevelShare.can_be_kept, len(counts))):
+                checkpointer.keep(self.entries(), tuple(counts))
+            self.on_all(LevelShare.begin_level)
+            counts.append(self._found(not is_last[1] or about.is_free, is_first=not counts))
+            if progress:
+                progress(len(counts) - 1, counts[-1], sum(counts))
+        counts = counts[: most + 1]  # a checkpoint may have more
+        classes = sum(self.on_all(LevelShare.classes, len(counts) - 1))
+        while not counts[-1]:
+            del counts[-1]
+        return FirstLevels(tuple(counts), about.symmetries, classes)
+
+    def resume(self, begun: Levels) -> None:
+        """Continue from the bytes of a checkpoint with some levels."""
+        self.share.resume(*begun)
+
+    def entries(self) -> NDArray[np.uint8]:
         """Return the levels so far as the bytes of a checkpoint."""
-        del self._newest[: -self.costs[-1]]
-        self._classes.append(len(self._seen))
-        found = self._as_bytes()
-        self._classes.pop()  # until the next depth begins
+        return self.share.levels()
+
+    def _found(self, is_kept: bool, *, is_first: bool) -> int:
+        """Find the states at the newest depth; return their number. Those at the last depth are only counted."""
+        if is_first:
+            found = self.exchange([0], is_kept, LevelShare.starts)
+        else:
+            found = sum(self._look(cost, is_kept) for cost in self.about.costs)
+        new = found
+        while self.about.is_free and new:
+            new = self._look(0, is_kept)
+            found += new
         return found
 
-    def resume(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """Continue from the bytes of a checkpoint with some levels."""
-        self._read(table, counts)
-        self._classes.pop()
-
-    def begin_look(self, cost: int) -> int:
-        """Select the states from which moves of a cost lead to the newest depth; return the number of their parts."""
-        there = self._newest[-1 - cost] if cost < len(self._newest) else []
-        parts = there if cost else there[self._followed :]
-        self._followed = len(self._newest[-1])
-        self._sources = np.concatenate([self._starts[:0], *parts])
-        return -(-len(self._sources) // self._step(cost))
-
-    def starts(self) -> list[tuple[Rows, NDArray[np.int32]]]:
-        """Return the solved states for each share, with their numbers of symmetries that leave them as they are."""
-        return self._divided(self._starts)
-
-    def reached(self, cost: int, part: int) -> list[tuple[Rows, NDArray[np.int32]]]:
-        """Return the states that moves of a cost lead to from a part of those selected, as `starts`."""
-        check()
-        step = self._step(cost)
-        rows = self._sources[part * step : (part + 1) * step]
-        return self._divided(np.concatenate([self._moves.after(rows, effect)[1] for effect in self._effects[cost]]))
-
-    def receive(self, states: Sequence[tuple[Rows, NDArray[np.int32]]], *, is_kept: bool) -> int:
-        """Add the unseen ones of states that shares have passed to this one; return their number."""
-        number = 0
-        for listed, ties in states:
-            first = self._seen.add(listed)
-            if is_kept and len(first):
-                self._newest[-1].append(listed[first])
-            number += self._number(listed[first], ties[first])
-        self._require_room()
-        return number
-
-    def _step(self, cost: int) -> int:
-        step: int = max(1, self._at_once // (self._width * len(self._effects[cost])))
-        return step
-
-    def _divided(self, states: Rows) -> list[tuple[Rows, NDArray[np.int32]]]:
-        listed, found = self._represented.listed(states)
-        hashes, first = np.unique(hashed(listed), return_index=True)
-        shares = (hashes % np.uint64(self._shares)).astype(np.intp)
-        return [(listed[own], found[1, own]) for own in (first[shares == share] for share in range(self._shares))]
+    def _look(self, cost: int, is_kept: bool) -> int:
+        """Find unseen states by moves of a cost; return their number."""
+        parts, found = self.on_all(LevelShare.begin_look, cost), 0
+        for part in range(max(parts)):
+            senders = [share for share, number in enumerate(parts) if part < number]
+            found += self.exchange(senders, is_kept, LevelShare.reached, cost, part)
+        return found
 
 
 def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:

@@ -317,7 +317,7 @@ class PatternMoves:
         self,
         moves: Sequence[Move],
         illegal: frozenset[tuple[int, int]],
-        classes: NDArray[np.uint8],
+        classes: NDArray[np.integer],
         free: Sequence[Permutation] = (),
     ) -> None:
         """Take moves, the class of each label, and free permutations before a move.
@@ -363,23 +363,6 @@ class PatternMoves:
             here = np.flatnonzero(left & _are_legal(states, change, self._illegal))
             found[here], left[here] = states[here][:, list(change)], False
         return found
-
-
-def go(moves: Sequence[Move], rows: Rows, numbers: NDArray[np.intp]) -> None:
-    """Make a possible move from each of some states, in place.
-
-    Args:
-        rows: (N, points): the labels of the states.
-        numbers: (N,): the number of the move from each.
-    """
-    for number in set(numbers.tolist()):
-        here = np.flatnonzero(numbers == number)
-        before = rows[here]
-        for sources, needs in moves[number].effects:
-            fits = np.ones(len(here), np.bool_)
-            for point, label in needs:
-                fits &= before[:, point] == label
-            rows[here[fits]] = before[fits][:, list(sources)]
 
 
 def _are_legal(rows: Rows, change: Permutation, illegal: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:

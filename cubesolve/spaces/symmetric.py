@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.definition import precondition_labels
 from cubesolve.definition.reach import undoing_costs, undone
-from cubesolve.group.moves import Effect, Move, is_plain
-from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, inverse, orbits
+from cubesolve.group.moves import Move, is_plain
+from cubesolve.group.permutations import Arrangement, after, arrangement, orbits
 from cubesolve.group.symmetries import Symmetry
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.machine import memory_limit, needs_memory
@@ -40,7 +40,6 @@ from cubesolve.spaces.representatives import (
     PatternMoves,
     Representatives,
     SymmetryGroup,
-    go,
     groups_of,
 )
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
@@ -283,7 +282,7 @@ class _Deriving:
         self.symmetries = len(group.symmetries)
         self._free = group.rotations if group.is_free else ()
         self._moves = PatternMoves(moves, illegal, pattern.classes, self._free)
-        self._turning, self._moves_after = moves, MovesAfter(moves, group.rotations)
+        self._turning, self._illegal = moves, illegal
         self._costs = [move.cost for move in moves]
         self._is_mutual = undoing_costs(moves) == self._costs
 
@@ -311,14 +310,15 @@ class _Deriving:
         Raises:
             _OtherStatesError: some of the ways lead to states that are not reachable.
         """
-        base, action, numbers, actions = self._edges(patterns, ways)
+        rows = RowIndex(patterns)
+        base, action, numbers, actions = self._edges(patterns, ways, rows)
         arrays = (patterns, ways, base, action, numbers)
         require_memory(
             sum(each.nbytes for each in arrays) + actions.size(self._width) + len(patterns) * self._width // 8
         )
         states, fibre, images = actions.fibre(self._width)
         self._index = EntryIndex(self._represented, self._pattern.classes, ways, states)
-        self.starts = self._entries_of_solved(patterns)
+        self.starts = self._entries_of_solved(rows)
         self.states = StatesOfEntries(states, ways, self._represented.points, self._represented.labels, ties)
         counts = (len(self._represented.points) // ties).astype(np.uint8)
         symmetric = int(np.count_nonzero(ties > 1))
@@ -326,19 +326,19 @@ class _Deriving:
         costs = tuple(self._costs) if set(self._costs) != {1} else ()
         return StateSpace(base, action, fibre, self._is_mutual, costs, counts, symmetric, acting)
 
-    def _entries_of_solved(self, patterns: Rows) -> list[int]:
+    def _entries_of_solved(self, rows: RowIndex) -> list[int]:
         """Return the entries of the solved states that moves lead to; symmetries map these to one another."""
         solved = np.array(self._solved, np.uint16)
         solved = solved[(np.sort(solved, axis=1) == np.sort(self._start)).all(axis=1)]
-        listed, maps = self._index.listed(solved)
-        rows = RowIndex(patterns).find(listed).astype(np.int64)
-        rows[maps < 0] = -1
-        found = self._index.find(solved, maps, rows)
+        found = self._index.find(solved, rows)
         return sorted({*found[found >= 0].tolist()})  # np.unique would import numpy.ma
 
     def walk(self, entries: NDArray[np.int64]) -> Walk:
         """Begin at the states of entries; see `SymmetricSpace`."""
-        return Walk(self._states_of(entries), self._index, self._turning, self._moves_after)
+        labels = np.arange(1 + int(self._start.max()), dtype=np.uint16)
+        rows = RowIndex(self._pattern.classes[self._start][self.states.ways])
+        moves = PatternMoves(self._turning, self._illegal, labels)
+        return Walk(self._states_of(entries), lambda states: self._index.find(states, rows), moves)
 
     def _states_of(self, entries: NDArray[np.int64]) -> Rows:
         """Return the states of entries."""
@@ -409,10 +409,10 @@ class _Deriving:
         return mapped
 
     def _edges(
-        self, patterns: Rows, ways: Rows
+        self, patterns: Rows, ways: Rows, index: RowIndex
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8], _Actions]:
         """Return the row after each move, or -1; the numbers of its action and its symmetry; and the actions."""
-        index, back = RowIndex(patterns), np.empty_like(ways)
+        back = np.empty_like(ways)
         for part in _pieces(*ways.shape):
             back[part] = np.argsort(ways[part], axis=1)
         used, columns = np.zeros(len(patterns), np.int64), self._columns(patterns)
@@ -448,88 +448,42 @@ class EntryIndex:
 
     def __init__(self, represented: Representatives, classes: NDArray[np.uint8], ways: Rows, fibre: Rows) -> None:
         """Take the symmetries, the class of each label, the way to each row, and the fibre."""
-        self.represented, self._classes, self._ways, self._width = represented, classes, ways, len(fibre)
+        self._represented, self._classes, self._ways, self._width = represented, classes, ways, len(fibre)
         self._fibre = RowIndex(fibre)
 
-    def listed(self, states: Rows) -> tuple[Rows, NDArray[np.int32]]:
-        """Return the patterns of the rows that stand for states, reference pieces at home, and the maps to these."""
-        patterns, found = self.represented.listed(self._classes[states])
-        return patterns, found[0]
-
-    def find(self, states: Rows, maps: NDArray[np.int32], rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the entries that stand for states, -1 for none, given the maps and the numbers of their rows."""
-        represented = self.represented
+    def find(self, states: Rows, rows: RowIndex) -> NDArray[np.int64]:
+        """Return the entries that stand for states, -1 for none; `rows` has the patterns of the rows."""
+        represented, (patterns, (maps, _)) = self._represented, self._represented.listed(self._classes[states])
+        numbers = np.where(maps < 0, -1, rows.find(patterns).astype(np.int64))
         moved = np.take_along_axis(states, represented.sources(maps).astype(np.intp), axis=1)
         images = np.take_along_axis(represented.labels[represented.symmetry(maps)], moved.astype(np.intp), axis=1)
         members = np.empty(images.shape, self._ways.dtype)
-        np.put_along_axis(members, self._ways[rows].astype(np.intp), images.astype(members.dtype), axis=1)
+        np.put_along_axis(members, self._ways[numbers].astype(np.intp), images.astype(members.dtype), axis=1)
         places = self._fibre.find(members).astype(np.int64)
-        return np.where((rows >= 0) & (places >= 0), rows * self._width + places, -1)
-
-
-class MovesAfter:
-    """The moves that moves become under maps."""
-
-    def __init__(self, moves: Sequence[Move], rotations: Sequence[Permutation]) -> None:
-        """Take the moves, and the rotations that may follow a symmetry."""
-        self._moves, self._known = moves, dict[int, tuple[int, ...]]()
-        self._by_effects = {
-            _written([Effect(after(sources, rotation), needs) for sources, needs in move.effects]): number
-            for number, move in enumerate(moves)
-            for rotation in rotations
-        }
-
-    def __call__(self, number: int, sources: Permutation, labels: Arrangement) -> tuple[int, ...]:
-        """Return the number of the move that each move becomes under a map.
-
-        Raises:
-            KeyError: the map does not take moves to moves.
-        """
-        if number not in self._known:
-            back = inverse(sources)
-            self._known[number] = tuple(
-                self._by_effects[_written([_image(effect, sources, back, labels) for effect in move.effects])]
-                for move in self._moves
-            )
-        return self._known[number]
-
-
-def _image(effect: Effect, sources: Permutation, back: Permutation, labels: Arrangement) -> Effect:
-    """Return an effect of a move under a map."""
-    change = arrangement(back[effect.sources[source]] for source in sources)
-    return Effect(change, tuple((back[point], labels[label]) for point, label in effect.needs))
-
-
-def _written(effects: Sequence[Effect]) -> frozenset[tuple[Permutation, frozenset[tuple[int, int]]]]:
-    """Return the effects of a move, whose order does not matter."""
-    return frozenset((sources, frozenset(needs)) for sources, needs in effects)
+        return np.where((numbers >= 0) & (places >= 0), numbers * self._width + places, -1)
 
 
 class Walk:
     """States on their way by moves, for which entries of a space up to symmetry stand."""
 
-    def __init__(self, states: Rows, index: EntryIndex, moves: Sequence[Move], moves_after: MovesAfter) -> None:
-        """Take the states, the index of entries, the moves, and the moves that these become under maps."""
-        self._states, self._index, self._moves, self._moves_after = states, index, moves, moves_after
+    def __init__(self, states: Rows, entries: Callable[[Rows], NDArray[np.int64]], moves: PatternMoves) -> None:
+        """Take the states, a function that finds the entries of some, and the moves of states."""
+        self._states, self._entries, self._moves = states, entries, moves
+        self._after = np.empty(0, states.dtype)
 
-    def neighbours(self, space: StateSpace, near: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return entries that stand for the states after each move, -1 if it is impossible: int64 (N, moves)."""
-        represented = self._index.represented
-        _, maps = self._index.listed(self._states)
-        entries = self._index.find(self._states, maps, near // space.width)
-        numbers = np.array(sorted({*maps.tolist()}), np.int32)
-        sources, labels = (
-            map(arrangement, each.tolist())
-            for each in (represented.sources(numbers), represented.labels[represented.symmetry(numbers)])
-        )
-        images = [*map(self._moves_after, numbers.tolist(), sources, labels)]
-        moves = np.array(images, np.intp)[np.searchsorted(numbers, maps)]
-        return np.take_along_axis(space.neighbours_of(entries), moves, axis=1)
+    def neighbours(self) -> NDArray[np.int64]:
+        """Return the entries that stand for the states after each move, -1 if it is impossible: int64 (N, moves)."""
+        effects = self._moves.effects
+        there = np.full((len(self._states), 1 + max(move for move, _ in effects)), -1)
+        self._after = np.empty((*there.shape, self._states.shape[1]), self._states.dtype)
+        for effect, (move, _) in enumerate(effects):
+            here, after = self._moves.after(self._states, effect)
+            there[here, move], self._after[here, move] = self._entries(after), after
+        return there
 
     def go(self, some: NDArray[np.intp], moves: NDArray[np.intp]) -> None:
         """Continue with some states, given by number, after a possible move from each."""
-        self._states = self._states[some]
-        go(self._moves, self._states, moves)
+        self._states = self._after[some, moves]
 
 
 class _Actions:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings import body_bytes, encoding_of
-from cubesolve.encodings.encoding import ExactEncoding
+from cubesolve.encodings import body_bytes, encoding_of, making
 from cubesolve.errors import CubesolveWarning, TableError
 from cubesolve.runtime.deadline import current
 from cubesolve.runtime.notices import notifying
@@ -77,14 +76,12 @@ def make(
     Raises:
         CorruptTableError: the depths are wrong (a hardware error).
     """
-    return headed(entry, *encoding_of(entry.header).methods().make(rules, entry, progress, workers, checkpointer))
+    return headed(entry, *making.make(rules, entry, progress, workers, checkpointer))
 
 
 def make_distances(entry: TableEntry, space: StateSpace, start: int) -> tuple[TableHeader, memoryview]:
     """Make a table of the distances to a state in a space without a puzzle."""
-    encoding = encoding_of(entry.header)
-    assert isinstance(encoding, ExactEncoding)  # only tables of all distances are made without a puzzle
-    return headed(entry, *encoding.made_of(space, [start], entry.name))
+    return headed(entry, *encoding_of(entry.header).made_of(space, [start], entry.name))
 
 
 def headed(entry: TableEntry, body: NDArray[np.uint8], counts: tuple[int, ...]) -> tuple[TableHeader, memoryview]:
@@ -137,7 +134,7 @@ def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, wor
     claimed, _ = tablefile.read_header(path, entry.built_by or entry.name, folder)
     # Only the identity of the table must be right before its entries are read: the entries are to be proved.
     tablefile.require_same(claimed, entry.header._replace(distribution=(), sha256=""), path)
-    encoding_of(claimed).methods().verify(rules, entry, claimed, _body(path, claimed), path, workers)
+    making.verify(rules, entry, claimed, _body(path, claimed), path, workers)
     tablefile.require_same(claimed, entry.header, path)
     return path
 

@@ -22,7 +22,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import Permutation, arrangement

@@ -10,7 +10,7 @@ import pytest
 from cubesolve.catalog import rules_named
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.reach import reach, undone
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.spaces import derive

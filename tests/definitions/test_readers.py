@@ -31,7 +31,7 @@ from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import reduce_by_rotations
 from cubesolve.definition.selection import costs_of
-from cubesolve.encodings.byte.enumeration import Searcher
+from cubesolve.encodings.enumeration import Searcher
 from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidDefinitionError, InvalidStateError
 from cubesolve.group.permutations import order
 from cubesolve.spaces.defined import DerivedRules

@@ -10,7 +10,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.definition import rotations as holding
 from cubesolve.definition.formats import parse_cycles, parse_tws
 from cubesolve.definition.rotations import RotationReduction, reduce_by_rotations
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.errors import CubesolveError
 from cubesolve.group.permutations import power
 from cubesolve.spaces.defined import DerivedRules

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.counting import bits_to_count, count_states
-from cubesolve.encodings.mod3.enumeration import count_mod3
+from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import make_ready

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cubesolve.encodings.byte import batch, descent
-from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings import batch, descent
+from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.group.moves import Effect, Move
 from cubesolve.spaces.derive import derive
 
@@ -25,7 +25,7 @@ def test_ways_to_several_starts_and_of_several_lengths_are_all_counted(
     depths = enumerate_depths(space, starts)
     ranks = np.arange(space.states)
     found = descent.count_solutions(space, depths, ranks)
-    assert found.tolist() == batch.count_solutions(batch.ByteSteps.of(space), depths).tolist()
+    assert found.tolist() == batch.count_solutions(batch.Steps.of(space), depths).tolist()
     assert found.max() > 1
 
 
@@ -34,7 +34,7 @@ def test_first_moves_lead_down_as_a_search_among_the_neighbours_does(costs: tupl
     changes = bytes([1, 0, 2, 3, 4]), bytes([4, 0, 1, 2, 3]), bytes([1, 2, 3, 4, 0])
     moves = [Move(name, (Effect(change),), cost) for name, change, cost in zip("SLR", changes, costs, strict=True)]
     space = derive(bytes(range(5)), moves).arrays
-    depths, steps, ranks = enumerate_depths(space, [0]), batch.ByteSteps.of(space), np.arange(space.states)
+    depths, steps, ranks = enumerate_depths(space, [0]), batch.Steps.of(space), np.arange(space.states)
     shape = len(ranks), int(depths.max())
     found = [(np.empty(shape, np.uint8), np.empty(len(ranks), np.uint8)) for _ in range(3)]
     descent.descend(space, depths, ranks, *found[0])

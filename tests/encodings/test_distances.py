@@ -7,8 +7,8 @@ import random
 import pytest
 
 from cubesolve import puzzle
-from cubesolve.encodings.byte import distances
-from cubesolve.encodings.byte.distances import Distances
+from cubesolve.encodings import distances
+from cubesolve.encodings.distances import Distances
 from cubesolve.errors import CorruptTableError
 
 

@@ -9,9 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from cubesolve import cli
+from cubesolve import puzzle as named
 from cubesolve.ask import Puzzle
 from cubesolve.encodings import BY_BITS, ENCODINGS, encoding_of
-from cubesolve.encodings.byte.distances import Distances
+from cubesolve.encodings.distances import Distances
+from cubesolve.encodings.making import make
 from cubesolve.errors import CorruptTableError
 from cubesolve.learn import export
 from cubesolve.lookup import Tablebase
@@ -40,7 +42,7 @@ def squares(folder: Path) -> Puzzle:
 
 def test_declarations_load_neither_numpy_nor_numba() -> None:
     code = (
-        "import sys, cubesolve.encodings, cubesolve.encodings.mod3.distances\n"
+        "import sys, cubesolve.encodings, cubesolve.encodings.distances\n"
         "assert not {'numpy', 'numba', 'backports.zstd', 'compression.zstd'} & set(sys.modules)\n"
     )
     result = run_python(code, fresh=True)
@@ -54,7 +56,7 @@ def test_numbers_and_sizes() -> None:
     assert all(each.building_bytes(1000) >= each.body_bytes(1000) for each in BY_BITS.values())
     entry = TableEntry(TableHeader("t", "p", "htm", "s", 8, (), "", CHECKPOINT))
     with pytest.raises(ValueError, match="not a table that can be built"):
-        encoding_of(entry.header).methods()
+        make(named("ivy").rules, entry)
 
 
 @pytest.mark.parametrize("bits", BY_BITS)

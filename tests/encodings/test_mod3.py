@@ -21,14 +21,12 @@ from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.definition.notation import metric_moves
-from cubesolve.encodings import body_bytes
-from cubesolve.encodings.byte import batch, descent
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings import batch, body_bytes, descent
+from cubesolve.encodings.distances import Mod3Distances
 from cubesolve.encodings.encoding import Fault
-from cubesolve.encodings.mod3 import batch as mod3_batch
-from cubesolve.encodings.mod3.distances import Mod3Distances
-from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
-from cubesolve.encodings.mod3.proof import find_mod3_fault
+from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths, enumerate_mod3
+from cubesolve.encodings.mod3_proof import find_mod3_fault
+from cubesolve.encodings.probe import find_mod3_depths
 from cubesolve.errors import CorruptTableError
 from cubesolve.group.moves import Effect, Move
 from cubesolve.spaces.derive import derive
@@ -329,9 +327,9 @@ def test_kernels_in_plain_python() -> None:
         "        table[1] ^= 1\n"
         "        print(find_mod3_fault(space, table, starts, workers=2))\n"
         "        table[1] ^= 1\n"
-        "        steps, ranks = mod3_batch.Mod3Steps.of(space), np.arange(space.states)\n"
+        "        steps, ranks = batch.Steps.of(space, 2), np.arange(space.states)\n"
         "        moves, lengths = np.empty((len(ranks), 9), np.uint8), np.empty(len(ranks), np.uint8)\n"
-        "        mod3_batch.descend(steps, table, ranks, moves, lengths)\n"
+        "        batch.descend_mod3(steps, table, ranks, moves, lengths)\n"
         "        print(hashlib.sha256(moves).hexdigest(), lengths.tolist())\n"
     )
     plain = run_python(code, {"NUMBA_DISABLE_JIT": "1"}, fresh=True)
@@ -344,12 +342,12 @@ def test_kernels_in_plain_python() -> None:
 
 
 def answers(space: StateSpace, table: NDArray[np.uint8], ranks: NDArray[np.int64], longest: int) -> list[np.ndarray]:
-    steps = mod3_batch.Mod3Steps.of(space)
+    steps = batch.Steps.of(space, 2)
     depths, lengths = np.empty(len(ranks), np.uint8), np.empty(len(ranks), np.uint8)
     moves, leads = np.empty((len(ranks), longest), np.uint8), np.empty((len(ranks), len(space.base)), np.bool_)
-    mod3_batch.find_depths(steps, table, ranks, depths)
-    mod3_batch.descend(steps, table, ranks, moves, lengths)
-    mod3_batch.lead_down(steps, table, ranks, leads)
+    find_mod3_depths(steps, table, ranks, depths)
+    batch.descend_mod3(steps, table, ranks, moves, lengths)
+    batch.lead_down_mod3(steps, table, ranks, leads)
     return [depths, moves, lengths, leads]
 
 
@@ -384,7 +382,7 @@ def test_many_pocket_cubes() -> None:
     ranks = np.random.default_rng(1).integers(0, space.states, 5000)
     found = answers(space, table, ranks, 11)
     moves, lengths = np.empty((len(ranks), 11), np.uint8), np.empty(len(ranks), np.uint8)
-    batch.descend(batch.ByteSteps.of(space), depths, ranks, moves, lengths)
+    batch.descend(batch.Steps.of(space), depths, ranks, moves, lengths)
     for ours, theirs in zip(found, [depths[ranks], moves, lengths], strict=False):
         assert np.array_equal(ours, theirs)
     short = answers(space, table, ranks, 4)
@@ -419,7 +417,7 @@ def test_one_state_at_a_time(space: StateSpace, tmp_path: Path) -> None:
 def test_one_state_needs_no_array() -> None:
     code = (
         "import sys\n"
-        "from cubesolve.encodings.mod3.distances import Mod3Distances\n"
+        "from cubesolve.encodings.distances import Mod3Distances\n"
         "from tests.encodings.graphs import PlainGraph\n"
         "graph = PlainGraph(4, lambda rank: [(rank + 1) % 4])\n"
         "print(Mod3Distances(graph, bytes([0b01_10_01_00, *[255] * 7]))[2])\n"

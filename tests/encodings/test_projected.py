@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.encodings.byte.distances import Distances
-from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings.distances import Distances
+from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg, canonical
 from cubesolve.group.permutations import Arrangement

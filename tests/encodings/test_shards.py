@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.encodings.mod3.enumeration import Advance, count_mod3, each_level, enumerate_mod3, start_ranks
-from cubesolve.encodings.mod3.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
+from cubesolve.encodings.enumeration import Mod3Search, count_mod3, each_level, enumerate_mod3, start_ranks
+from cubesolve.encodings.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.spaces.space import Levels, StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.spaces.variants import restricted
@@ -27,7 +27,7 @@ from tests.strategies import examples
 from tests.subsets import later
 
 
-class Sharded(Advance):
+class Sharded(Mod3Search):
     """A space in shards that send each other packets."""
 
     def __init__(self, space: StateSpace, starts: NDArray[np.int64], shards: int, entries: int) -> None:
@@ -49,31 +49,32 @@ class Sharded(Advance):
             )
 
     def push(self, depth: int, cost: int) -> int:
-        leads = [shard.look_from(depth - cost, cost, seen=True, everywhere=True) for shard in self._shards]
+        leads = [shard.look_from(depth - cost, cost, True, True) for shard in self._shards]
         return sum(
-            own.see(number, [shard.send(number) for shard in near if shard is not own], depth)
+            own.see(number, [shard.send(number) for shard in near if shard is not own], depth)[0]
             for number, own, near in self._each_window(leads)
         )
 
     def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
         leads, near = self._asking(depth, cost, everywhere), depth - cost
         return sum(
-            shard.see_own_sources(number, near, depth)
-            if shard is own
-            else shard.see_sources(number, own.answer(number, shard.send(number), near), depth)
+            (
+                shard.see_own_sources(number, near, depth)
+                if shard is own
+                else shard.see_sources(number, own.answer(number, shard.send(number), near), depth)
+            )[0]
             for number, own, asking in self._each_window(leads)
             for shard in asking
         )
 
     def _asking(self, depth: int, cost: int, everywhere: bool) -> list[list[int]]:
-        return [shard.look_from(depth, cost, seen=False, everywhere=everywhere) for shard in self._shards]
+        return [shard.look_from(depth, cost, False, everywhere) for shard in self._shards]
 
     def enumerated(self) -> Levels:
         """Return the table and the counts."""
-        nowhere, dearest = np.empty(0, np.uint8), int(self._space.cost_of_moves.max())
-        _, counts = each_level(
-            (nowhere, (self.first(self._space.number_of(self._starts)),)), self.advance, None, None, dearest
-        )
+        self.table = np.empty(0, np.uint8)
+        self.begin(self._space.number_of(self._starts))
+        _, counts = each_level(self)
         return np.concatenate([shard.table for shard in self._shards]), counts
 
 

@@ -18,7 +18,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli import main
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.embedding.embedded import embedded, without_table
-from cubesolve.encodings.byte.proof import find_fault
+from cubesolve.encodings.proof import find_fault
 from cubesolve.errors import CubesolveError
 from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.spaces import space_of

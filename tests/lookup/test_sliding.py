@@ -16,7 +16,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.cli import main
 from cubesolve.definition.sliding import sliding as as_sliding
-from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import CorruptTableError, CubesolveError, InvalidMoveError, UnsolvableStateError
 from cubesolve.group.canonical import canonical
 from cubesolve.group.permutations import Arrangement

@@ -18,7 +18,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.formats import parse_cycles
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, arrangement, inverse

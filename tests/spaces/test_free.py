@@ -8,8 +8,8 @@ import pytest
 
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.counting import count_states
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, arrangement, identity
 from cubesolve.spaces import space, space_of

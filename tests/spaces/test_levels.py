@@ -10,7 +10,7 @@ import pytest
 from cubesolve import Puzzle, puzzle
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import arrangement

@@ -7,9 +7,9 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
-from cubesolve.encodings.byte import batch, descent
-from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.encodings.byte.proof import find_fault
+from cubesolve.encodings import batch, descent
+from cubesolve.encodings.enumeration import enumerate_depths
+from cubesolve.encodings.proof import find_fault
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import space as spaces
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
@@ -72,7 +72,7 @@ def require_the_same(graph: DerivedGraph, monkeypatch: pytest.MonkeyPatch) -> No
     assert enumerate_depths(again.arrays, starts).tobytes() == depths.tobytes()
     assert [find_fault(again.arrays, each, starts) for each in (depths, wrong)] == faults
     if not space.arrays.costs:
-        ways = batch.count_solutions(batch.ByteSteps.of(space.arrays), depths)
+        ways = batch.count_solutions(batch.Steps.of(space.arrays), depths)
         assert descent.count_all_solutions(space.arrays, depths).tolist() == ways.tolist()
 
 
@@ -93,7 +93,7 @@ def test_both_ways_with_random_moves(costs: tuple[int, ...], monkeypatch: pytest
     for space, starts, depths, wrong, fault, ways in cases:
         assert enumerate_depths(space, starts).tolist() == depths.tolist()
         assert find_fault(space, wrong, starts) == fault
-        assert batch.count_solutions(batch.ByteSteps.of(space), depths).tolist() == ways.tolist()
+        assert batch.count_solutions(batch.Steps.of(space), depths).tolist() == ways.tolist()
 
 
 @pytest.mark.parametrize(

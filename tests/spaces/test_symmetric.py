@@ -16,9 +16,8 @@ from cubesolve.catalog import rules_named
 from cubesolve.counting.records import record
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths, enumerate_levels
 from cubesolve.encodings.counting import CountedEntries, bits_to_count, count_states
-from cubesolve.encodings.mod3.enumeration import count_mod3, enumerate_mod3
+from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths, enumerate_levels, enumerate_mod3
 from cubesolve.errors import TooLargeError
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import Arrangement, arrangement

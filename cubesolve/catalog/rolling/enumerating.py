@@ -60,7 +60,7 @@ class Enumeration(NamedTuple):
     @property
     def distribution(self) -> tuple[int, ...]:
         """The number of states at each depth, from 0."""
-        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numpy
+        from cubesolve.encodings.enumeration import distribution  # noqa: PLC0415  # needs numpy
 
         return distribution(self.depths)
 

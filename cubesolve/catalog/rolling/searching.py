@@ -13,7 +13,7 @@ from cubesolve.catalog.rolling.goal import Goal, Mark
 from cubesolve.catalog.rolling.model import DIRECTIONS, fixing, symmetries
 from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
-from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
+from cubesolve.encodings.enumeration import Depths, enumerate_depths
 from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.runtime.notices import notify, notifying
 from cubesolve.search.bidirectional import meet_in_levels

@@ -28,7 +28,7 @@ from cubesolve.spaces.rules import Graph
 from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
-    from cubesolve.encodings.byte.distances import Distances
+    from cubesolve.encodings.distances import Distances
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.counting import Count, Counted

@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.batch import go, lead_down
-from cubesolve.encodings.byte.probe import steps_of
+from cubesolve.encodings.batch import go, lead_down
+from cubesolve.encodings.probe import steps_of
 from cubesolve.learn.envs.states import AnyStates, Depths, Lengths, RankedStates, SearchedStates
 from cubesolve.spaces.vectors import LabelEncoding, rewrite_hot, write_hot
 

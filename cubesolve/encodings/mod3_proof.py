@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.encodings import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.encodings.encoding import Fault
-from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
-from cubesolve.encodings.mod3.enumeration import Entries, number_alike, require_recoverable, start_ranks
+from cubesolve.encodings.enumeration import number_alike, require_recoverable, start_ranks
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
 from cubesolve.runtime.instructions import fetch_and, trailing_zeros
 from cubesolve.runtime.kernels import inlined, kernel, read_only, types
@@ -156,7 +156,7 @@ KERNELS = (_reach_out, _reach_back, _check_left)
 
 def find_mod3_fault(
     space: StateSpace,
-    table: Entries,
+    table: NDArray[np.uint8],
     starts: int | Sequence[int] | NDArray[np.int64] = 0,
     workers: int | None = None,
 ) -> tuple[Fault | None, tuple[int, ...]]:
@@ -210,7 +210,7 @@ def find_mod3_fault(
         return fault or replay.end(), tuple(counts)
 
 
-def _words_of(space: StateSpace, table: Entries) -> _Words:
+def _words_of(space: StateSpace, table: NDArray[np.uint8]) -> _Words:
     size = -(-space.states // WORD_ENTRIES) * WORD_BYTES
     if table.shape != (size,) or table.dtype != np.uint8:
         raise ValueError(f"the table must be uint8 ({size},), not {table.dtype} {table.shape}")

@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.mod3 import UNREACHED, WORD_ENTRIES
-from cubesolve.encodings.mod3.enumeration import Entries, find_rows, list_entries, unseen_table
+from cubesolve.encodings import UNREACHED, WORD_ENTRIES
+from cubesolve.encodings.enumeration import unseen_table
+from cubesolve.encodings.kernels import find_rows, list_entries
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row
 from cubesolve.runtime.instructions import count_ones, fetch_and, trailing_zeros
 from cubesolve.runtime.kernels import kernel, named, read_only, types
@@ -307,7 +308,7 @@ class Shard:
         first: int,
         windows: list[Window],
         starts: NDArray[np.int64],
-        table: Entries | None,
+        table: NDArray[np.uint8] | None,
     ) -> None:
         """Start from depth 0, or continue with a table.
 
@@ -323,7 +324,7 @@ class Shard:
         spans, rows = part.fibre.max(axis=1).astype(np.int64) + 1, np.zeros(part.rows, np.bool_)
         self._sources = _Sources(self._words, rows, spans, 0, 0)
 
-    def look_from(self, depth: int, cost: int, *, seen: bool, everywhere: bool) -> list[int]:
+    def look_from(self, depth: int, cost: int, seen: bool, everywhere: bool) -> list[int]:
         """Select the sources: the newest states at a depth, or those unseen that may have it.
 
         Args:
@@ -349,31 +350,40 @@ class Shard:
         bits = self._no_bits(number)
         return pack(bits, self._set(bits, number))
 
-    def see(self, number: int, packets: list[bytes], depth: int) -> int:
-        """Assign a depth to the states of a window that are reached, from here and in packets of other shards."""
+    def see(self, number: int, packets: list[bytes], depth: int) -> tuple[int, int]:
+        """Assign a depth to the states of a window that are reached, from here and in packets of other shards.
+
+        Returns:
+            Their number, and the bytes that were sent.
+        """
         bits = self._no_bits(number)
         self._set(bits, number)
         for packet in packets:
             unpack(packet, bits)
-        return _see(bits, self._counts, self._words, depth, self._width, self._first_word(number))
+        found = _see(bits, self._counts, self._words, depth, self._width, self._first_word(number))
+        return found, sum(map(len, packets))
 
-    def answer(self, number: int, packet: bytes, depth: int) -> bytes:
-        """Return those entries of a window of this shard that a packet asks about and that are seen at a depth."""
+    def answer(self, number: int, packet: bytes, depth: int) -> tuple[bytes, int]:
+        """Return those entries of a window of this shard that a packet asks about and that are seen at a depth.
+
+        Returns:
+            A packet, and the bytes of the given one.
+        """
         bits = self._no_bits(number)
         unpack(packet, bits)
-        return pack(bits, self._keep(number, bits, depth))
+        return pack(bits, self._keep(number, bits, depth)), len(packet)
 
-    def see_sources(self, number: int, reply: bytes, depth: int) -> int:
-        """Assign a depth to the sources with a neighbour that the reply about a window has; return their number."""
+    def see_sources(self, number: int, reply: tuple[bytes, int], depth: int) -> tuple[int, int]:
+        """Assign a depth to the sources with a neighbour that the reply about a window has; return as `see`."""
         bits = self._no_bits(number)
-        unpack(reply, bits)
-        return self._see_sources(number, bits, depth)
+        unpack(reply[0], bits)
+        return self._see_sources(number, bits, depth), len(reply[0]) + reply[1]
 
-    def see_own_sources(self, number: int, near: int, depth: int) -> int:
+    def see_own_sources(self, number: int, near: int, depth: int) -> tuple[int, int]:
         """Assign a depth to the sources with a neighbour in a window of this shard that is seen at the depth `near`."""
         bits = ~self._no_bits(number)
         self._keep(number, bits, near)
-        return self._see_sources(number, bits, depth)
+        return self._see_sources(number, bits, depth), 0
 
     def _keep(self, number: int, bits: _Words, depth: int) -> int:
         """Keep the bits of the entries of a window that are seen at a depth; return their number."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.enumeration import DEEPEST, Depths, require_ranks
 from cubesolve.encodings.encoding import Fault
+from cubesolve.encodings.enumeration import DEEPEST, Depths, start_ranks
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
 from cubesolve.runtime.instructions import fetch_or
 from cubesolve.runtime.kernels import kernel, part, read_only, types
@@ -193,8 +193,7 @@ def find_fault(
     >>> find_fault(ring, np.array([0, 3, 1], np.uint8))
     Fault(rank=1, depth=3, expected=2, conflicts=1)
     """
-    ranks = np.unique(np.atleast_1d(np.asarray(starts, np.int64)))
-    require_ranks(space, ranks)
+    ranks = start_ranks(space, starts)
     if depths.shape != (space.states,) or depths.dtype != np.uint8:
         raise ValueError(f"depths must be uint8 ({space.states},), not {depths.dtype} {depths.shape}")
     arrays, contiguous = arrays_of(space), np.ascontiguousarray(depths)

@@ -1,6 +1,6 @@
 """Solutions of a few states by descending to the start, without a kernel to load (numpy).
 
-`encodings.byte.batch` has kernels for many states, with the same names and results.
+`encodings.batch` has kernels for many states, with the same names and results.
 """
 
 from __future__ import annotations

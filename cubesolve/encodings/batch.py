@@ -1,0 +1,291 @@
+"""Solutions of many states at once, by descending to the start (numba).
+
+A table has depths in bytes, or depths modulo 3 in two bits; the number of bits is a constant of each kernel. Every
+optimal move of a state leads to an entry that is smaller by its cost, and only starts have no such neighbours.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings.descent import NO_MOVE
+from cubesolve.runtime.instructions import prefetch
+from cubesolve.runtime.kernels import inlined, kernel, named, part, read_only, types
+from cubesolve.runtime.workers import Workers
+from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.tables import UNREACHABLE
+
+_TOGETHER = 64  # states that descend together: while one waits for memory, the others go on
+_Table = NDArray[np.uint8]
+_Ranks = NDArray[np.int64]
+
+
+class Steps(NamedTuple):
+    """The moves of a space, with the data of one state side by side.
+
+    An impossible move leads from a state to itself.
+
+    Attributes:
+        base: int32 (A, moves); int64 for tables of two bits, which may have more states.
+        action: int32 (A, moves)
+        fibre: int32 or uint32 (B, actions): the transpose of that of `StateSpace`.
+        costs: uint8 (moves,): the cost of each move.
+    """
+
+    base: NDArray[np.integer]
+    action: NDArray[np.int32]
+    fibre: NDArray[np.integer]
+    costs: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, space: StateSpace, bits: int = 8) -> Steps:
+        """Return the steps of a space, for tables with a number of bits per entry."""
+        base, action, fibre = space.side_by_side()
+        wide, small = (np.int32, np.int32) if bits == 8 else (np.int64, np.uint32)
+        return cls(
+            np.ascontiguousarray(base, wide),
+            np.ascontiguousarray(action, np.int32),
+            np.ascontiguousarray(fibre, small),
+            space.cost_of_moves,
+        )
+
+
+_STEPS = named(
+    Steps,
+    base=read_only(types.int32),
+    action=read_only(types.int32),
+    fibre=read_only(types.int32),
+    costs=read_only(types.uint8, 1),
+)
+_WIDE_STEPS = named(
+    Steps,
+    base=read_only(types.int64),
+    action=read_only(types.int32),
+    fibre=read_only(types.uint32),
+    costs=read_only(types.uint8, 1),
+)
+_TABLE, _RANKS, _MOVES = read_only(types.uint8, 1), read_only(types.int64, 1), types.uint8[:, ::1]
+
+
+@part
+def _entry(bits: int, table: _Table, rank: np.uint64) -> np.uint8:
+    two, three = np.uint64(2), np.uint64(3)
+    return table[rank] if bits == 8 else np.uint8(table[rank >> two] >> two * (rank & three) & three)
+
+
+@part
+def _row(bits: int, rank: np.uint64, width: np.uint64) -> np.uint64:
+    # Dividing numbers of 32 bits is faster; there are fewer states than that with a byte each.
+    return np.uint64(np.uint32(rank) // np.uint32(width)) if bits == 8 else rank // width
+
+
+@part
+def _less(bits: int, entry: np.uint8, cost: np.uint8) -> np.int32:
+    """Return the entry of nearer neighbours, after a move of a cost; if there are two bits, it is 1.
+
+    States that cannot reach a start have only neighbours that cannot.
+    """
+    # From the table 2, 0, 1, 2, as a division would be slow.
+    return np.int32(entry) - np.int32(cost) if bits == 8 else np.int32(0b10_01_00_10 >> 2 * entry & 3)
+
+
+@inlined
+def _descend(bits: int, steps: Steps, table: _Table, ranks: _Ranks, moves: NDArray[np.uint8], lengths: _Table) -> int:
+    """Find the first optimal move repeatedly, down to a start; beyond the width of `moves`, only their number.
+
+    No solution has length 255: a descent that long shows that the entries are not the depths of this space.
+    """
+    base, action, fibre, costs = steps
+    width = np.uint64(len(fibre))
+    at, left = np.empty(_TOGETHER, np.uint64), np.empty(_TOGETHER, np.uint8)
+    targets = np.empty((_TOGETHER, base.shape[1]), np.uint64)
+    for first in range(0, len(ranks), _TOGETHER):
+        going = min(_TOGETHER, len(ranks) - first)
+        on_the_way = np.arange(going)
+        for i in range(going):
+            at[i] = ranks[first + i]
+            left[i] = _entry(bits, table, at[i])
+            lengths[first + i] = 0
+            moves[first + i, :] = NO_MOVE
+        step = 0
+        while going and step < UNREACHABLE:
+            for n in range(going):
+                i = on_the_way[n]
+                a = _row(bits, at[i], width)  # unsigned, as others may count from the end of an array
+                b = at[i] - a * width
+                for m in range(base.shape[1]):
+                    targets[i, m] = np.uint64(base[a, m] + np.int64(fibre[b, action[a, m]]))
+                    prefetch(table, targets[i, m] if bits == 8 else targets[i, m] >> np.uint64(2))
+            still = 0
+            for n in range(going):
+                i = on_the_way[n]
+                move = np.int64(NO_MOVE)
+                for m in range(base.shape[1] - 1, -1, -1):
+                    is_nearer = np.int32(_entry(bits, table, targets[i, m])) == _less(bits, left[i], costs[m])
+                    move = np.int64(m) if is_nearer else move
+                if move != NO_MOVE:
+                    at[i], left[i] = targets[i, move], np.uint8(_less(bits, left[i], costs[move]))
+                    lengths[first + i] += np.uint8(1)
+                    if step < moves.shape[1]:
+                        moves[first + i, step] = move
+                    on_the_way[still] = i
+                    still += 1
+            going = still
+            step += 1
+    return 0
+
+
+@kernel(_STEPS, _TABLE, _RANKS, _MOVES, types.uint8[::1])
+def descend(steps: Steps, table: _Table, ranks: _Ranks, moves: NDArray[np.uint8], lengths: _Table) -> int:
+    """Find for many states the first optimal solution in the order of the moves.
+
+    Args:
+        table: uint8 (states,): depths by rank.
+        ranks: int64 (N,): the states; each must be a rank.
+        moves: uint8 (N, width): the output, NO_MOVE after the last move; longer solutions are cut off.
+        lengths: uint8 (N,): the output: the number of moves, 255 if the entries lead to no start.
+    """
+    return _descend(8, steps, table, ranks, moves, lengths)
+
+
+@kernel(_WIDE_STEPS, _TABLE, _RANKS, _MOVES, types.uint8[::1])
+def descend_mod3(steps: Steps, table: _Table, ranks: _Ranks, moves: NDArray[np.uint8], lengths: _Table) -> int:
+    """Find the first optimal solution of many states, as `descend` does, from entries of two bits."""
+    return _descend(2, steps, table, ranks, moves, lengths)
+
+
+@inlined
+def _lead_down(bits: int, steps: Steps, table: _Table, ranks: _Ranks, leads: NDArray[np.bool_]) -> int:
+    base, action, fibre, costs = steps
+    for i in range(len(ranks)):
+        rank, width = np.uint64(ranks[i]), np.uint64(len(fibre))
+        a = _row(bits, rank, width)
+        b, here = rank - a * width, _entry(bits, table, rank)
+        for m in range(base.shape[1]):
+            target = np.uint64(base[a, m] + np.int64(fibre[b, action[a, m]]))
+            leads[i, m] = np.int32(_entry(bits, table, target)) == _less(bits, here, costs[m])
+    return 0
+
+
+@kernel(_STEPS, _TABLE, _RANKS, types.boolean[:, ::1])
+def lead_down(steps: Steps, table: _Table, ranks: _Ranks, leads: NDArray[np.bool_]) -> int:
+    """Find the optimal moves of many states.
+
+    Args:
+        table: uint8 (states,): depths by rank.
+        ranks: int64 (N,): the states; each must be a rank.
+        leads: bool (N, moves): the output.
+    """
+    return _lead_down(8, steps, table, ranks, leads)
+
+
+@kernel(_WIDE_STEPS, _TABLE, _RANKS, types.boolean[:, ::1])
+def lead_down_mod3(steps: Steps, table: _Table, ranks: _Ranks, leads: NDArray[np.bool_]) -> int:
+    """Find the optimal moves of many states, as `lead_down` does, from entries of two bits."""
+    return _lead_down(2, steps, table, ranks, leads)
+
+
+@kernel(_STEPS, _TABLE, types.int64, types.int64, types.uint8[::1])
+def _first_moves(steps: Steps, depths: _Table, first: int, last: int, found: _Table) -> int:
+    """Find the first optimal move of each state in rows `first` to `last`."""
+    base, action, fibre, costs = steps
+    width = len(fibre)
+    for a in range(first, last):
+        for b in range(width):
+            rank, move = np.uint32(a * width + b), np.uint8(NO_MOVE)
+            depth = np.int32(depths[rank])
+            for m in range(base.shape[1] - 1, -1, -1):
+                target = np.uint32(base[a, m] + fibre[b, action[a, m]])
+                move = np.uint8(m) if np.int32(depths[target]) + np.int32(costs[m]) == depth else move
+            found[rank] = move
+    return 0
+
+
+def first_moves(steps: Steps, depths: _Table) -> _Table:
+    """Return the first optimal move of every state of a space, uint8 (states,): NO_MOVE where there is none.
+
+    Args:
+        depths: uint8 (states,): depths by rank.
+    """
+    found = np.empty_like(depths)
+    with Workers(len(steps.base), entries=depths.size) as pool:
+        pool.run(lambda first, last: _first_moves(steps, depths, first, last, found))
+    return found
+
+
+@kernel(_STEPS, _TABLE, _RANKS, _MOVES, types.uint8[::1])
+def follow(steps: Steps, first_moves: _Table, ranks: _Ranks, moves: NDArray[np.uint8], lengths: _Table) -> int:
+    """Do what `descend` does, from the first optimal move of every state, uint8 (states,)."""
+    base, action, fibre, width = steps.base, steps.action, steps.fibre, np.uint32(len(steps.fibre))
+    at = np.empty(_TOGETHER, np.uint32)
+    for first in range(0, len(ranks), _TOGETHER):
+        count = min(_TOGETHER, len(ranks) - first)
+        for i in range(count):
+            at[i] = ranks[first + i]
+            lengths[first + i] = 0
+        for step in range(moves.shape[1]):
+            for i in range(count):
+                move = first_moves[at[i]]
+                moves[first + i, step] = move
+                if move != NO_MOVE:
+                    a, b = at[i] // width, at[i] % width
+                    at[i] = base[a, move] + fibre[b, action[a, move]]
+                    lengths[first + i] += np.uint8(1)
+    return 0
+
+
+@kernel(_STEPS, _TABLE, types.int32[::1], _RANKS, types.uint8[::1])
+def go(steps: Steps, depths: _Table, ranks: NDArray[np.int32], moves: _Ranks, found: _Table) -> int:
+    """Apply one move to each of many states.
+
+    Args:
+        depths: uint8 (states,): depths by rank.
+        ranks: int32 (N,): the states; each must be a rank; replaced by those after the moves.
+        moves: int64 (N,): the number of a possible move for each.
+        found: uint8 (N,): the output: the depths after the moves.
+    """
+    base, action, fibre, width = steps.base, steps.action, steps.fibre, np.uint32(len(steps.fibre))
+    for i in range(len(ranks)):
+        rank, move = np.uint32(ranks[i]), np.uint32(moves[i])
+        a, b = rank // width, rank % width
+        there = np.uint32(base[a, move] + fibre[b, action[a, move]])
+        ranks[i] = there
+        found[i] = depths[there]
+    return 0
+
+
+@kernel(_STEPS, _TABLE, types.int64[::1], types.int64, types.int64, types.int64)
+def _count_solutions(steps: Steps, depths: _Table, counts: _Ranks, depth: int, first: int, last: int) -> int:
+    """Count the optimal solutions of the states at a depth in rows `first` to `last`, from those one move nearer."""
+    base, action, fibre, costs = steps
+    width = len(fibre)
+    for a in range(first, last):
+        for b in range(width):
+            if depths[a * width + b] == depth:
+                total = 0
+                for m in range(base.shape[1]):
+                    target = np.uint32(base[a, m] + fibre[b, action[a, m]])
+                    if depths[target] + costs[m] == depth:
+                        total += counts[target]
+                counts[a * width + b] = total
+    return 0
+
+
+def count_solutions(steps: Steps, depths: _Table, workers: int | None = None) -> _Ranks:
+    """Return the number of optimal solutions of every state of a space.
+
+    Args:
+        depths: uint8 (states,): depths by rank.
+        workers: number of threads; by default one for each processor.
+
+    Returns:
+        int64 (states,): 1 for the start itself.
+    """
+    counts: _Ranks = (depths == 0).astype(np.int64)
+    with Workers(len(steps.base), workers, entries=depths.size) as pool:
+        for depth in range(1, int(depths.max()) + 1):
+            pool.run(lambda first, last: _count_solutions(steps, depths, counts, depth, first, last))  # noqa: B023
+    return counts

@@ -1,0 +1,455 @@
+"""Enumeration of whole state spaces, breadth-first, with a byte or two bits per entry (numpy).
+
+A byte is the depth of a state, or 255 if no start can be reached. Two bits are the depth modulo 3, or 3; they are in
+the order of ranks, and unused entries of the last word are 3.
+
+Two bits determine all distances if every move has an inverse and costs 1. Then the depths of neighbours differ by at
+most one, so an entry shows which neighbours are nearer; a path of such moves that cannot be extended is an optimal
+solution, and its length is the depth. Tables of other spaces are rejected.
+
+During an enumeration, 3 is the entry of an unseen state. A move of cost k leads from a state that is not nearer than
+the depth d to one not nearer than d - k. If k is at most 2, only one of the depths with the entry of d - k is possible
+for it: no memory is needed besides the table. So states are counted where moves cost 0, 1 or 2, with inverses or not.
+
+Small spaces are enumerated with bytes by numpy, with the same result, before a kernel would be loaded.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings import UNREACHED, WORD_ENTRIES
+from cubesolve.encodings.kernels import advance_bytes, find_rows, pull_bytes, pull_mod3, push_mod3
+from cubesolve.encodings.space_arrays import arrays_of
+from cubesolve.runtime.workers import Workers
+from cubesolve.spaces.space import DEAREST, Checkpointer, Levels, Progress, StateSpace
+from cubesolve.spaces.tables import UNREACHABLE
+
+Depths = NDArray[np.uint8]
+"""Depths by rank, 255 if no start can be reached."""
+
+Ranks = Sequence[int] | NDArray[np.int64]
+"""Some states by their ranks."""
+
+DEEPEST = UNREACHABLE - 1
+"""The largest depth in a table."""
+
+KERNELS = (push_mod3, pull_mod3)
+"""The kernels of an enumeration with two bits, in the order of their first calls."""
+
+_PART = 1 << 18  # entries at a time, of which numpy makes eight bytes each
+
+
+class Search(ABC):
+    """A breadth-first search, one depth at a time: it pushes from the newest states, or pulls to the unseen ones.
+
+    Attributes:
+        table: uint8 (bytes,): the entries found so far.
+        counts: the number of states of the puzzle at each depth so far; 0 is possible before the end if moves cost more
+            than 1.
+    """
+
+    table: NDArray[np.uint8]
+
+    def __init__(self, space: StateSpace) -> None:
+        """Take the space."""
+        costs = set(space.cost_of_moves.tolist())
+        self._space, self._costs, self._is_free = space, sorted(costs - {0}), 0 in costs
+        self.counts = list[int]()
+
+    @abstractmethod
+    def look(self, costs: Sequence[int], depth: int, here: int) -> int:
+        """Find unseen states at a depth from which moves of some costs lead to nearer ones; return their number.
+
+        Args:
+            here: the number of states that are known at this depth; those of `counts` are nearer.
+        """
+
+    @property
+    def depth(self) -> int:
+        """The current depth."""
+        return len(self.counts) - 1
+
+    @property
+    def found(self) -> int:
+        """The number of states of the puzzle at that depth."""
+        return self.counts[-1]
+
+    @property
+    def total(self) -> int:
+        """The number of states found so far."""
+        return sum(self.counts)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the search has found all states: so many levels are empty as a move can cost."""
+        return not any(self.counts[-max(self._costs, default=1) :])
+
+    def begin(self, starts: int) -> None:
+        """Find the states that moves of cost 0 connect with a number of starts."""
+        self.counts = [starts + (self._follow_free_moves(0, starts) if self._is_free else 0)]
+
+    def advance(self) -> None:
+        """Find the states at the next depth.
+
+        Raises:
+            ValueError: a depth is over 254.
+        """
+        depth = len(self.counts)
+        found = self.look([cost for cost in self._costs if cost <= depth], depth, 0)
+        found += self._follow_free_moves(depth, found) if self._is_free else 0
+        if found and depth > DEEPEST:
+            raise ValueError(f"some states are deeper than {DEEPEST}, the greatest depth that a table can have")
+        self.counts.append(found)
+
+    def _follow_free_moves(self, depth: int, here: int) -> int:
+        """Find the states that moves of cost 0 connect with `here` states at a depth; return their number."""
+        found = new = self.look([0], depth, here)
+        while new:
+            new = self.look([0], depth, here + found)
+            found += new
+        return found
+
+
+def each_level(search: Search, progress: Progress | None = None, checkpointer: Checkpointer | None = None) -> Levels:
+    """Advance level by level to the end.
+
+    Args:
+        progress: called once a depth that states have.
+
+    Raises:
+        ValueError: a depth is over 254.
+    """
+    while not search.finished:
+        if progress and search.found:
+            progress(search.depth, search.found, search.total)
+        if checkpointer and search.found:
+            checkpointer.keep(search.table, tuple(search.counts))
+        search.advance()
+    return search.table, tuple(np.trim_zeros(search.counts, "b"))
+
+
+class Searcher(Search):
+    """A breadth-first search with a byte per entry.
+
+    An entry may stand for several states. If moves lead to images of states under symmetries, they cannot be reversed:
+    the unseen states look for neighbours at every depth.
+    """
+
+    def __init__(
+        self, space: StateSpace, starts: Ranks, workers: int | None = None, begun: Levels | None = None
+    ) -> None:
+        """Start from the states at depth 0, given by their ranks, or continue from the levels of a checkpoint.
+
+        Raises:
+            ValueError: a start or the number of workers is invalid.
+        """
+        super().__init__(space)
+        ranks = start_ranks(space, starts)
+        self._backward = space if space.mutual or space.leads_to_images else space.reversed()
+        self._is_plain = space.counted == space.states  # counting each row takes as long as a search
+        self._arrays = functools.cache(functools.partial(arrays_of, symmetries=True))
+        self._workers = Workers(space.rows, workers, entries=space.states)
+        if begun:
+            self.table, self.counts = begun[0], list(begun[1])
+        else:
+            self.table = np.full(space.states, UNREACHABLE, np.uint8)
+            self.table[ranks] = 0
+            self.begin(space.number_of(ranks))
+
+    @property
+    def depths(self) -> Depths:
+        """The depths found so far, 255 elsewhere: uint8 (entries,)."""
+        return self.table
+
+    def look(self, costs: Sequence[int], depth: int, here: int) -> int:
+        """Find unseen states at a depth from which moves of some costs lead to nearer ones; return their number."""
+        if depth > DEEPEST:
+            return self._number_beyond()
+        if costs and not self._space.leads_to_images and not self._space.is_small:
+            recent = max([here, *self.counts[-max(self._costs, default=1) :]])
+            pull = recent > self._space.counted - self.total - here  # expand the side with fewer states
+            arrays, least, most = self._arrays(self._space if pull else self._backward), costs[0], costs[-1]
+            self._workers.run(
+                lambda first, last: advance_bytes(arrays, self.table, depth, least, most, pull, first, last)
+            )
+        else:
+            for cost in costs:
+                self._look_from(depth - cost, cost, depth)
+        return self._number_at(depth) - here
+
+    def _look_from(self, before: int, cost: int, after: int) -> None:
+        """Find states at the depth `after` from those at `before`, by moves of a given cost."""
+        if not self._space.leads_to_images:
+            _push(self._backward, self.table, before, cost, after)
+            return
+        near, arrays = self._entries_at(before) > 0, self._arrays(self._space)
+        self._workers.run(lambda first, last: pull_bytes(arrays, self.table, near, before, cost, after, first, last))
+
+    def _number_at(self, depth: int) -> int:
+        """Return the number of states of the puzzle at a depth."""
+        if self._is_plain:
+            parts = range(0, len(self.table), _PART)
+            return sum(int(np.count_nonzero(self.table[first : first + _PART] == depth)) for first in parts)
+        return int(self._entries_at(depth) @ self._space.count_of_rows.astype(np.int64))
+
+    def _entries_at(self, depth: int) -> NDArray[np.int64]:
+        """Return the number of entries at a depth in each row."""
+        rows = self.table.reshape(-1, self._space.width)
+        step = max(1, _PART // self._space.width)  # a comparison of all would take as much memory again
+        parts = (rows[first : first + step] == depth for first in range(0, len(rows), step))
+        return np.concatenate([np.count_nonzero(part, axis=1) for part in parts])
+
+    def _number_beyond(self) -> int:
+        """Return the number of some unseen states that moves lead from to the depths that are seen; 0 if none are."""
+        for first in range(0, len(self.table), _PART):
+            unseen = first + np.flatnonzero(self.table[first : first + _PART] == UNREACHABLE)
+            there = self._space.neighbours_of(unseen)
+            if number := np.count_nonzero((there >= 0) & (self.table[there] <= DEEPEST)):
+                return int(number)
+        return 0
+
+    def __enter__(self) -> Searcher:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._workers.__exit__()
+
+
+def _push(space: StateSpace, depths: Depths, depth: int, cost: int, next_depth: int) -> None:
+    """Mark the neighbours of the states at `depth`, as `advance_bytes` does: the space must be the reversed one."""
+    a, b = np.divmod(np.flatnonzero(depths == depth), space.width)
+    for move in np.flatnonzero(space.cost_of_moves == cost).tolist():
+        ranks, action = space.of_move(move)
+        first = ranks[a]
+        there = (first + space.fibre[action[a], b])[first >= 0]
+        depths[there] = np.minimum(depths[there], np.uint8(next_depth))
+
+
+class Mod3Search(Search):
+    """A breadth-first search with two bits per entry; how it looks is left to threads or to a cluster."""
+
+    def __init__(self, space: StateSpace, *, can_push: bool) -> None:
+        """Take the space, and whether its moves can be followed backwards.
+
+        Raises:
+            ValueError: a move costs more than 2.
+        """
+        super().__init__(space)
+        require_mod3(space)
+        self._can_push = can_push
+
+    @abstractmethod
+    def push(self, depth: int, cost: int) -> int:
+        """Find unseen states at a depth from which moves of a cost lead to nearer ones; return their number.
+
+        From rows that symmetries map to themselves, only some of these moves are followed.
+        """
+
+    @abstractmethod
+    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
+        """Find all such states, everywhere or in the rows that symmetries map to themselves; return their number."""
+
+    def look(self, costs: Sequence[int], depth: int, here: int) -> int:
+        """Find unseen states at a depth from which moves of some costs lead to nearer ones; return their number."""
+        unseen, found = self._space.counted - self.total - here, 0
+        for cost in costs:
+            alike = number_alike([*self.counts, here][: depth - cost + 1])
+            if not self._can_push or unseen < alike:  # expand the side with fewer states
+                found += self.pull(depth, cost, everywhere=True)
+            else:
+                found += self.push(depth, cost)
+                found += self.pull(depth, cost, everywhere=False) if self._space.symmetric else 0
+        return found
+
+
+class _Mod3Threads(Mod3Search):
+    """A search by threads."""
+
+    def __init__(self, space: StateSpace, starts: Ranks, workers: int | None, begun: Levels | None) -> None:
+        # Moves that lead to images of states cannot be reversed: the unseen states look for nearer ones.
+        super().__init__(space, can_push=space.mutual or not space.leads_to_images)
+        ranks = start_ranks(space, starts)
+        self.table = begun[0] if begun else unseen_table(space, ranks)
+        self._words, self._arrays = self.table.view(np.uint64), arrays_of(space, symmetries=True)
+        self._backward = self._arrays if space.mutual or not self._can_push else arrays_of(space.reversed())
+        self._pool = Workers(space.rows, workers, entries=space.states)
+        self._symmetric = Workers(space.symmetric, workers, entries=space.symmetric * space.width)
+        self._near = np.ones(space.rows, np.bool_)
+        if begun:
+            self.counts = list(begun[1])
+        else:
+            self.begin(space.number_of(ranks))
+
+    def push(self, depth: int, cost: int) -> int:
+        return sum(self._pool.run(lambda first, last: push_mod3(self._backward, self._words, depth, cost, first, last)))
+
+    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
+        near, entry, width = self._near, (depth - cost) % 3, self._space.width
+        if not self._can_push:
+            self._pool.run(lambda first, last: find_rows(self._words, entry, width, near, first, last))
+        pool = self._pool if everywhere else self._symmetric
+        return sum(pool.run(lambda first, last: pull_mod3(self._arrays, self._words, near, depth, cost, first, last)))
+
+    def __enter__(self) -> _Mod3Threads:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.__exit__()
+        self._symmetric.__exit__()
+
+
+def enumerate_levels(
+    space: StateSpace,
+    starts: int | Ranks = 0,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    checkpointer: Checkpointer | None = None,
+    *,
+    bits: int = 8,
+) -> Levels:
+    """Return the entry of every state, and the number of states of the puzzle at each depth, from 0.
+
+    The depth of a state is the least cost of moves that lead to a start.
+
+    Args:
+        space: the state space; its moves need not be closed under inversion. With two bits, they cost at most 2.
+        starts: ranks of the states at depth 0, or the rank if there is one.
+        progress: called once a depth, from this thread.
+        workers: number of threads; by default one for each processor. The result does not depend on it.
+        bits: 8 for depths, 2 for depths modulo 3, from which distances follow only if every move has an inverse and
+            costs 1.
+
+    Returns:
+        uint8 (bytes,): depths by rank, 255 if no start can be reached; or 8 bytes for every 32 entries of two bits.
+
+    Raises:
+        ValueError: the space is unsuitable, a start is not a rank, the number of workers is invalid, or a depth is over
+            254.
+
+    >>> ring = StateSpace(np.array([[1, 2, 3, 0], [2, 3, 0, 1]]), np.zeros((2, 4), np.int32),
+    ...     np.array([[0]], np.uint32), costs=(2, 1))
+    >>> enumerate_levels(ring)[1], enumerate_levels(ring, bits=2)[1]
+    ((1, 1, 1, 1), (1, 1, 1, 1))
+    """
+    begun = checkpointer.begun() if checkpointer else None
+    with (_Mod3Threads if bits == 2 else Searcher)(space, np.atleast_1d(starts), workers, begun) as search:
+        return each_level(search, progress, checkpointer)
+
+
+def enumerate_depths(
+    space: StateSpace, starts: int | Ranks = 0, progress: Progress | None = None, workers: int | None = None
+) -> Depths:
+    """Return the depth of every state, uint8 (states,); see `enumerate_levels`.
+
+    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
+    >>> enumerate_depths(ring).tolist()
+    [0, 2, 1]
+    """
+    return enumerate_levels(space, starts, progress, workers)[0]
+
+
+count_mod3 = functools.partial(enumerate_levels, bits=2)
+"""Enumerates with two bits per entry, also spaces whose distances these do not determine."""
+
+
+def enumerate_mod3(
+    space: StateSpace,
+    starts: int | Ranks = 0,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    checkpointer: Checkpointer | None = None,
+) -> Levels:
+    """Return the depths modulo 3 of a space whose distances these determine; see `enumerate_levels`."""
+    require_recoverable(space)
+    return count_mod3(space, starts, progress, workers, checkpointer)
+
+
+def has_mod3(space: StateSpace) -> bool:
+    """Return whether the states of a space can be counted with two bits each."""
+    return bool((space.cost_of_moves <= DEAREST).all())
+
+
+def require_mod3(space: StateSpace) -> None:
+    """Reject spaces whose states cannot be counted with two bits each.
+
+    Raises:
+        ValueError: a move costs more.
+    """
+    if not has_mod3(space):
+        raise ValueError(f"two bits a state are enough where moves cost at most {DEAREST}")
+
+
+def require_recoverable(space: StateSpace) -> None:
+    """Reject spaces whose distances do not follow from depths modulo 3.
+
+    Raises:
+        ValueError: a move has no inverse, or costs other than 1.
+    """
+    if not space.mutual or not space.has_unit_costs:
+        raise ValueError("entries of two bits require moves with inverses and cost 1: choose 8 bits")
+
+
+def unseen_table(space: StateSpace, ranks: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the table of two bits before the first level: 3 for all states but those at depth 0."""
+    table = np.full(-(-space.states // WORD_ENTRIES), np.iinfo(np.uint64).max, np.uint64).view(np.uint8)
+    np.bitwise_and.at(table, ranks >> 2, ~(UNREACHED << 2 * (ranks & 3)).astype(np.uint8))
+    return table
+
+
+def number_alike(counts: Sequence[int]) -> int:
+    """Return the number of states with the entry of the current depth.
+
+    >>> number_alike([1, 2, 3, 4, 5])
+    7
+    """
+    return sum(counts[(len(counts) - 1) % 3 :: 3])
+
+
+def start_ranks(space: StateSpace, starts: int | Ranks) -> NDArray[np.int64]:
+    """Return the starts in ascending order, without duplicates.
+
+    Raises:
+        ValueError: one is not a rank, or a move leads nowhere, where kernels would follow it.
+    """
+    ranks = np.sort(np.atleast_1d(np.asarray(starts, np.int64)))
+    ranks = ranks[np.diff(ranks, prepend=ranks[:1] - 1) > 0]  # np.unique would import numpy.ma
+    if space.base.max(initial=-1) >= space.rows:
+        raise ValueError(f"a move leads to row {space.base.max()}, which is not in 0..{space.rows - 1}")
+    wrong = ranks[(ranks < 0) | (ranks >= space.states)]
+    if len(wrong):
+        raise ValueError(f"start {wrong[0]} is not in 0..{space.states - 1}")
+    return ranks
+
+
+def distribution(depths: Depths, space: StateSpace | None = None) -> tuple[int, ...]:
+    """Return the number of reachable states at each depth, from 0.
+
+    Args:
+        depths: uint8 (entries,): the depths.
+        space: the space of the entries, which may stand for several states; by default each stands for one.
+
+    >>> distribution(np.array([0, 1, 1, 255], np.uint8))
+    (1, 2)
+    """
+    counts = np.zeros(UNREACHABLE + 1, np.int64)
+    for number, entries in _alike(depths, space):
+        for first in range(0, len(entries), _PART):
+            counts += number * np.bincount(entries[first : first + _PART], minlength=len(counts))
+    return tuple(np.trim_zeros(counts[:UNREACHABLE], "b").tolist())
+
+
+def _alike(depths: Depths, space: StateSpace | None) -> Iterator[tuple[int, Depths]]:
+    """Yield parts of the depths, with the number of states for which each entry of a part stands."""
+    if space is None or space.counts is None:
+        yield 1, depths
+        return
+    ends = [*(1 + np.flatnonzero(np.diff(space.counts))).tolist(), space.rows]
+    for first, last in itertools.pairwise([0, *ends]):
+        yield int(space.counts[first]), depths[first * space.width : last * space.width]

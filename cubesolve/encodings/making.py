@@ -1,0 +1,138 @@
+"""Building and proving the bodies of tables (numpy)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings import base_of, encoding_of
+from cubesolve.encodings.encoding import require_counts, require_no_fault
+from cubesolve.encodings.enumeration import Depths, Ranks, distribution
+from cubesolve.encodings.mod3_proof import find_mod3_fault
+from cubesolve.encodings.packed import enumerate_packed, find_packed_fault
+from cubesolve.encodings.proof import find_fault
+from cubesolve.errors import CorruptTableError
+from cubesolve.spaces import space_of
+from cubesolve.spaces.rules import Graph, Rules
+from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
+from cubesolve.spaces.tables import CHECKPOINT, Fold, TableEntry, TableHeader
+
+
+def make(
+    rules: Rules,
+    entry: TableEntry,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    checkpointer: Checkpointer | None = None,
+) -> Levels:
+    """Make the body of a table, and prove it right unless its digest is pinned.
+
+    Args:
+        progress: called once a depth.
+        workers: number of threads; by default one for each processor.
+        checkpointer: writes checkpoints of the enumeration, if there are levels.
+
+    Raises:
+        ValueError: the encoding does not suit the puzzle, or is that of checkpoints.
+        CorruptTableError: the proof found a fault (a broken machine).
+    """
+    encoding = encoding_of(entry.header)
+    if entry.fold is not None:
+        least = folded(make(rules, rules.table(entry.fold.table), progress, workers)[0], entry.fold)
+        return least, distribution(least)
+    if encoding.last_is_more:  # the pinned digests are those of proved tables
+        return enumerate_packed(rules.refined_space(entry), base_of(entry.header), progress, workers, checkpointer)
+    if not encoding.has_depths:
+        _require_arrays(entry)
+        return np.frombuffer(rules.arrays(entry), np.uint8), ()
+    graph = rules.graph_of(entry)
+    body, _ = encoding.enumerate(space_of(graph), list(graph.starts), progress, workers, checkpointer)
+    return body, _proved(graph, body, encoding.bits, entry.name, workers)
+
+
+def verify(
+    rules: Rules, entry: TableEntry, claimed: TableHeader, body: NDArray[np.uint8], path: str, workers: int | None
+) -> None:
+    """Prove that every entry of a table and the distribution in its header are right.
+
+    Args:
+        workers: number of threads; by default one for each processor.
+
+    Raises:
+        CorruptTableError: an entry is wrong; the message names the state.
+    """
+    encoding = encoding_of(claimed)
+    if entry.fold is not None:
+        depths, _ = make(rules, rules.table(entry.fold.table), None, workers)
+        require_folded(body, depths, entry.fold, path, lambda number: rules.pattern(entry, number))
+        require_counts(distribution(body), claimed, path)
+    elif encoding.last_is_more:  # the digest covers the counts
+        require_no_fault(find_packed_fault(rules.refined_space(entry), body, base_of(claimed), workers), path)
+    elif encoding.has_depths:
+        require_counts(_proved(rules.graph_of(entry), body, encoding.bits, path, workers), claimed, path)
+    elif rules.arrays(entry, anew=True) != body.tobytes():
+        raise CorruptTableError(path, "the arrays do not match the moves of the puzzle")
+
+
+def _require_arrays(entry: TableEntry) -> None:
+    if entry.header.encoding == CHECKPOINT:
+        raise ValueError("a checkpoint is not a table that can be built or proved")
+
+
+def proved(
+    space: StateSpace,
+    starts: Ranks,
+    body: NDArray[np.uint8],
+    bits: int,
+    path: str,
+    workers: int | None = None,
+    describe: Callable[[int], str] = "entry {}".format,
+) -> tuple[int, ...]:
+    """Prove that a body is right, with code that shares nothing with the enumeration.
+
+    Returns:
+        The number of states at each depth.
+
+    Raises:
+        CorruptTableError: an entry is wrong.
+    """
+    if bits == 2:
+        fault, counts = find_mod3_fault(space, body, starts, workers)
+    else:
+        fault, counts = find_fault(space, body, starts, workers), distribution(body, space)
+    require_no_fault(fault, path, describe)
+    return counts
+
+
+def _proved(graph: Graph, body: NDArray[np.uint8], bits: int, path: str, workers: int | None) -> tuple[int, ...]:
+    def describe(rank: int) -> str:
+        return f"state {rank} ({graph.unrank(rank)})"
+
+    return proved(space_of(graph), list(graph.starts), body, bits, path, workers, describe)
+
+
+def folded(depths: Depths, fold: Fold) -> Depths:
+    """Return the least depth of each set of states.
+
+    >>> folded(np.array([4, 5, 3, 6], np.uint8), Fold("all", height=2, width=2)).tolist()
+    [3, 5]
+    """
+    least: Depths = depths.reshape(-1, fold.height, fold.width).min(axis=1).reshape(-1)
+    return least
+
+
+def require_folded(least: Depths, depths: Depths, fold: Fold, path: str, pattern: Callable[[int], str]) -> None:
+    """Require that each entry is the least depth of its states.
+
+    Raises:
+        CorruptTableError: an entry is wrong.
+    """
+    by_entry = depths.reshape(-1, fold.height, fold.width)
+    claimed = least.reshape(len(by_entry), 1, -1)
+    wrong = np.flatnonzero(~((by_entry == claimed).any(axis=1) & (by_entry >= claimed).all(axis=1)))
+    if len(wrong):
+        first = int(wrong[0])
+        reason = f"pattern {first} ({pattern(first)}) has depth {least[first]}"
+        raise CorruptTableError(path, f"{reason}, which is not that of its nearest state (wrong entries: {len(wrong)})")

@@ -1,0 +1,277 @@
+"""Answers about arrays of states from tables of all distances (numpy)."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import mmap
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings import UNREACHED, batch, descent
+from cubesolve.encodings.batch import Steps
+from cubesolve.encodings.distances import AS_OFTEN, RARE, Mod3Distances, wrong_distances
+from cubesolve.encodings.enumeration import distribution
+from cubesolve.encodings.proof import find_fault
+from cubesolve.errors import CubesolveError
+from cubesolve.spaces import space_of
+from cubesolve.spaces.batches import SMALL
+from cubesolve.spaces.rules import Graph
+from cubesolve.spaces.tables import UNREACHABLE
+
+Descend = Callable[[NDArray[np.int64], NDArray[np.uint8], NDArray[np.uint8]], object]
+"""Fills the moves and the lengths of solutions, from ranks."""
+
+LeadDown = Callable[[NDArray[np.int64], NDArray[np.bool_]], object]
+"""Fills the optimal moves, from ranks."""
+
+_CHUNK = 1 << 16
+_DRAWN = 1 << 14  # ranks that are drawn at a time
+_AT_A_TIME = 1 << 20  # ranks whose depths are found before those at one are listed
+_MOST_FIRST_MOVES = 1 << 27  # bytes
+_WORTH_FIRST_MOVES = 16  # descending from a state takes longer than finding the first moves of this many
+
+
+class Probe:
+    """Answers about arrays of a graph's states. Ranks are int64 (N,), and must be valid.
+
+    Attributes:
+        graph: the graph.
+        given: the body of its table: a byte per state.
+        body: uint8 (bytes,): the same.
+        counts: the distribution in the header of the table.
+        counts_all: whether `count_all_solutions` is possible.
+    """
+
+    counts_all = True
+    _solved = 0  # states, of large batches
+
+    def __init__(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> None:
+        """Take the body of a table."""
+        self.graph, self.given, self.counts = graph, body, counts
+        self.body = np.frombuffer(body, np.uint8)
+
+    def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
+        """Fill depths, uint8 (N,); 255 if no start can be reached."""
+        np.take(self.body, ranks, out=depths, mode="clip")  # all are in range, but the other modes are slower
+
+    def descend(self, rows: int) -> Descend:
+        """Return a function that finds the first optimal solution of each of a number of states.
+
+        Lengths exceed `longest` if the table is not that of the graph.
+        """
+        if rows <= SMALL or self.graph.has_free_moves:
+            return functools.partial(descent.descend, space_of(self.graph), self.body, free=self._free)
+        self._solved += rows
+        if self.graph.states <= min(_MOST_FIRST_MOVES, self._solved * _WORTH_FIRST_MOVES):
+            return functools.partial(batch.follow, steps_of(self.graph), self._first_moves)
+        return functools.partial(batch.descend, steps_of(self.graph), self.depths)
+
+    def lead_down(self, rows: int) -> LeadDown:
+        """Return a function that finds the optimal moves of each of a number of states."""
+        if rows <= SMALL or self.graph.has_free_moves:
+            return functools.partial(descent.lead_down, space_of(self.graph), self.body, free=self._free)
+        return functools.partial(batch.lead_down, steps_of(self.graph), self.depths)
+
+    def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the number of optimal solutions of each state.
+
+        Raises:
+            CorruptTableError: the table is not that of the graph.
+        """
+        pieces = (ranks[start : start + SMALL] for start in range(0, max(len(ranks), 1), SMALL))
+        space, free = space_of(self.graph), self._free
+        counts = np.concatenate([descent.count_solutions(space, self.body, piece, free) for piece in pieces])
+        if ((counts == 0) & (self.body[ranks] != UNREACHABLE)).any():
+            raise wrong_distances(self.graph)
+        return counts
+
+    def count_all_solutions(self, workers: int | None) -> NDArray[np.int64]:
+        """Return the number of optimal solutions of every state, int64 (states,).
+
+        Raises:
+            ValueError: the answer would take eight bytes per state in place of one or less.
+        """
+        space = space_of(self.graph)
+        if self.graph.has_free_moves or space.is_small:
+            return descent.count_all_solutions(space, self.depths, self._free)
+        return batch.count_solutions(steps_of(self.graph), self.depths, workers)
+
+    @functools.cached_property
+    def longest(self) -> int:
+        """The largest number of moves of a solution that `descend` finds, or an upper bound of it."""
+        if self._free is None:
+            return len(self.counts) - 1
+        found = descent.most_moves(space_of(self.graph), self.depths, self._free)
+        if found >= UNREACHABLE:
+            raise self._too_long()
+        return found
+
+    @functools.cached_property
+    def _free(self) -> descent.Free | None:
+        if not self.graph.has_free_moves:
+            return None
+        found = descent.free_before(space_of(self.graph), self.depths, list(self.graph.starts))
+        if found is None:
+            raise self._too_long()
+        return found
+
+    def _too_long(self) -> CubesolveError:
+        message = f"{self.graph.entry.name} has solutions of more than {UNREACHABLE - 1} moves, as some cost 0"
+        return CubesolveError(f"{message}: solve the states one by one")
+
+    def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
+        """Return random ranks at depths, each of which has states.
+
+        Raises:
+            CorruptTableError: the table is not that of the graph.
+        """
+        counts = np.array(self.counts)
+        firsts = np.cumsum(counts) - counts
+        ranks, by_depth = np.empty(len(wanted), np.int32), self.by_depth
+        for start in range(0, len(wanted), _CHUNK):
+            piece = wanted[start : start + _CHUNK]
+            ranks[start : start + _CHUNK] = by_depth[firsts[piece] + source.integers(counts[piece])]
+        if (self.body[ranks] != wanted).any():
+            raise wrong_distances(self.graph)
+        return ranks
+
+    @functools.cached_property
+    def by_depth(self) -> NDArray[np.int32]:
+        """Int32 (states,): the ranks, those of the smallest depth first.
+
+        Raises:
+            ValueError: the table has less than a byte per state.
+        """
+        return np.argsort(self.body, kind="stable").astype(np.int32)
+
+    @functools.cached_property
+    def _first_moves(self) -> NDArray[np.uint8]:
+        return batch.first_moves(steps_of(self.graph), self.depths)
+
+    @functools.cached_property
+    def depths(self) -> NDArray[np.uint8]:
+        """The depths of all states by rank, proved, so that kernels can follow them without checks.
+
+        A table that is not pinned is proved first.
+
+        Raises:
+            ValueError: the table has less than a byte per state.
+            CorruptTableError: the table is not that of the graph.
+        """
+        if not self.graph.entry.header.sha256:
+            space = space_of(self.graph)
+            fault = find_fault(space, self.body, self.graph.starts)
+            if fault or distribution(self.body, space) != self.counts:
+                raise wrong_distances(self.graph)
+        return self.body
+
+
+@functools.lru_cache(maxsize=4)
+def steps_of(graph: Graph, bits: int = 8) -> Steps:
+    """Return the moves of a graph for kernels, which read tables with a number of bits per entry."""
+    return Steps.of(space_of(graph), bits)
+
+
+class Mod3Probe(Probe):
+    """Answers from depths modulo 3, found by descending to a start. Entries that lead nowhere show a wrong table."""
+
+    counts_all = False
+
+    @property
+    def _steps(self) -> Steps:
+        return steps_of(self.graph, 2)
+
+    def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
+        """Fill depths, uint8 (N,); 255 if no start can be reached."""
+        find_mod3_depths(self._steps, self.body, ranks, depths)
+
+    def descend(self, rows: int) -> Descend:  # noqa: ARG002  # kernels for few rows, too
+        """Return a function that finds the first optimal solution of each of a number of states."""
+        return functools.partial(batch.descend_mod3, self._steps, self.body)
+
+    def lead_down(self, rows: int) -> LeadDown:  # noqa: ARG002  # likewise
+        """Return a function that finds the optimal moves of each of a number of states."""
+        return functools.partial(batch.lead_down_mod3, self._steps, self.body)
+
+    def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the number of optimal solutions of each state."""
+        distances = Mod3Distances(self.graph, self.given)
+        return np.fromiter((distances.number(rank) for rank in ranks.tolist()), np.int64, len(ranks))
+
+    def count_all_solutions(self, workers: int | None) -> NDArray[np.int64]:  # noqa: ARG002
+        """Return the number of optimal solutions of every state, int64 (states,)."""
+        states = f"{self.graph.states:,}"
+        raise ValueError(f"{self.graph.entry.name} has {states} states, too many to count the solutions of all")
+
+    def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
+        """Return random ranks at depths, each of which has states."""
+        ranks = np.empty(len(wanted), np.int64)
+        for depth in np.unique(wanted).tolist():
+            asked = np.flatnonzero(wanted == depth)
+            ranks[asked] = self._drawn(depth, len(asked), source)
+        return ranks
+
+    def _drawn(self, depth: int, number: int, source: np.random.Generator) -> NDArray[np.int64]:
+        """Return random ranks at a depth.
+
+        Raises:
+            CorruptTableError: there are none.
+        """
+        if self.counts[depth] * RARE < self.graph.states:
+            ranks = np.fromiter(mod3_ranks_at(self.graph, self.body, depth), np.int64)
+            if len(ranks) != self.counts[depth]:
+                raise wrong_distances(self.graph)
+            return source.choice(ranks, number)
+        found, depths = np.empty(0, np.int64), np.empty(_DRAWN, np.uint8)
+        for drawn in itertools.count(1):
+            ranks = source.integers(self.graph.states, size=_DRAWN)
+            self.find_depths(ranks, depths)
+            found = np.concatenate([found, ranks[depths == depth]])
+            if len(found) >= number:
+                break
+            if not len(found) and drawn * _DRAWN > AS_OFTEN * RARE:
+                raise wrong_distances(self.graph)
+        return found[:number]
+
+    @property
+    def depths(self) -> NDArray[np.uint8]:
+        """The depths of all states by rank, which this table does not have."""
+        raise self._no_bytes()
+
+    @property
+    def by_depth(self) -> NDArray[np.int32]:
+        """The ranks in the order of depths, which this table does not have."""
+        raise self._no_bytes()
+
+    def _no_bytes(self) -> ValueError:
+        return ValueError(f"{self.graph.entry.name} does not have a byte per state")
+
+
+def find_mod3_depths(
+    steps: Steps, table: NDArray[np.uint8], ranks: NDArray[np.int64], depths: NDArray[np.uint8]
+) -> None:
+    """Find the depths of many states from entries of two bits.
+
+    Args:
+        depths: uint8 (N,): the output, 255 if no start can be reached.
+    """
+    batch.descend_mod3(steps, table, ranks, np.empty((len(ranks), 0), np.uint8), depths)
+    depths[table[ranks >> 2] >> (2 * (ranks & 3)).astype(np.uint8) & 3 == UNREACHED] = UNREACHABLE
+
+
+def mod3_ranks_at(graph: Graph, body: NDArray[np.uint8] | bytes | mmap.mmap, depth: int) -> Iterator[int]:
+    """Yield the ranks at a depth, in ascending order. Every state is looked up."""
+    steps, table = steps_of(graph, 2), np.frombuffer(body, np.uint8)
+    for first in range(0, graph.states, _AT_A_TIME):
+        ranks = np.arange(first, min(first + _AT_A_TIME, graph.states))
+        depths = np.empty(len(ranks), np.uint8)
+        find_mod3_depths(steps, table, ranks, depths)
+        yield from (first + np.flatnonzero(depths == depth)).tolist()
+
+
+def probe_of(graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...], bits: int) -> Probe:
+    """Return answers from a table with a number of bits per entry."""
+    return (Mod3Probe if bits == 2 else Probe)(graph, body, counts)
