@@ -23,7 +23,6 @@ import cubesolve.search.halves
 import cubesolve.search.hashed
 import cubesolve.search.ida_star
 import cubesolve.search.insertions
-import cubesolve.search.meeting
 import cubesolve.search.phases
 import cubesolve.search.sliding
 import cubesolve.search.three_cycles

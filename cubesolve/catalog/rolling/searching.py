@@ -18,11 +18,12 @@ from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
 from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.runtime.notices import notify, notifying
 from cubesolve.runtime.prepared import cached
-from cubesolve.search.bidirectional import meet, meet_in_levels
+from cubesolve.search.bidirectional import between_rows, meet
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.near import ShortestPaths, descending_levels
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.counting import Counted, SymmetryClass
+from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
 from cubesolve.store import build
@@ -140,24 +141,23 @@ def meet_by_levels(asked: TrayQuestion, most: int) -> ShortestPaths[Tray] | int:
     """Search a space too large for memory; return a number of rolls that is ruled out if `most` is too small."""
     begin, plus = asked.begin, asked.begin.plus
     trays = TrayRanks(begin.shape, plus)
-    goals = goal_ranks(asked.goal, plus) if asked.goal.number <= most // 4 else trays.matching(asked.goal)
-    found = meet_in_levels(trays.neighbours, begin.rank, goals, most=most, after_level=asked.after_level)
-    if found is None:
+
+    def neighbours(rows: Rows) -> Rows:
+        ranks = trays.neighbours(rows[:, 0])
+        return ranks[ranks >= 0][:, None]
+
+    is_goal, start = trays.matching(asked.goal), np.array([[begin.rank]])
+    goals = (
+        goal_ranks(asked.goal, plus)[:, None] if asked.goal.number <= most // 4 else lambda rows: is_goal(rows[:, 0])
+    )
+    levels = between_rows(start, goals, neighbours, most=most, after_level=asked.after_level)
+    if levels is None:
         raise asked.unreachable()
-    if isinstance(found, int):
-        return found
-
-    middle = [Tray.unrank(rank, plus, begin.shape) for rank in found.middle.tolist()]
-
-    def from_middle(levels: list[NDArray[np.int64]]) -> list[set[Tray]]:
-        def at(tray: Tray, depth: int) -> bool:
-            place = int(np.searchsorted(levels[depth], tray.rank))
-            return place < len(levels[depth]) and bool(levels[depth][place] == tray.rank)
-
-        return descending_levels(middle, len(levels) - 1, at, Tray.rolls)
-
-    before, after = from_middle(found.from_start), from_middle(found.from_goals)
-    return ShortestPaths(before[::-1] + after[1:], Tray.rolls)
+    if isinstance(levels, int):
+        return levels
+    return ShortestPaths(
+        [{Tray.unrank(int(rank), plus, begin.shape) for (rank,) in rows} for rows in levels], Tray.rolls
+    )
 
 
 @cached(4)
