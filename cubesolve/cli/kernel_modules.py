@@ -19,7 +19,6 @@ import cubesolve.search.annealing
 import cubesolve.search.chain
 import cubesolve.search.commutators
 import cubesolve.search.gaps
-import cubesolve.search.halves
 import cubesolve.search.hashed
 import cubesolve.search.ida_star
 import cubesolve.search.insertions

@@ -5,6 +5,6 @@ both ends. `ida_star` deepens with pattern databases, whose `rounds` are divided
 and `sliding` are for tiles, `gaps` for pancakes; `packed`, `hashed` and `bloom` keep the states at each depth.
 `pattern_selection` chooses projections, and `statistics` predicts nodes. `phases` and `phased` reduce in steps.
 `short` finds some solution: `slots` are its arrays, `cycles`, `commutators` and `three_cycles` short algs, `chain`,
-`annealing` and `insertions` make solutions of them. `halves` lists algs of cases, `walks` draws scrambles of an exact
+`annealing` and `insertions` make solutions of them. `walks` draws scrambles of an exact
 length.
 """
