@@ -440,7 +440,7 @@ class Puzzle(Generic[StateT]):
             number: the number of algs of each case.
             slack: how many moves more than the shortest an alg may have. Costs are compared among these algs.
             most: the largest number of moves.
-            memory: the bytes that the search may use, 200,000,000 or so at least; with less it takes longer.
+            memory: the bytes that the search may use; with few of them it takes longer.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             report: called whenever algs were found, with those found so far of the cases that have some.
             timeout: seconds after which to give up.

@@ -19,10 +19,10 @@ import cubesolve
 from cubesolve import Puzzle
 from cubesolve.cli import main
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import NoMemoryError, SearchLimitError
+from cubesolve.errors import SearchLimitError
 from cubesolve.group.permutations import Arrangement, Permutation, after
 from cubesolve.practice.ergonomics import USUAL, read_hands
-from cubesolve.search.halves import MEMORY, Halves
+from cubesolve.solvers import case_search
 from cubesolve.solvers.case_algs import CaseAlgs
 from tests.subsets import later
 
@@ -143,12 +143,10 @@ def test_limits() -> None:
         pocket.algs("cll", "9", timeout=0)
     with pytest.raises(ValueError, match="17 moves"):
         pocket.algs("cll", most=18)
-    with pytest.raises(NoMemoryError, match="are not enough for a search of algs"):
-        pocket.algs("cll", "9", memory=1000)
     [best] = pocket.algs("cll", "9", most=4)
     assert (best.optimal, best.algs) == (None, [])
     pyraminx = cubesolve.puzzle("pyraminx")
-    assert pyraminx.algs("l3e", memory=MEMORY + 2000) == pyraminx.algs("l3e")  # halves of one move
+    assert pyraminx.algs("l3e", memory=1000) == pyraminx.algs("l3e")
 
 
 @pytest.mark.exhaustive
@@ -205,16 +203,16 @@ def levels(starts: list[Arrangement], moves: list[Permutation], most: int) -> di
 def test_command_prints_what_was_found_before_it_ended(
     ended: Callable[[], BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    algs, sheet = Halves.algs, tmp_path / "cll.csv"
+    algs, sheet = case_search._Search._algs, tmp_path / "cll.csv"
 
-    def found(halves: Halves, length: int, workers: int | None = None) -> Any:
+    def found(search: Any, solver: Any, start: Arrangement, length: int) -> Any:
         if length == 8:
             raise ended()
-        return algs(halves, length, workers)
+        return algs(search, solver, start, length)
 
     command = ["algs", "--puzzle", "pocket", "--case", "cll", "-n", "2", "--slack", "1", "--csv", str(sheet)]
     whole = CliRunner().invoke(main, [*command, "--max-length", "7"]).stdout.splitlines()
-    monkeypatch.setattr(Halves, "algs", found)
+    monkeypatch.setattr(case_search._Search, "_algs", found)
     result = CliRunner().invoke(main, command)
     assert result.exit_code == (130 if ended is KeyboardInterrupt else 1)
     assert result.stdout.splitlines() == [line for line in whole if not line.endswith("no alg of at most 7 moves")]

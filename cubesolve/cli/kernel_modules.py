@@ -18,11 +18,9 @@ import cubesolve.search.annealing
 import cubesolve.search.chain
 import cubesolve.search.commutators
 import cubesolve.search.gaps
-import cubesolve.search.halves
 import cubesolve.search.hashed
 import cubesolve.search.ida_star
 import cubesolve.search.insertions
-import cubesolve.search.meeting
 import cubesolve.search.phases
 import cubesolve.search.sliding
 import cubesolve.search.three_cycles

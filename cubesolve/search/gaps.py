@@ -11,27 +11,21 @@ admissible for any choice.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.group.canonical import Alg, beginnings
+from cubesolve.group.canonical import beginnings
 from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import Arrangement
-from cubesolve.runtime.deadline import Deadline, current
-from cubesolve.runtime.kernels import kernel, named, part, read_only, types
-from cubesolve.runtime.machine import require_workers
-from cubesolve.runtime.workers import run_watched
-from cubesolve.search.limits import Progress
-from cubesolve.search.rounds import NOTHING_BEYOND, Watch, deepened
+from cubesolve.runtime.kernels import named, part, read_only, types
+from cubesolve.search.ida_star import DeepeningSolver
+from cubesolve.search.rounds import ABORTED, Roots, Run, SearchOutput, Task, deepening_kernel
 from cubesolve.spaces.defined import DerivedGraph
 
 _MOST_POINTS = 255  # numbered by a byte, together with one that no move moves
-_ROOM = 16  # algs that are kept before the kernel is called again with more room
-_ABORTED = -1
 
 
 class Gaps(NamedTuple):
@@ -45,7 +39,7 @@ class Gaps(NamedTuple):
         together: uint8 (labels, labels): 1 for two labels that lie on a pair of the solved state.
         least: int64 (pairs + 1,): the lower bound of the cost for each number of gaps.
         pairs: uint8 (pairs, 2): the pairs.
-        solved: uint8 (points,): the solved state.
+        solved: int64 (1, points - 1): the solved state, without the additional point.
         following: int64 (canonical states, moves): see `group.canonical`.
         costs: int64 (moves,): the cost of each move.
     """
@@ -56,7 +50,7 @@ class Gaps(NamedTuple):
     together: NDArray[np.uint8]
     least: NDArray[np.int64]
     pairs: NDArray[np.uint8]
-    solved: NDArray[np.uint8]
+    solved: NDArray[np.int64]
     following: NDArray[np.int64]
     costs: NDArray[np.int64]
 
@@ -75,7 +69,7 @@ _GAPS = named(
     together=read_only(types.uint8),
     least=read_only(types.int64, 1),
     pairs=read_only(types.uint8),
-    solved=read_only(types.uint8, 1),
+    solved=read_only(types.int64),
     following=read_only(types.int64),
     costs=read_only(types.int64, 1),
 )
@@ -121,7 +115,7 @@ def gaps_of(graph: DerivedGraph, solved: Sequence[Arrangement]) -> Gaps | None:
         together=together,
         least=least,
         pairs=pairs.astype(np.uint8),
-        solved=labels,
+        solved=np.array([[*solved[0]]], np.int64),
         following=np.array(following, np.int64),
         costs=costs,
     )
@@ -177,49 +171,11 @@ def _changed(
     return pairs[~comes[tuple(pairs.T)]], origins[~is_pair[tuple(origins.T)]]
 
 
-class _Round(NamedTuple):
-    """The search for algs of one cost, as arguments and results of the kernel.
-
-    Attributes:
-        every: whether to find all algs.
-        root: uint8 (points,): the state.
-        gaps: its number of gaps.
-        cost: the cost of the algs.
-        going: int64 (1,): 0 to stop.
-        algs: uint8 (room, moves): the first algs found.
-        lengths: int64 (room,): the number of moves of each.
-        counts: int64 (2,): the number of states visited, and the least excess of a bound or of the cost of a move over
-            the remaining cost.
-    """
-
-    every: bool
-    root: NDArray[np.uint8]
-    gaps: int
-    cost: int
-    going: NDArray[np.int64]
-    algs: NDArray[np.uint8]
-    lengths: NDArray[np.int64]
-    counts: NDArray[np.int64]
-
-
-_ROUND = named(
-    _Round,
-    every=types.boolean,
-    root=read_only(types.uint8, 1),
-    gaps=types.int64,
-    cost=types.int64,
-    going=read_only(types.int64, 1),
-    algs=types.uint8[:, ::1],
-    lengths=types.int64[::1],
-    counts=types.int64[::1],
-)
-
-
 @part
-def _are_same(labels: Any, depth: Any, solved: Any) -> Any:
+def _is_solved(labels: Any, depth: Any, solved: Any) -> Any:
     same = True
-    for p in range(len(solved)):
-        same &= labels[depth, p] == solved[p]
+    for p in range(solved.shape[1]):
+        same &= labels[depth, p] == solved[0, p]
     return same
 
 
@@ -230,160 +186,86 @@ def _closed(labels: Any, depth: Any, changed: Any, together: Any, i: Any) -> Any
     return np.int64(together[labels[depth, changed[i, 2]], labels[depth, changed[i, 3]]]) - before
 
 
-@kernel(_GAPS, _ROUND, at_start=True)
-def close_gaps(puzzle: Gaps, task: _Round) -> int:  # noqa: PLR0912  # one loop over states and moves
-    """Find algs of exactly the given cost, in the order of the moves, depth first.
+@deepening_kernel(_GAPS)
+def close_gaps(puzzle: Gaps, roots: Roots, task: Task, found: SearchOutput) -> int:  # noqa: PLR0912  # one loop over states and moves
+    """Find algs as `ida_star.deepen` does, in the order of the moves, depth first; states are not returned.
 
-    Returns:
-        The number of algs, which may exceed the room, or -1 if the search was stopped.
+    Ranks are labels.
     """
     sources, changed, first, together = puzzle.sources, puzzle.changed, puzzle.first, puzzle.together
-    least, following, costs, solved = puzzle.least, puzzle.following, puzzle.costs, puzzle.solved
-    going, counts, longest = task.going, task.counts, task.algs.shape[1]
-    points = len(solved)
+    least, following, costs, solved, pairs = puzzle.least, puzzle.following, puzzle.costs, puzzle.solved, puzzle.pairs
+    counts, longest, best = found.counts, task.longest, task.best
+    points, number = sources.shape[1], 0
     labels = np.empty((longest + 1, points), np.uint8)
     gaps, states, left, move = np.zeros((4, longest + 1), np.int64)
-    for p in range(points):  # assigning the row would need Numba's runtime; see `linking`
-        labels[0, p] = task.root[p]
-    gaps[0], left[0] = task.gaps, task.cost
-    number, depth = 0, 0
-    while depth >= 0:
-        if left[depth] == 0:
-            if _are_same(labels, depth, solved):
-                if number < len(task.algs):
-                    task.lengths[number] = depth
-                    for level in range(depth):
-                        task.algs[number, level] = move[level] - 1
-                number += 1
-                if not task.every:
-                    return number
-            else:
-                counts[1] = 1
-            depth -= 1
-            continue
-        m = move[depth]
-        if m == len(costs):
-            depth -= 1
-            continue
-        if m == 0 and going[0] == 0:
-            return _ABORTED
-        move[depth] = m + 1
-        rest = left[depth] - costs[m]
-        if following[states[depth], m] < 0:
-            continue
-        if rest < 0:
-            counts[1] = min(counts[1], -rest)
-            continue
-        counts[0] += 1
-        after = gaps[depth]
-        for i in range(first[m], first[m + 1]):
-            after -= _closed(labels, depth, changed, together, i)
-        if least[after] > rest:
-            counts[1] = min(counts[1], least[after] - rest)
-            continue
-        for p in range(points):
-            labels[depth + 1, p] = labels[depth, sources[m, p]]
-        gaps[depth + 1], left[depth + 1] = after, rest
-        states[depth + 1], move[depth + 1] = following[states[depth], m], 0
-        depth += 1
+    for root in range(len(roots.left)):
+        for p in range(points - 1):
+            labels[0, p] = roots.ranks[root, p]
+        labels[0, points - 1] = points - 1
+        gaps[0], states[0], left[0], move[0], depth = len(pairs), roots.states[root], roots.left[root], 0, 0
+        nodes, part = 0, task.first + root
+        for i in range(len(pairs)):
+            gaps[0] -= together[labels[0, pairs[i, 0]], labels[0, pairs[i, 1]]]
+        while depth >= 0:
+            if left[depth] == 0:
+                if _is_solved(labels, depth, solved):
+                    if number < len(found.algs):
+                        for level in range(depth):
+                            found.algs[number, level] = move[level] - 1
+                        found.numbers[number], found.facts[number, 2] = root, depth
+                    number += 1
+                    if not task.every:
+                        counts[root, 0] = nodes
+                        return number
+                else:
+                    counts[root, 2] = 1
+                depth -= 1
+                continue
+            m = move[depth]
+            if m == len(costs):
+                depth -= 1
+                continue
+            if m == 0 and best[0] < part:
+                counts[root, 0] = nodes
+                return ABORTED
+            move[depth] = m + 1
+            rest = left[depth] - costs[m]
+            if following[states[depth], m] < 0:
+                continue
+            if rest < 0:
+                counts[root, 2] = min(counts[root, 2], -rest)
+                continue
+            nodes += 1
+            after = gaps[depth]
+            for i in range(first[m], first[m + 1]):
+                after -= _closed(labels, depth, changed, together, i)
+            if least[after] > rest:
+                counts[root, 2] = min(counts[root, 2], least[after] - rest)
+                continue
+            for p in range(points):
+                labels[depth + 1, p] = labels[depth, sources[m, p]]
+            gaps[depth + 1], left[depth + 1] = after, rest
+            states[depth + 1], move[depth + 1] = following[states[depth], m], 0
+            depth += 1
+        counts[root, 0] = nodes
     return number
 
 
-class GapSolver:
+class GapSolver(DeepeningSolver[Gaps]):
     """Finds optimal algs with the gap heuristic. A single alg is the first in the order of the moves.
 
-    Attributes:
-        nodes: the number of states visited by all searches so far.
+    One thread searches each round in one part, so an interrupted round starts anew.
     """
 
     def __init__(self, puzzle: Gaps) -> None:
         """Take the pairs of a puzzle."""
-        self.nodes = 0
-        self._puzzle = puzzle
-
-    def following(self, following: Sequence[Sequence[int]]) -> GapSolver:
-        """Return the same search with another automaton of canonical sequences."""
-        return GapSolver(self._puzzle._replace(following=np.array(following, np.int64)))
+        super().__init__(close_gaps, puzzle)
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """Return the lower bound of states, given by their labels, as the only group."""
-        return self._puzzle.least[self._puzzle.numbers(self._labels(ranks))][..., None]
-
-    def solve(
-        self,
-        ranks: Sequence[int],
-        *,
-        every: bool = False,
-        accept: Callable[[Alg], bool] | None = None,
-        max_depth: int | None = None,
-        ruled_out: int = -1,
-        deadline: Deadline | None = None,
-        workers: int | None = None,
-        progress: Progress | None = None,
-        about: Hashable = None,  # noqa: ARG002  # as in `ProjectedSolver.solve`
-    ) -> list[Alg]:
-        """Return optimal algs that solve a state, given by its labels.
-
-        Arguments and errors are those of `ProjectedSolver.solve`. One thread searches each round in one part, so an
-        interrupted round starts anew.
-        """
-        require_workers(workers)
-        clock, before, labels = deadline or current(), self.nodes, self._labels(ranks)
-        cost = max(int(self.bounds(ranks).max()), ruled_out + 1)
-        counts = np.zeros(2, np.int64)
-
-        def search(cost: int, watch: Watch) -> tuple[list[Alg], int]:
-            algs = self._round(labels, cost, every, clock, counts, watch)
-            accepted = [alg for alg in algs if accept is None or accept(alg)]
-            return accepted, 1 if len(accepted) < len(algs) else int(counts[1])
-
-        def nodes() -> int:
-            return self.nodes - before + int(counts[0])
-
-        return deepened(cost, search, nodes, clock, max_depth=max_depth, progress=progress)
-
-    @staticmethod
-    def _labels(ranks: ArrayLike) -> NDArray[np.uint8]:
         listed = np.asarray(ranks, np.uint8)
         beyond = np.full((*listed.shape[:-1], 1), listed.shape[-1], np.uint8)
-        return np.concatenate([listed, beyond], axis=-1)
+        return self.problem.least[self.problem.numbers(np.concatenate([listed, beyond], axis=-1))][..., None]
 
-    def _round(
-        self,
-        labels: NDArray[np.uint8],
-        cost: int,
-        every: bool,
-        deadline: Deadline,
-        counts: NDArray[np.int64],
-        watch: Watch,
-    ) -> list[Alg]:
-        """Return the algs of one cost.
-
-        Args:
-            every: whether to find all algs.
-            counts: int64 (2,): the states visited by a running kernel, and the difference to the next cost; both are
-                changed.
-        """
-        longest, room, going = cost // int(self._puzzle.costs.min()), _ROOM, np.ones(1, np.int64)
-        results: list[int] = []
-
-        def search(task: _Round) -> None:
-            results.append(close_gaps(self._puzzle, task))
-
-        def stop() -> None:
-            going[0] = 0
-
-        while True:
-            algs, lengths = np.empty((room, longest), np.uint8), np.empty(room, np.int64)
-            counts[:] = 0, NOTHING_BEYOND
-            task = _Round(every, labels, int(self._puzzle.numbers(labels)), cost, going, algs, lengths, counts)
-            try:
-                run_watched(functools.partial(search, task), 1, 1, stop, deadline, watch)
-            finally:
-                self.nodes, counts[0] = self.nodes + int(counts[0]), 0
-            number = results.pop()
-            if number <= room:
-                break
-            room = number
-        listed = zip(algs[:number].tolist(), lengths[:number].tolist(), strict=True)
-        return [tuple(alg[:length]) for alg, length in listed]
+    def _split(self, run: Run[Any], length: int) -> None:
+        """Return that one part is enough."""

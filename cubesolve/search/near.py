@@ -7,9 +7,12 @@ are permutations, numpy continues it with more states.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from cubesolve.runtime.deadline import check
+
+if TYPE_CHECKING:
+    from cubesolve.group.permutations import Arrangement
 
 State = TypeVar("State")
 
@@ -138,16 +141,16 @@ def between(
 
 
 def between_bytes(
-    start: bytes,
-    goals: Collection[bytes],
-    neighbours: Neighbours[bytes],
+    start: Arrangement,
+    goals: Collection[Arrangement],
+    neighbours: Neighbours[Any],
     sources: Sequence[Sequence[int]],
     *,
     in_python: int,
     most: int,
     after_level: Callable[[int, int], object],
-) -> ShortestPaths[bytes] | int | None:
-    """Search bidirectionally, first in pure Python, then with numpy; see `between` and `near_rows.between_rows`.
+) -> ShortestPaths[Any] | int | None:
+    """Search bidirectionally, first in pure Python, then with numpy; see `between` and `bidirectional.between_rows`.
 
     Args:
         most: the largest number of states that numpy keeps; numpy is not loaded unless this exceeds `in_python`.
@@ -167,7 +170,7 @@ def between_bytes(
     ways = between(start, goals, neighbours, most=min(most, in_python), after_level=after_level)
     if not isinstance(ways, int) or most <= in_python:
         return ways
-    from cubesolve.search.near_rows import between_rows  # noqa: PLC0415  # needs numpy
+    from cubesolve.search.bidirectional import between_arrangements  # noqa: PLC0415  # needs numpy
 
     known = ways
 
@@ -175,7 +178,7 @@ def between_bytes(
         if ruled_out > known:
             after_level(ruled_out, seen)
 
-    levels = between_rows(start, goals, sources, most=most, after_level=after_new)
+    levels = between_arrangements(start, goals, sources, most=most, after_level=after_new)
     return ShortestPaths(levels, neighbours) if isinstance(levels, list) else levels
 
 

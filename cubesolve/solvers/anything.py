@@ -25,7 +25,7 @@ from cubesolve.runtime.prepared import Prepared
 from cubesolve.search.annealing import Residues
 from cubesolve.search.chain import Chain, complete_chain
 from cubesolve.search.cycles import Alg, Cycles
-from cubesolve.search.meeting import MOST_LOOKS, Meeting
+from cubesolve.search.near import ShortestPaths, between_bytes
 from cubesolve.search.short import ShortProblem, ShortSearch
 from cubesolve.search.slots import ROOM, Slots
 from cubesolve.search.three_cycles import find_cycles
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
 
 _SEED = 20_261_123  # fixed, so answers are reproducible
-_QUICK = 1 << 26, 1 << 21  # bytes of a search from both ends before any other, and algs that it tries without room
-_THOROUGH = 1 << 29, 1 << 25  # likewise of the one after the first solution
+_QUICK, _THOROUGH = 1 << 26, 1 << 29  # bytes of a search from both ends before any other, and after the first solution
+_BYTES_A_STATE = 40  # of such a search, beside labels
 _WORTH_FIRST = 100  # ten times the moves that an unsolved piece costs which a chain solves before the others
 
 
@@ -128,8 +128,8 @@ class Anything:
             if not first:
                 raise CubesolveError(f"no algs were found that solve this state of the {self._graph.rules.title}")
             yield self._named(first)
-            shortest = self._met(state, solved, most, _THOROUGH, len(first) - 1)
-            if shortest is not None:
+            shortest = self._met(state, solved, most, _THOROUGH)
+            if shortest is not None and len(shortest) < len(first):
                 yield self._named(shortest)
         if shortest is not None:
             undone = self._change(shortest)
@@ -151,18 +151,20 @@ class Anything:
                 if after(state, self._change(alg)) in self._goals:
                     yield alg
 
-    def _met(
-        self, state: Arrangement, solved: Arrangement, memory: int, limits: tuple[int, int], longest: int | None = None
-    ) -> list[int] | None:
+    def _met(self, state: Arrangement, solved: Arrangement, memory: int, limit: int) -> list[int] | None:
         """Return a shortest alg to a solved state where a search from both ends probably finds one; None if not."""
-        slots = self._slots.result()
-        here, there = slots.rows([state, solved])
-        meeting, memory, tried = Meeting(slots.moves), min(memory, limits[0]), limits[1]
-        is_near = self._arrangements(solved) <= meeting.room(memory) * tried
-        if not is_near or max(here.max(initial=0), there.max(initial=0)) >= MOST_LOOKS:
+        most = min(memory, limit) // (len(state) + _BYTES_A_STATE)
+        if self._arrangements(solved) > most**2:
             return None
+
+        def neighbours(rows: Arrangement) -> Iterator[tuple[str, Arrangement]]:
+            return ((str(number), after(rows, change)) for number, change in enumerate(self._changes))
+
         with notifying(f"searching from both ends of the {self._graph.rules.title}"):
-            alg = meeting.alg(here, there, memory, tried, longest)
+            paths = between_bytes(
+                state, [solved], neighbours, self._changes, in_python=0, most=most, after_level=lambda *_: None
+            )
+        alg = [*map(int, next(iter(paths)))] if isinstance(paths, ShortestPaths) else None
         is_right = alg is not None and after(state, self._change(alg)) == solved  # hash values may be equal by chance
         return alg if is_right else None
 

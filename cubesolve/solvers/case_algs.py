@@ -58,7 +58,7 @@ class Wanted(NamedTuple):
         number: the number of algs of each case.
         slack: algs may have that many moves more than the shortest.
         most: the largest number of moves.
-        memory: the bytes that the search may use; as many as are useful if it is None, some 400 MB for four moves.
+        memory: the bytes that the search may use; those of `limits.MEMORY` if it is None.
         workers: number of threads; one for each processor if it is None. The result does not depend on it.
         report: called with what was found so far, of the cases that have algs.
     """

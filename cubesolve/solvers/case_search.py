@@ -7,28 +7,43 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cubesolve.definition.cases import Case, Cases
 from cubesolve.definition.definition import Definition, Power
 from cubesolve.definition.selection import selected
 from cubesolve.definition.view import DefinedView
-from cubesolve.group.permutations import Arrangement, Permutation, after, composed, identity, inverse, power
+from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.group.permutations import (
+    Arrangement,
+    Permutation,
+    after,
+    arrangement,
+    composed,
+    identity,
+    inverse,
+    power,
+)
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.notices import notifying
-from cubesolve.search.halves import Halves, Rows, applied
+from cubesolve.search.hashed import HashedSolver
+from cubesolve.search.limits import MEMORY
+from cubesolve.search.packed import PackedPuzzle
 from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs, Cost, Wanted
 
 MOST_MOVES = 17
 """The largest number of moves of an alg; one more takes about eight times as long."""
 
 _MOST_COMMUTING = 3  # moves about an axis in a row
+_AT_ONCE = 1 << 12  # algs that are applied together
+
+Rows = NDArray[np.uint8]
 
 
 def best_algs(view: DefinedView, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
     """Return the best algs of some cases of a set.
 
     Raises:
-        NoMemoryError: there is too little memory.
         ValueError: `most` exceeds `MOST_MOVES`, or moves of the puzzle can be blocked.
     """
     if view.definition.illegal:
@@ -80,6 +95,25 @@ class _Search:
         adjusting = {power(change, times) for change in self._states.adjustments for times in range(1, 12)}
         self._adjusting = [number for number, change in enumerate(self.moves) if change in adjusting]
         self._commute = np.array([[after(a, b) == after(b, a) for b in self.moves] for a in self.moves])
+        self._following = self._canonical()
+
+    def _canonical(self) -> list[list[int]]:
+        """Return the automaton of algs that begin with no adjustment, and whose moves that commute are in order.
+
+        Two moves that make one move or none do not follow each other.
+        """
+        trivial, moves = {*self.moves, identity(len(self.moves[0]))}, range(len(self.moves))
+        first = [-1 if move in self._adjusting else 1 + move for move in moves]
+        following = [
+            [
+                1 + b
+                if after(self.moves[a], self.moves[b]) not in trivial and (a < b or not self._commute[a, b])
+                else -1
+                for b in moves
+            ]
+            for a in moves
+        ]
+        return [first, *following]
 
     def _reached(self, view: DefinedView) -> list[tuple[str, Permutation]]:
         """Return the rotations of the puzzle in which algs of these moves can end, with their algs."""
@@ -110,15 +144,13 @@ class _Search:
 
         They are the shortest, and those with some more moves.
         """
-        halves = Halves(
-            self.moves,
-            [*self._states.base, *self._centres],
-            self._states.setup,
-            [change for _, change in self.rotations],
-            self._adjusting,
-            memory,
-            self._states.names,
-        )
+        labels, looks = {*self._states.base, *self._centres}, self._states.names
+
+        def masked(place: Permutation) -> Arrangement:
+            return arrangement(1 + looks[label] if label in labels else 0 for label in place)
+
+        start, ends = masked(self._states.setup), [masked(change) for _, change in self.rotations]
+        solver = HashedSolver(PackedPuzzle(self.moves, ends, self._following), memory or MEMORY, 1)
         found = {place: _Found([]) for place in wanted}
         for length in range(most + 1):
             lengths = [found[place].optimal for place in wanted]
@@ -126,14 +158,31 @@ class _Search:
                 return
             changed = set[int]()
             with notifying(f"looking for algs of {length} moves"):
-                algs, ends = halves.algs(length, self._workers)
-                proper = self._is_proper(algs)
-                for place, alg, seen, end in self._solved(algs[proper], ends[proper], wanted):
+                algs = self._algs(solver, start, length)
+                for place, alg, seen, end in self._solved(algs[self._is_proper(algs)], start, ends, wanted):
                     optimal = found[place].optimal
                     if optimal is None or length <= optimal + slack:
                         found[place].algs.append((alg, seen, end))
                         changed.add(place)
             yield found, changed
+
+    def _algs(self, solver: HashedSolver, start: Arrangement, length: int) -> Rows:
+        """Return the canonical algs of a length that keep the pieces in place which the set does not solve.
+
+        Raises:
+            SearchLimitError: the search ended at its limit.
+        """
+        algs: Any = []
+        try:
+            algs = solver.solve(
+                start, every=True, max_depth=length, ruled_out=length - 1, beyond=True, workers=self._workers
+            )
+        except SearchLimitError as error:
+            if error.at_least <= length:
+                raise SearchLimitError(0, error.limit) from None
+        except UnsolvableStateError:
+            pass  # no algs of these moves are so long
+        return np.array(algs, np.uint8).reshape(len(algs), length)
 
     def _is_proper(self, algs: Rows) -> Any:
         """Return which algs neither begin nor end with an adjustment, nor end with a rotation.
@@ -153,21 +202,26 @@ class _Search:
         return proper
 
     def _solved(
-        self, algs: Rows, ends: Any, wanted: set[int]
+        self, algs: Rows, start: Arrangement, ends: Sequence[Arrangement], wanted: set[int]
     ) -> Iterator[tuple[int, tuple[int, ...], Arrangement, int]]:
         """Yield the case of each alg, the alg, the masked state that it solves, and the rotation at its end."""
-        first = 0
-        for made in applied(self.moves, algs):
-            back = np.argsort(made, axis=1).astype(np.uint8)
-            rows = ends[first : first + len(made)]
-            turned = np.array([list(change) for _, change in self.rotations], np.uint8)[rows[:, None], back]
-            for number, state in enumerate(turned):
-                seen = self._states.seen(bytes(state))
+        sources, here, there = (np.array([[*each] for each in rows]) for rows in (self.moves, [start], ends))
+        turns = np.array([list(change) for _, change in self.rotations])
+        found = list[tuple[int, tuple[int, ...], Arrangement, int]]()
+        for first in range(0, len(algs), _AT_ONCE):
+            check()
+            chunk = algs[first : first + _AT_ONCE]
+            made = np.tile(np.arange(sources.shape[1]), (len(chunk), 1))
+            for column in chunk.T:
+                made = np.take_along_axis(made, sources[column], axis=1)
+            reached = (here[0][made][:, None] == there).all(axis=2)  # keys may be equal by chance
+            turned = turns[reached.argmax(axis=1)[:, None], np.argsort(made, axis=1)]
+            for number in np.flatnonzero(reached.any(axis=1)).tolist():
+                seen = self._states.seen(arrangement(turned[number].tolist()))
                 place = self._classes.get(seen)
                 if place in wanted:
-                    yield place, tuple(algs[first + number].tolist()), seen, int(rows[number])
-            first += len(made)
-            check()
+                    found.append((place, tuple(chunk[number].tolist()), seen, int(reached[number].argmax())))
+        yield from sorted(found, key=lambda each: each[-1])
 
 
 def _divided(definition: Definition, moves: str | None) -> tuple[dict[str, Permutation], str | None]:

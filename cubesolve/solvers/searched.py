@@ -478,10 +478,16 @@ class Searched:
         solved, images = ([one.solved], one.number) if one else (self._of_one_class, 1)
         if max(len(solved), images) > _HASHED_SOLVED:
             return None
-        from cubesolve.solvers.hashing import newly_hashed  # noqa: PLC0415  # needs numpy
+        from cubesolve.group.symmetries import symmetries  # noqa: PLC0415  # loaded on use
+        from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # needs numpy
+        from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError  # noqa: PLC0415  # needs numpy
 
-        solver = newly_hashed(self.graph, self._sources, solved, memory, _HASHED, images)
-        if solver is not None and _FASTER * solver.divisor >= memory:
+        try:
+            found, following = symmetries(solved, self._moves), self.graph.canonical.following
+            solver = HashedSolver(PackedPuzzle(self._sources, solved, following, found), memory, _HASHED, images)
+        except TooManyLabelsError:
+            return None
+        if _FASTER * solver.divisor >= memory:
             self._faster[memory] = True  # pattern databases divide states by less than their bytes
         return solver
 
@@ -567,6 +573,9 @@ class Searched:
 
 
 def _is_compiling() -> bool:
-    from cubesolve.solvers.hashing import is_compiling  # noqa: PLC0415  # needs numpy
+    """Begin to compile the search with hashed tables in another process; return whether it has to be waited for."""
+    from cubesolve.runtime.kernels import compile_meanwhile, is_ready  # noqa: PLC0415  # needs numba
+    from cubesolve.search.hashed import descend  # noqa: PLC0415  # needs numpy
 
-    return is_compiling()
+    compile_meanwhile(descend)
+    return not is_ready(descend)

@@ -26,6 +26,7 @@ from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Residues, anne
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.commutators import find_algs
 from cubesolve.search.cycles import NONE, alg_by_number, inverted, joined
+from cubesolve.search.near import ShortestPaths, between
 from cubesolve.search.short import Shortcuts
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
@@ -36,6 +37,22 @@ from cubesolve.spaces.defined import DerivedGraph
 from tests.patience import PATIENCE
 from tests.subsets import later
 
+_RINGS = """
+Name rings
+Set RING 14 1
+Solved
+RING
+1 2 2 2 2 1 2 2 3 3 3 3 3 3
+End
+Move L
+RING
+2 3 4 5 6 7 8 1 9 10 11 12 13 14
+End
+Move R
+RING
+9 2 3 4 5 12 7 8 10 11 6 13 14 1
+End
+"""
 # Two rings of nine that share two places: 16 pieces, of which those of the solved state below look alike in pairs.
 _WREATH = """
 Name wreath
@@ -86,7 +103,7 @@ def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(short, "_LABOUR", 1 << 21)
     monkeypatch.setattr(short, "_CHANGES", 1 << 13)
     for name in ("_QUICK", "_THOROUGH"):
-        monkeypatch.setattr(anything, name, (0, 0))  # no search from both ends
+        monkeypatch.setattr(anything, name, 0)  # no search from both ends
 
 
 def _graph(text: str, folder: Path) -> DerivedGraph:
@@ -502,6 +519,29 @@ def test_a_chain_of_stabilizers_has_an_alg_for_every_member(
             made = after(made, moves[move])
         assert made == member
     assert chain.alg(slots.change(bytes([1, 0, *range(2, points)]))) is None
+
+
+def test_puzzles_with_few_states_are_solved_from_both_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = _graph(_RINGS, tmp_path)
+    definition = graph.rules.definition
+    (solved,) = definition.solved
+    assert Anything(graph)._arrangements(solved) == 14 * 13 // 2 * 924  # 2 of 14 places, then 6 of 12
+    assert graph.reach is not None
+    state = graph.reach.random_state(random.Random(3))
+
+    def neighbours(state: Arrangement) -> list[tuple[str, Arrangement]]:
+        return [(move.name, after(state, move.effects[0].sources)) for move in graph.definition_moves]
+
+    expected = between(state, [solved], neighbours, most=1 << 20)
+    assert isinstance(expected, ShortestPaths)
+    for begun, name in enumerate(("_THOROUGH", "_QUICK")):
+        monkeypatch.setattr(anything, name, 1 << 22)
+        *longer, alg = itertools.islice(filter(None, Anything(graph).solutions(state)), 2 - begun)
+        assert all(len(each) > len(alg) for each in longer)
+        assert len(alg) == expected.depth
+        assert definition.apply(state, definition.parse(" ".join(alg))) == solved
+    monkeypatch.setattr(anything, "_QUICK", 1 << 12)
+    assert Anything(graph)._met(state, solved, 1 << 30, 1 << 12) is None
 
 
 def test_balance_completes_parities() -> None:

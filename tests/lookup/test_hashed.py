@@ -18,11 +18,12 @@ from cubesolve.ask import Puzzle
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.group.permutations import Arrangement, after
 from cubesolve.group.symmetries import symmetries
+from cubesolve.runtime import kernels
 from cubesolve.runtime.deadline import Deadline, EndedError
 from cubesolve.search import hashed, limits
 from cubesolve.search.hashed import HashedSolver
 from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError
-from cubesolve.solvers import derived, hashing, searched
+from cubesolve.solvers import derived, searched
 from cubesolve.spaces.defined import derived as rules_of
 from tests.processes import run_python
 from tests.subsets import later
@@ -389,8 +390,8 @@ def test_the_bidirectional_search_goes_on_while_the_kernel_is_compiled(
     monkeypatch.setattr(searched, "_IN_PYTHON", 1)
     monkeypatch.setattr(searched, "_NEAR", 30)
     compiling, lengths = list[object](), list[int]()
-    monkeypatch.setattr(hashing, "compile_meanwhile", compiling.append)
-    monkeypatch.setattr(hashing, "is_ready", lambda _kernel: is_ready)
+    monkeypatch.setattr(kernels, "compile_meanwhile", compiling.append)
+    monkeypatch.setattr(kernels, "is_ready", lambda _kernel: is_ready)
     puzzle = _puzzle(tmp_path / "none", "pyraminx-duo", None)
     assert list(puzzle.solutions(state, progress=lambda length, *_: lengths.append(length))) == expected
     assert compiling == [hashed.descend]

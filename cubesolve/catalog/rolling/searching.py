@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rolling import TrayGraph
 from cubesolve.catalog.rolling.goal import Goal, Mark
 from cubesolve.catalog.rolling.model import DIRECTIONS, fixing, symmetries
-from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_space
+from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, matching, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.enumeration import Depths, enumerate_depths
 from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.runtime.notices import notify, notifying
-from cubesolve.search.bidirectional import meet_in_levels
+from cubesolve.search.bidirectional import between_rows
 from cubesolve.search.ida_star import Projected, ProjectedSolver
-from cubesolve.search.near import ShortestPaths, descending_levels
+from cubesolve.search.near import ShortestPaths
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.counting import Counted, SymmetryClass
+from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
 from cubesolve.store import build
@@ -62,26 +63,21 @@ def to_count(begin: Tray, memory: int | None = None) -> Counted:
 
 def meet_by_levels(asked: TrayQuestion, most: int) -> ShortestPaths[Tray] | int:
     """Search bidirectionally; return a number of rolls that is ruled out if this takes more than `most` states."""
-    begin, plus = asked.begin, asked.begin.plus
-    trays = TrayRanks(begin.shape, plus)
+    shape, plus = asked.begin.shape, asked.begin.plus
+    trays = TrayRanks(shape, plus)
+
+    def neighbours(rows: Rows) -> Rows:
+        return np.concatenate([trays.rolled(rows, direction)[1] for direction in DIRECTIONS])
+
+    start = trays.cells(np.array([asked.begin.rank])).astype(np.uint8)
     is_listed = asked.goal.number <= min(most // 4, _MOST_LISTED)  # many goals are soon met from the start alone
-    goals = goal_ranks(asked.goal, plus) if is_listed else trays.matching(asked.goal)
-    found = meet_in_levels(trays.neighbours, begin.rank, goals, most=most, after_level=asked.after_level)
-    if found is None:
+    goals = trays.cells(goal_ranks(asked.goal, plus)).astype(np.uint8) if is_listed else matching(asked.goal)
+    levels = between_rows(start, goals, neighbours, most=most, after_level=asked.after_level)
+    if levels is None:
         raise asked.unreachable()
-    if isinstance(found, int):
-        return found
-    middle = [Tray.unrank(rank, plus, begin.shape) for rank in found.middle.tolist()]
-
-    def from_middle(levels: list[NDArray[np.int64]]) -> list[set[Tray]]:
-        def at(tray: Tray, depth: int) -> bool:
-            place = int(np.searchsorted(levels[depth], tray.rank))
-            return place < len(levels[depth]) and bool(levels[depth][place] == tray.rank)
-
-        return descending_levels(middle, len(levels) - 1, at, Tray.rolls)
-
-    before, after = from_middle(found.from_start), from_middle(found.from_goals)
-    return ShortestPaths(before[::-1] + after[1:], Tray.rolls)
+    if isinstance(levels, int):
+        return levels
+    return ShortestPaths([set(map(trays.tray, rows)) for rows in levels], Tray.rolls)
 
 
 # -- Search with tables of marks ---------------------------------------------------------------------------------------

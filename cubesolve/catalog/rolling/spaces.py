@@ -105,6 +105,16 @@ def _sums(parts: Iterable[Sequence[int] | NDArray[np.int64]]) -> NDArray[np.int6
     return total
 
 
+def matching(goal: Goal) -> Callable[[NDArray[np.integer]], NDArray[np.bool_]]:
+    """Return a function that returns whether trays, given by their cells, fulfil a goal."""
+    cells = np.arange(goal.shape.cells)
+    fits = np.zeros((len(cells), VACANCY + 1), np.bool_)
+    for cell, orientations in enumerate(goal.allowed):
+        fits[cell, list(orientations)] = True
+        fits[cell, VACANCY] = cell in goal.vacancies
+    return lambda trays: np.asarray(fits[cells, trays].all(axis=1))
+
+
 def goal_ranks(goal: Goal, plus: int) -> NDArray[np.int64]:
     """Return the ranks of the states that fulfil a goal, as `rolling.Goal.ranks` lists them.
 
@@ -186,8 +196,11 @@ class TrayRanks:
 
     def unrank(self, rank: int) -> Tray:
         """Return the tray with a rank."""
-        orientations = np.where((cells := self.cells(np.array([rank]))[0]) == VACANCY, NONE, cells)
-        return Tray.of(self.shape, tuple(orientations.tolist()))
+        return self.tray(self.cells(np.array([rank]))[0])
+
+    def tray(self, cells: NDArray[np.integer]) -> Tray:
+        """Return the tray with some orientations in its cells."""
+        return Tray.of(self.shape, tuple(NONE if each == VACANCY else each for each in cells.tolist()))
 
     def images(self, cells: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         """Return the ranks of the images of trays under each symmetry, -1 for those in rows that represent no class."""
@@ -233,14 +246,6 @@ class TrayRanks:
         after[every, source] = VACANCY
         return possible, after
 
-    def neighbours(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the ranks after the rolls U D L R for many ranks, int64 (N, 4): -1 if a roll is impossible."""
-        trays, found = self.cells(ranks), np.full((len(ranks), len(DIRECTIONS)), -1)
-        for m, direction in enumerate(DIRECTIONS):
-            possible, after = self.rolled(trays, direction)
-            found[possible, m] = self.of(after)
-        return found
-
     def with_one_digit(self) -> NDArray[np.int64]:
         """Return the ranks of the trays in which at most one digit is not 0, for each row, slot and digit."""
         digits = np.arange(self.shape.model.base) * self._weights[:, None]
@@ -265,14 +270,6 @@ class TrayRanks:
         """Return a table for the ranks before a symmetry, uint8 (states,), given the table for those after it."""
         images = self.apart(self.of(image_of(self.cells(self.with_one_digit()), symmetry)))
         return np.concatenate([table[row * self.shape.row + _sums(parts)] for row, parts in images])
-
-    def matching(self, goal: Goal) -> Callable[[NDArray[np.int64]], NDArray[np.bool_]]:
-        """Return a function that returns whether trays, given by their ranks, fulfil a goal."""
-        fits = np.zeros((self.shape.cells, VACANCY + 1), np.bool_)
-        for cell, orientations in enumerate(goal.allowed):
-            fits[cell, list(orientations)] = True
-            fits[cell, VACANCY] = cell in goal.vacancies
-        return lambda ranks: np.asarray(fits[np.arange(self.shape.cells), self.cells(ranks)].all(axis=1))
 
     def fault(self, cells: NDArray[np.int64]) -> str:
         """Return the error of an invalid tray."""

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cubesolve.definition.notation import FACES, metric_moves
+from cubesolve.search.bidirectional import between_arrangements
 from cubesolve.search.near import ShortestPaths, between, between_bytes
-from cubesolve.search.near_rows import between_rows
 from tests.processes import run_python
 from tests.rubik_oracle import FACE_TURNS
 from tests.subsets import later
@@ -40,7 +40,7 @@ def test_the_ways_are_those_found_in_python(most: int) -> None:
         expected = between(start, goals, neighbours, most=10**6)
         assert isinstance(expected, ShortestPaths)
         levels: list[tuple[int, int]] = []
-        found = between_rows(
+        found = between_arrangements(
             start, goals, sources,
             most=most, after_level=lambda *level: levels.append(level),  # noqa: B023
         )  # fmt: skip
@@ -78,7 +78,7 @@ def test_the_search_may_be_ended_between_levels() -> None:
             raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        between_rows(start, [start[::-1]], swaps, most=10**6, after_level=end)
+        between_arrangements(start, [start[::-1]], swaps, most=10**6, after_level=end)
 
 
 @pytest.mark.parametrize(("metric", "length"), [("htm", 9), later("qtm", 11)])
