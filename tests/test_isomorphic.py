@@ -312,8 +312,10 @@ def test_optimal_solutions_are_those_of_the_3x3x3(monkeypatch: pytest.MonkeyPatc
     assert found.length == found.at_least == depth
     assert asked.rules.view.after(state, found).is_solved
     begin = asked.random_state(random.Random(4))
-    way = asked.solve(begin, asked.rules.view.after(begin, "a b2 c d' e2 f a c2"))
-    assert asked.rules.view.after(begin, way) == asked.rules.view.after(begin, "a b2 c d' e2 f a c2")
+    end = asked.rules.view.after(begin, "a b2 c d' e2 f a c2")
+    path = asked.toward(begin, end, {})
+    way = path.solver.solve(path)
+    assert asked.rules.view.after(begin, way) == end
     assert way.length == depth
     with pytest.raises(SearchLimitError):
         asked.solve(state, max_depth=depth - 1)
