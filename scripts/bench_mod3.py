@@ -19,10 +19,10 @@ from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings import batch
+from cubesolve.encodings.batch import find_mod3_depths
 from cubesolve.encodings.distances import Mod3Distances
 from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_mod3
 from cubesolve.encodings.mod3_proof import find_mod3_fault
-from cubesolve.encodings.probe import find_mod3_depths
 from cubesolve.encodings.proof import find_fault
 from cubesolve.spaces.rules import Graph, InArrays
 from cubesolve.spaces.space import StateSpace

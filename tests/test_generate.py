@@ -11,7 +11,7 @@ from cubesolve import catalog
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.definition.notation import FaceTurn, metric_moves
-from cubesolve.encodings.encoding import Fault
+from cubesolve.encodings.entries import Fault
 from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.proof import find_fault
 from cubesolve.errors import CorruptTableError, MissingTableError

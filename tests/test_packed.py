@@ -16,7 +16,7 @@ from cubesolve import catalog
 from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.catalog.rubik.projections import CORNERS, Pieces, axis_symmetries, label_named, projection
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
-from cubesolve.encodings.encoding import Fault
+from cubesolve.encodings.entries import Fault
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault, slots
 from cubesolve.spaces.space import RefinedSpace
 from tests.facts import RUBIK

@@ -14,7 +14,7 @@ from cubesolve.definition.definition import Definition, Power
 from cubesolve.definition.facelet_view import FaceletView
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.texts import Vocabulary
-from cubesolve.encodings import BY_BITS
+from cubesolve.encodings.making import made_of
 from cubesolve.errors import TooLargeError
 from cubesolve.group.moves import Effect, is_plain
 from cubesolve.group.permutations import Arrangement, Permutation, identity
@@ -160,7 +160,7 @@ def embedded(puzzle: Puzzle, metric: str | None = None) -> Embedded:
     if space.arrays.states > AT_ONCE:
         raise TooLargeError(space.arrays.states, AT_ONCE, exact=True)
     starts = [(state, rank) for state in graph.reduction.solved if (rank := graph.rank_of(state)) >= 0]
-    depths, counts = BY_BITS[8].made_of(space.arrays, [rank for _, rank in starts], rules.title)
+    depths, counts = made_of(space.arrays, [rank for _, rank in starts], rules.title)
     in_order, arranged = ascending(space.places), ascending(space.arrangements)
     placement, arrangement = np.argsort(in_order), np.argsort(arranged)
     width = len(arrangement)

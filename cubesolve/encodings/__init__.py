@@ -4,7 +4,7 @@ Only encodings know how entries are stored: `encoding_of` returns the `Encoding`
 everything that depends on it. Importing this package loads declarations only, neither numpy nor numba. Its
 modules, in reading order:
 
-- `encoding`: the sizes and capabilities of an encoding; `making`: building and proving tables.
+- `entries`: sizes and faults; `encoding`: what an encoding can do; `making`: building and proving tables.
 - `space_arrays`: state spaces as kernels read them.
 - `enumeration`, `proof`: breadth-first search with a byte or two bits per entry, and proofs that share no code with it.
 - `distances`, `descent`, `batch`: answers about one state, a few and many; `probe` chooses among these.
@@ -17,22 +17,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cubesolve.encodings.encoding import Encoding
+from cubesolve.encodings.entries import LINE_BYTES, LINE_ENTRIES, WORD_BYTES, WORD_ENTRIES
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, CHECKPOINT, MOD3, PACKED, TableHeader
-
-LINE_ENTRIES = 243
-"""The number of entries of a line of a packed table."""
-
-LINE_BYTES = 64
-"""The number of bytes of a line: the entries, two bits each, and in the last byte the least depth among them."""
-
-WORD_ENTRIES = 32
-"""The number of entries of a word of a mod-3 table."""
-
-WORD_BYTES = 8
-"""The number of bytes of a word."""
-
-UNREACHED = 3
-"""The entry in a mod-3 table of a state from which no start can be reached."""
 
 ENCODINGS: Mapping[int, Encoding] = {
     # Compressed at level 9, files are within 2 % of those of level 12, in less than half the time. A table can also

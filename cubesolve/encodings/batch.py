@@ -6,18 +6,22 @@ optimal move of a state leads to an entry that is smaller by its cost, and only 
 
 from __future__ import annotations
 
+import mmap
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.descent import NO_MOVE
+from cubesolve.encodings.entries import UNREACHED
 from cubesolve.runtime.instructions import prefetch
 from cubesolve.runtime.kernels import inlined, kernel, named, part, read_only, types
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 
+_AT_A_TIME = 1 << 20  # ranks whose depths are found before those at one are listed
 _TOGETHER = 64  # states that descend together: while one waits for memory, the others go on
 _Table = NDArray[np.uint8]
 _Ranks = NDArray[np.int64]
@@ -289,3 +293,25 @@ def count_solutions(steps: Steps, depths: _Table, workers: int | None = None) ->
         for depth in range(1, int(depths.max()) + 1):
             pool.run(lambda first, last: _count_solutions(steps, depths, counts, depth, first, last))  # noqa: B023
     return counts
+
+
+def find_mod3_depths(
+    steps: Steps, table: NDArray[np.uint8], ranks: NDArray[np.int64], depths: NDArray[np.uint8]
+) -> None:
+    """Find the depths of many states from entries of two bits.
+
+    Args:
+        depths: uint8 (N,): the output, 255 if no start can be reached.
+    """
+    descend_mod3(steps, table, ranks, np.empty((len(ranks), 0), np.uint8), depths)
+    depths[table[ranks >> 2] >> (2 * (ranks & 3)).astype(np.uint8) & 3 == UNREACHED] = UNREACHABLE
+
+
+def mod3_ranks_at(steps: Steps, body: _Table | bytes | mmap.mmap, states: int, depth: int) -> Iterator[int]:
+    """Yield the ranks at a depth, in ascending order. Every state is looked up."""
+    table = np.frombuffer(body, np.uint8)
+    for first in range(0, states, _AT_A_TIME):
+        ranks = np.arange(first, min(first + _AT_A_TIME, states))
+        depths = np.empty(len(ranks), np.uint8)
+        find_mod3_depths(steps, table, ranks, depths)
+        yield from (first + np.flatnonzero(depths == depth)).tolist()

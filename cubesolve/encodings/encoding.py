@@ -1,11 +1,10 @@
-"""Encodings as data: how the bodies of tables store their entries, and what is said about wrong ones (pure Python)."""
+"""Encodings as data: how the bodies of tables store their entries (pure Python)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.errors import CorruptTableError
 from cubesolve.spaces.tables import TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -20,46 +19,6 @@ if TYPE_CHECKING:
     from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
 
     Ranks = Sequence[int] | NDArray[np.int64]
-
-
-class Fault(NamedTuple):
-    """A state whose entry is wrong.
-
-    Attributes:
-        rank: the state.
-        depth: its depth in the table.
-        expected: the depth that follows from its neighbours.
-        conflicts: the number of states that disagree with their neighbours.
-    """
-
-    rank: int
-    depth: int
-    expected: int
-    conflicts: int
-
-
-def require_no_fault(fault: Fault | None, path: str, describe: Callable[[int], str] = "entry {}".format) -> None:
-    """Raise an error for a fault, if there is one.
-
-    Raises:
-        CorruptTableError: there is a fault.
-    """
-    if fault:
-        raise CorruptTableError(
-            path,
-            f"{describe(fault.rank)} has depth {fault.depth}, "
-            f"but its neighbours require {fault.expected} (states in conflict: {fault.conflicts})",
-        )
-
-
-def require_counts(counts: tuple[int, ...], claimed: TableHeader, path: str) -> None:
-    """Reject a header with another distribution than the one that a proof found.
-
-    Raises:
-        CorruptTableError: they differ.
-    """
-    if counts != claimed.distribution:
-        raise CorruptTableError(path, "the distribution in the header is not that of the entries")
 
 
 class Encoding(NamedTuple):
@@ -171,10 +130,3 @@ class Encoding(NamedTuple):
 
         self.require_suited(space)
         return enumerate_levels(space, starts, progress, workers, checkpointer, bits=self.bits)
-
-    def made_of(self, space: StateSpace, starts: Ranks, name: str) -> Levels:
-        """Enumerate a space without a puzzle, and prove the result; `name` is that of the table."""
-        from cubesolve.encodings.making import proved  # noqa: PLC0415  # needs numpy
-
-        body, _ = self.enumerate(space, starts)
-        return body, proved(space, starts, body, self.bits, name)

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings import UNREACHED, WORD_ENTRIES
+from cubesolve.encodings.entries import UNREACHED, WORD_ENTRIES
 from cubesolve.encodings.kernels import advance_bytes, find_rows, pull_bytes, pull_mod3, push_mod3
 from cubesolve.encodings.space_arrays import arrays_of
 from cubesolve.runtime.workers import Workers

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings import UNREACHED
+from cubesolve.encodings.entries import UNREACHED
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, read_row
 from cubesolve.runtime.instructions import fetch_and, prefetch, trailing_zeros
 from cubesolve.runtime.kernels import inlined, kernel, read_only, types

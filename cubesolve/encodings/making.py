@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings import base_of, encoding_of
-from cubesolve.encodings.encoding import require_counts, require_no_fault
+from cubesolve.encodings import BY_BITS, base_of, encoding_of
+from cubesolve.encodings.entries import require_counts, require_no_fault
 from cubesolve.encodings.enumeration import Depths, Ranks, distribution
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault
@@ -79,6 +79,12 @@ def verify(
 def _require_arrays(entry: TableEntry) -> None:
     if entry.header.encoding == CHECKPOINT:
         raise ValueError("a checkpoint is not a table that can be built or proved")
+
+
+def made_of(space: StateSpace, starts: Ranks, name: str, bits: int = 8) -> Levels:
+    """Enumerate a space without a puzzle, and prove the result; `name` is that of the table."""
+    body, _ = BY_BITS[bits].enumerate(space, starts)
+    return body, proved(space, starts, body, bits, name)
 
 
 def proved(

@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings import UNREACHED, WORD_BYTES, WORD_ENTRIES
-from cubesolve.encodings.encoding import Fault
+from cubesolve.encodings.entries import UNREACHED, WORD_BYTES, WORD_ENTRIES, Fault
 from cubesolve.encodings.enumeration import number_alike, require_recoverable, start_ranks
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
 from cubesolve.runtime.instructions import fetch_and, trailing_zeros

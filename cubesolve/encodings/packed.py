@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings import LINE_BYTES, LINE_ENTRIES
-from cubesolve.encodings.encoding import Fault
+from cubesolve.encodings.entries import LINE_BYTES, LINE_ENTRIES, Fault
 from cubesolve.runtime.instructions import count_ones, trailing_zeros
 from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 from cubesolve.runtime.notices import following

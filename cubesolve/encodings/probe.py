@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 import mmap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings import UNREACHED, batch, descent
+from cubesolve.encodings import batch, descent
 from cubesolve.encodings.batch import Steps
 from cubesolve.encodings.distances import AS_OFTEN, RARE, Mod3Distances, wrong_distances
 from cubesolve.encodings.enumeration import distribution
@@ -29,7 +29,6 @@ LeadDown = Callable[[NDArray[np.int64], NDArray[np.bool_]], object]
 
 _CHUNK = 1 << 16
 _DRAWN = 1 << 14  # ranks that are drawn at a time
-_AT_A_TIME = 1 << 20  # ranks whose depths are found before those at one are listed
 _MOST_FIRST_MOVES = 1 << 27  # bytes
 _WORTH_FIRST_MOVES = 16  # descending from a state takes longer than finding the first moves of this many
 
@@ -186,7 +185,7 @@ class Mod3Probe(Probe):
 
     def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
         """Fill depths, uint8 (N,); 255 if no start can be reached."""
-        find_mod3_depths(self._steps, self.body, ranks, depths)
+        batch.find_mod3_depths(self._steps, self.body, ranks, depths)
 
     def descend(self, rows: int) -> Descend:  # noqa: ARG002  # kernels for few rows, too
         """Return a function that finds the first optimal solution of each of a number of states."""
@@ -221,7 +220,7 @@ class Mod3Probe(Probe):
             CorruptTableError: there are none.
         """
         if self.counts[depth] * RARE < self.graph.states:
-            ranks = np.fromiter(mod3_ranks_at(self.graph, self.body, depth), np.int64)
+            ranks = np.fromiter(batch.mod3_ranks_at(self._steps, self.body, self.graph.states, depth), np.int64)
             if len(ranks) != self.counts[depth]:
                 raise wrong_distances(self.graph)
             return source.choice(ranks, number)
@@ -248,28 +247,6 @@ class Mod3Probe(Probe):
 
     def _no_bytes(self) -> ValueError:
         return ValueError(f"{self.graph.entry.name} does not have a byte per state")
-
-
-def find_mod3_depths(
-    steps: Steps, table: NDArray[np.uint8], ranks: NDArray[np.int64], depths: NDArray[np.uint8]
-) -> None:
-    """Find the depths of many states from entries of two bits.
-
-    Args:
-        depths: uint8 (N,): the output, 255 if no start can be reached.
-    """
-    batch.descend_mod3(steps, table, ranks, np.empty((len(ranks), 0), np.uint8), depths)
-    depths[table[ranks >> 2] >> (2 * (ranks & 3)).astype(np.uint8) & 3 == UNREACHED] = UNREACHABLE
-
-
-def mod3_ranks_at(graph: Graph, body: NDArray[np.uint8] | bytes | mmap.mmap, depth: int) -> Iterator[int]:
-    """Yield the ranks at a depth, in ascending order. Every state is looked up."""
-    steps, table = steps_of(graph, 2), np.frombuffer(body, np.uint8)
-    for first in range(0, graph.states, _AT_A_TIME):
-        ranks = np.arange(first, min(first + _AT_A_TIME, graph.states))
-        depths = np.empty(len(ranks), np.uint8)
-        find_mod3_depths(steps, table, ranks, depths)
-        yield from (first + np.flatnonzero(depths == depth)).tolist()
 
 
 def probe_of(graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...], bits: int) -> Probe:

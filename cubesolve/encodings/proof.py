@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.encoding import Fault
+from cubesolve.encodings.entries import Fault
 from cubesolve.encodings.enumeration import DEEPEST, Depths, start_ranks
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
 from cubesolve.runtime.instructions import fetch_or

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings import UNREACHED, WORD_ENTRIES
+from cubesolve.encodings.entries import UNREACHED, WORD_ENTRIES
 from cubesolve.encodings.enumeration import unseen_table
 from cubesolve.encodings.kernels import find_rows, list_entries
 from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row

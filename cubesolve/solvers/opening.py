@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cubesolve.definition.sliding import Sliding
 from cubesolve.encodings import enumeration, mod3_proof
 from cubesolve.encodings.counting import LeastDepths
-from cubesolve.encodings.encoding import require_counts, require_no_fault
+from cubesolve.encodings.entries import require_counts, require_no_fault
 from cubesolve.encodings.enumeration import distribution, enumerate_mod3
 from cubesolve.encodings.kernels import write_depth
 from cubesolve.encodings.mod3_proof import find_mod3_fault

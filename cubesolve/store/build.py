@@ -81,7 +81,7 @@ def make(
 
 def make_distances(entry: TableEntry, space: StateSpace, start: int) -> tuple[TableHeader, memoryview]:
     """Make a table of the distances to a state in a space without a puzzle."""
-    return headed(entry, *encoding_of(entry.header).made_of(space, [start], entry.name))
+    return headed(entry, *making.made_of(space, [start], entry.name, encoding_of(entry.header).bits))
 
 
 def headed(entry: TableEntry, body: NDArray[np.uint8], counts: tuple[int, ...]) -> tuple[TableHeader, memoryview]:

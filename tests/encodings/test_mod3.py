@@ -22,11 +22,11 @@ from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings import batch, body_bytes, descent
+from cubesolve.encodings.batch import find_mod3_depths
 from cubesolve.encodings.distances import Mod3Distances
-from cubesolve.encodings.encoding import Fault
+from cubesolve.encodings.entries import Fault
 from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths, enumerate_mod3
 from cubesolve.encodings.mod3_proof import find_mod3_fault
-from cubesolve.encodings.probe import find_mod3_depths
 from cubesolve.errors import CorruptTableError
 from cubesolve.group.moves import Effect, Move
 from cubesolve.spaces.derive import derive

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from cubesolve.encodings.encoding import Fault
+from cubesolve.encodings.entries import Fault
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.encodings.proof import find_fault
 from cubesolve.spaces.space import StateSpace
