@@ -514,7 +514,7 @@ class Puzzle(Generic[StateT]):
 
     def _depth(self, state: object, goal: object, **question: Unpack[Question]) -> int:
         solver, asked = self._toward(state, goal, question)
-        return solver.depth(asked, **question)
+        return solver.depth(asked.state if goal is not None else asked, **question)
 
     def solve(
         self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.answers import Solution
     from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.beginnings import AlgsWithin
-    from cubesolve.solvers.keywords import DrawQuestion, Question, StatesQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, StatesQuestion
     from cubesolve.solvers.solver import Solver, Source
     from cubesolve.store.tables import Tables
 
@@ -47,6 +47,7 @@ class GoalSolver(DerivedSolver[StateT]):
     """
 
     rules: GoalRules[StateT]
+    has_usual = False  # states that are reached from other orientations have tables of their own
     last_part = 3  # algs through a step take two searches
 
     def __init__(
@@ -71,10 +72,6 @@ class GoalSolver(DerivedSolver[StateT]):
 
     def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
         raise refused()
-
-    def depth(self, state: object, **question: Unpack[Question]) -> int:
-        # The usual table alone does not suffice: it lacks the states that are reached from other orientations.
-        return self._optimal(self._asked(state, question), every=False).depth
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:
         return self._in_any_orientation(asked.state, lambda solver: solver._optimal_oriented(asked, every))

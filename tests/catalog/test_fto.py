@@ -344,3 +344,13 @@ def test_centres_are_random(orbit: str, drawn: list[dict[str, Any]]) -> None:
     for place in range(12):
         seen = Counter(state[orbit]["pieces"][place] // 3 for state in drawn)
         assert agrees(seen, dict.fromkeys(range(4), 1 / 4))
+
+
+def test_an_alg_leads_to_any_state(fto: Any) -> None:
+    start, target = fto.random_state(1), fto.random_state(2)
+    way = fto.path(start, target, max_length=62)
+    assert start.apply(way) == target
+    assert way.length <= 62
+    with pytest.raises(SearchLimitError, match="moves found, at least") as caught:
+        fto.path(start, target, timeout=6)
+    assert start.apply(caught.value.solution) == target

@@ -184,6 +184,15 @@ def test_any_state_is_reached_from_any_other(fifteen: Puzzle) -> None:
         fifteen.restrict(cost="U=2").depth("", goal="cross")
 
 
+def test_solutions_of_few_moves_lead_to_a_target() -> None:
+    start = "14 5 9 2 18 8 23 19 12 17 15 0 10 20 4 6 11 21 1 7 24 3 16 22 13"
+    target = " ".join(map(str, [*range(1, 24), 0, 24]))
+    tiles = lookup.puzzle("24-puzzle")
+    way = tiles.solve(start, target, max_length=400)
+    assert way.length <= 400
+    assert str(tiles.parse(start).apply(way)) == target
+
+
 def test_tables_are_made_once_and_damage_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derived, "AT_ONCE", 0)
     monkeypatch.setattr(searched, "_NEAR", 20)
