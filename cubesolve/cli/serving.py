@@ -6,7 +6,8 @@ import webbrowser
 
 import click
 
-from cubesolve.cli.running import give_up
+from cubesolve.cli.options import number_option
+from cubesolve.cli.running import give_up, importing
 
 _LOOPBACK = "127.0.0.1"
 
@@ -14,14 +15,7 @@ _LOOPBACK = "127.0.0.1"
 @click.command()
 @click.argument("files", metavar="[FILE]...", nargs=-1)
 @click.option("--host", default=_LOOPBACK, show_default=True, metavar="ADDRESS", help="Address to bind.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65_535),
-    default=8000,
-    show_default=True,
-    metavar="N",
-    help="Port; 0 takes any free one.",
-)
+@number_option("--port", most=65_535, default=8000, text="Port; 0 takes any free one.")
 @click.option("--open", "shows", is_flag=True, help="Open the page in a browser.")
 @click.option(
     "--timeout",
@@ -31,23 +25,9 @@ _LOOPBACK = "127.0.0.1"
     metavar="SECONDS",
     help="Time limit for a request.",
 )
-@click.option("--searches", type=click.IntRange(1, 64), metavar="N", help="Number of searches that run at once.")
-@click.option(
-    "--waiting",
-    type=click.IntRange(0, 10_000),
-    default=16,
-    show_default=True,
-    metavar="N",
-    help="Number of further searches that may wait.",
-)
-@click.option(
-    "--connections",
-    type=click.IntRange(1, 1_000),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="Limit of connections from one address.",
-)
+@number_option("--searches", least=1, most=64, text="Number of searches that run at once.")
+@number_option("--waiting", most=10_000, default=16, text="Number of further searches that may wait.")
+@number_option("--connections", least=1, most=1_000, default=100, text="Limit of connections from one address.")
 def serve(
     files: tuple[str, ...],
     host: str,
@@ -69,12 +49,8 @@ def serve(
       cubesolve serve --open
       cubesolve serve --port 8080 my.tws
     """
-    try:
+    with importing("web"):
         from cubesolve.web import serving  # noqa: PLC0415  # needs the optional extra web
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "cubesolve":
-            raise
-        give_up(f"{error.name} is not installed; install the extra web with: pip install 'cubesolve[web]'")
 
     def ready(address: str, _server: object) -> None:
         click.echo(f"cubesolve: {address}", err=True)

@@ -10,7 +10,7 @@ from typing import Any
 from cubesolve.ask import Puzzle
 from cubesolve.definition.cases import Case, Cases
 from cubesolve.errors import did_you_mean, families, quoted
-from cubesolve.practice.analysis import Analysis, SteppedSolution, analyse, shortest_chain
+from cubesolve.practice.analysis import SteppedSolution, analyse, shortest_chain
 from cubesolve.practice.ergonomics import USUAL
 from cubesolve.practice.events import EVENTS, scrambles, sheet_of
 from cubesolve.practice.trainers import case_scrambles, step_scrambles
@@ -50,7 +50,7 @@ def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str,
         chain = shortest_chain(puzzle, start, names, slack=fields["slack"], **options)
         return {**_chain(puzzle, chain), "state": str(start)}
     found = analyse(puzzle, start, solution, names, **options)
-    return {**_analysis(found), "solution": solution, "state": str(start)}
+    return {**found.fields, "solution": solution, "state": str(start)}
 
 
 def _chain(puzzle: Puzzle, chain: SteppedSolution) -> dict[str, Any]:
@@ -58,11 +58,6 @@ def _chain(puzzle: Puzzle, chain: SteppedSolution) -> dict[str, Any]:
     bounds = {"at_least": 0, "optimal": None}  # a step of a chain may be longer than it need be
     steps = [{"name": name, "alg": alg, "length": length, **bounds} for name, alg, length in parts]
     return {"lost": 0, "positions": [], "steps": steps, "solution": chain.alg}
-
-
-def _analysis(found: Analysis) -> dict[str, Any]:
-    positions = [{**position._asdict(), "state": str(position.state)} for position in found.positions]
-    return {"lost": found.lost, "positions": positions, "steps": [part._asdict() for part in found.parts]}
 
 
 # -- Trainers ----------------------------------------------------------------------------------------------------------
