@@ -80,17 +80,11 @@ def depth(
 
 
 class Given(NamedTuple):
-    """The states of a command line.
+    """The states of a command line."""
 
-    Attributes:
-        texts: the states.
-        form: their notation.
-        faults: for those that cannot be read, by text, the error.
-    """
-
-    texts: tuple[str, ...]
-    form: str | None
-    faults: Mapping[str, CubesolveError] = {}
+    texts: tuple[str, ...]  # the states
+    form: str | None  # their notation
+    faults: Mapping[str, CubesolveError] = {}  # for those that cannot be read, by text, the error
 
 
 def given_states(states: tuple[str, ...], scrambles: str | None, form: str | None) -> Given:
@@ -106,11 +100,7 @@ def given_states(states: tuple[str, ...], scrambles: str | None, form: str | Non
 
 
 def _states_of_file(puzzle: Puzzle, scrambles: str) -> tuple[list[str], dict[str, CubesolveError]]:
-    """Return the states of a file of scrambles, or of stdin for ``-``, as KPuzzle patterns.
-
-    Raises:
-        UsageError: the puzzle has no definition.
-    """
+    """Return the states of a file of scrambles, or of stdin for ``-``, as KPuzzle patterns."""
     import json  # noqa: PLC0415  # delays the start
 
     from cubesolve.definition.formats import (  # noqa: PLC0415  # likewise

@@ -145,11 +145,7 @@ def solve(
 
 
 def _require_one_kind(*, every: bool, most: int | None, starts: bool, count: bool, options: Keywords) -> None:
-    """Reject options that request more than one of these: a solution, several solutions, their number.
-
-    Raises:
-        UsageError: they do.
-    """
+    """Reject options that request more than one of these: a solution, several solutions, their number."""
     if every and (count or most):
         raise click.UsageError(f"--all and {'--count' if count else '-n'} exclude each other")
     is_listed = every or starts or most is not None

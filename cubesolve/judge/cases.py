@@ -143,29 +143,17 @@ class CaseGroup(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A problem.
+    """A problem."""
 
-    Attributes:
-        about: a description, in a line.
-        answer: answers a case.
-        page: the layout of a case, with a `SYMBOL` for each symbol.
-        groups: the groups of its test data.
-        output: how an output is judged.
-        letters: whether every letter of an input is a symbol, even without blanks between them.
-        counted: whether an input begins with the number of cases.
-        single: whether an input is a single case.
-        ends_with: the symbols that mark the end of an input.
-    """
-
-    about: str
-    answer: Callable[[Case], str]
-    page: str
-    groups: tuple[CaseGroup, ...]
-    output: Output = WORD
-    letters: bool = False
-    counted: bool = False
-    single: bool = False
-    ends_with: str = ""
+    about: str  # a description, in a line
+    answer: Callable[[Case], str]  # answers a case
+    page: str  # the layout of a case, with a `SYMBOL` for each symbol
+    groups: tuple[CaseGroup, ...]  # the groups of its test data
+    output: Output = WORD  # how an output is judged
+    letters: bool = False  # whether every letter of an input is a symbol, even without blanks between them
+    counted: bool = False  # whether an input begins with the number of cases
+    single: bool = False  # whether an input is a single case
+    ends_with: str = ""  # the symbols that mark the end of an input
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -201,11 +189,7 @@ class Verdict(NamedTuple):
 
 
 def verdicts(problem: Problem, text: str) -> Iterator[tuple[Case, Verdict]]:
-    """Yield the symbols and the verdict of each case of an input.
-
-    Raises:
-        TableError: a table is missing or damaged.
-    """
+    """Yield the symbols and the verdict of each case of an input."""
     size = sum(problem.shape)
     for case, (line, symbols) in enumerate(_cases(problem, text), start=1):
         try:

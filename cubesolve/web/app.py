@@ -160,11 +160,7 @@ class Service:
             last.cancel()
 
     def _chosen(self, fields: Fields, model: type[Any]) -> tuple[ChosenPuzzle, UploadedText | None]:
-        """Take the puzzle from the fields of a request with a model.
-
-        Raises:
-            UnknownPuzzleError: there is no puzzle of this name.
-        """
+        """Take the puzzle from the fields of a request with a model."""
         names = ChosenPuzzle._fields if issubclass(model, models.Chosen) else ("puzzle",)
         taken = {name: fields.pop(name) for name in names if name in fields}
         chosen = ChosenPuzzle(**{"puzzle": models.USUAL_PUZZLE, **taken})
@@ -183,11 +179,7 @@ class Service:
         return self.seconds if limit is None else min(limit, self.seconds)
 
     def given(self, name: str) -> UploadedText | None:
-        """Return the uploaded text that defines a puzzle; None for a listed puzzle.
-
-        Raises:
-            UnknownPuzzleError: there is no puzzle of this name.
-        """
+        """Return the uploaded text that defines a puzzle; None for a listed puzzle."""
         given = self.visitors.text(name)
         if given is None and name not in self.served.names:
             self.served.rules(name)
@@ -212,9 +204,6 @@ class Service:
             request: the request; if its client disconnects, the question is dropped.
             seconds: the time limit.
             quick: whether the question probably needs no search; if it takes longer, it joins the searches.
-
-        Raises:
-            UnansweredError: there is no answer.
         """
         began, gone = time.monotonic(), functools.partial(_left, request)
         if quick:
@@ -318,7 +307,7 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
     )
     guard = Guard(app, names)
     app.state.service, app.state.guard = service, guard
-    for endpoint in (*answers.ENDPOINTS, *practice.ENDPOINTS):
+    for endpoint in answers.ENDPOINTS:
         _add(app, endpoint)
     _add_improve(app)
     sheet = {200: {"content": {"text/html": {}}, "description": "The sheet."}, **_PROBLEMS}

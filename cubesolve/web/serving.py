@@ -166,25 +166,15 @@ _ACCEPTED = 16  # connections at once; fewer than one address may have, so that 
 
 
 class Settings(NamedTuple):
-    """The settings of a server.
+    """The settings of a server."""
 
-    Attributes:
-        host: the address to bind.
-        port: the port; 0 for any free one.
-        seconds: the time limit of a request.
-        searches: the number of searches that run at once.
-        waiting: the number of further searches that may wait.
-        connections: the limit of connections from one address.
-        warm: whether worker processes prepare for searches before the first one.
-    """
-
-    host: str
-    port: int
-    seconds: float
-    searches: int
-    waiting: int
-    connections: int = MOST_FROM_ONE
-    warm: bool = True
+    host: str  # the address to bind
+    port: int  # the port; 0 for any free one
+    seconds: float  # the time limit of a request
+    searches: int  # the number of searches that run at once
+    waiting: int  # the number of further searches that may wait
+    connections: int = MOST_FROM_ONE  # the limit of connections from one address
+    warm: bool = True  # whether worker processes prepare for searches before the first one
 
 
 def usual_searches() -> int:
@@ -197,10 +187,6 @@ def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicor
 
     Args:
         ready: called with the address of the page and the server, when the page is available.
-
-    Raises:
-        OSError: the address cannot be bound.
-        InvalidDefinitionError: a file is invalid.
     """
     texts = read_files(files)
     with (
