@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -22,7 +21,7 @@ from cubesolve.runtime.arguments import Keywords
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_PUZZLE, _WHOLE, _GOAL = "cubesolve.puzzle", "cubesolve.whole", "cubesolve.goal"
+_PUZZLE, _WHOLE, _GOAL, _PARAMETERS = (f"cubesolve.{name}" for name in ("puzzle", "whole", "goal", "parameters"))
 
 states_argument = click.argument("states", metavar="STATE...", nargs=-1, required=True)
 optional_states_argument = click.argument("states", metavar="STATE...", nargs=-1)
@@ -72,14 +71,16 @@ class PuzzleCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line: first the puzzle, which determines the other options."""
+        end = args.index("--") if "--" in args else len(args)
         names = ("puzzle", "moves", "cost", "goal") if self.restricts else ("puzzle",)
-        given = {name: _last_value(args, f"--{name}") for name in names}
+        given = _last_values(args, end, names)
         name, goal = given.pop("puzzle") or self.default, given.pop("goal", None)
-        no_inverses = self.restricts and _is_flagged(args, "--no-inverses")
+        no_inverses = self.restricts and "--no-inverses" in args[:end]
         try:
             with augment_usage_errors(ctx):
                 puzzle = changed(find(name, "--puzzle"), **given, no_inverses=no_inverses)
-                ctx.meta[_WHOLE], ctx.meta[_GOAL], ctx.meta[_PUZZLE] = puzzle, goal, changed(puzzle, goal=goal)
+                ctx.meta[_WHOLE], ctx.meta[_GOAL] = puzzle, goal
+                ctx.meta[_PUZZLE] = puzzle if goal is None else changed(puzzle, goal=goal)
         except (click.UsageError, CubesolveError):
             if not ctx.resilient_parsing:  # a shell also completes an invalid command line
                 raise
@@ -94,10 +95,17 @@ class PuzzleCommand(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters of the command and of the puzzle."""
+        if _PARAMETERS not in ctx.meta:
+            # Without a puzzle no command line has been read, as when click lists parameters.
+            parameters = self._parameters(ctx, ctx.meta.get(_PUZZLE) or lookup.puzzle(self.default))
+            if _PUZZLE not in ctx.meta:
+                return parameters
+            ctx.meta[_PARAMETERS] = parameters
+        known: list[click.Parameter] = ctx.meta[_PARAMETERS]
+        return known
+
+    def _parameters(self, ctx: click.Context, puzzle: Puzzle) -> list[click.Parameter]:
         *own, for_help = super().get_params(ctx)
-        puzzle = ctx.meta.get(_PUZZLE)
-        if puzzle is None:  # no command line has been read, as when click lists parameters
-            puzzle = lookup.puzzle(self.default)
         arguments = [each for each in own if isinstance(each, click.Argument)]
         options = [each for each in own if not isinstance(each, click.Argument)]
         declared = [_click_option(option) for option in puzzle.rules.options if self.question in option.questions]
@@ -170,22 +178,15 @@ def _completed(names: Iterable[str], begun: str) -> list[CompletionItem]:
     return named or [CompletionItem(begun, type="file")]
 
 
-def _last_value(args: Sequence[str], option: str) -> str | None:
-    """Return the last value of an option."""
-    value = None
-    for number, arg in enumerate(args):
-        if arg == "--":
-            break
-        if arg == option and number + 1 < len(args):
-            value = args[number + 1]
-        elif arg.startswith(f"{option}="):
-            value = arg.removeprefix(f"{option}=")
-    return value
-
-
-def _is_flagged(args: Sequence[str], option: str) -> bool:
-    """Return whether an option without a value is given."""
-    return option in itertools.takewhile(lambda arg: arg != "--", args)
+def _last_values(args: Sequence[str], end: int, names: Sequence[str]) -> dict[str, str | None]:
+    """Return the last value of each option before the end of the options."""
+    values: dict[str, str | None] = dict.fromkeys(names)
+    for number, arg in enumerate(args[:end]):
+        option, is_joined, value = arg.partition("=")
+        name = option.removeprefix("--")
+        if name in values and name != option and (is_joined or number + 1 < len(args)):
+            values[name] = value if is_joined else args[number + 1]
+    return values
 
 
 def is_given(name: str) -> bool:
@@ -273,14 +274,14 @@ def changed(
     goal: str | None = None,
 ) -> Puzzle:
     """Return a puzzle with the moves, costs and goal of the options."""
-    given = {"--moves": moves is not None, "--cost": cost is not None, "--no-inverses": no_inverses}
-    hint = ", ".join(option for option, is_given in given.items() if is_given)
-    if hint:
+    if moves is not None or cost is not None or no_inverses:
         try:
             puzzle = puzzle.restrict(moves, cost, inverses=not no_inverses)
         except ValueError as error:
             is_move = moves is not None and isinstance(error, CubesolveError)
-            raise click.BadParameter(str(error), param_hint="--moves" if is_move else hint) from None
+            given = {"--moves": moves is not None, "--cost": cost is not None, "--no-inverses": no_inverses}
+            hint = "--moves" if is_move else ", ".join(option for option, is_given in given.items() if is_given)
+            raise click.BadParameter(str(error), param_hint=hint) from None
     if goal is None:
         return puzzle
     with usage_errors("--goal"):

@@ -35,11 +35,7 @@ class Output(NamedTuple):
 
 
 def wrong_word(_symbols: Sequence[str], right: str, given: list[str]) -> str | None:
-    """Return the mistake of an answer to a case with one right answer; None if it is right.
-
-    >>> wrong_word([], "6", ["7"])
-    "'7' is wrong: expected 6"
-    """
+    """Return the mistake of an answer to a case with one right answer; None if it is right."""
     return None if given == [right] else f"{quoted(given[0])} is wrong: expected {right}"
 
 
@@ -54,18 +50,7 @@ def wrong_moves(
     task: str,
     least: int | None,
 ) -> str | None:
-    """Return the mistake of a sequence of moves; None if it is right.
-
-    Args:
-        does: returns whether moves do the task.
-        least: the least number of moves for the task; None if any number is right.
-
-    >>> legal = {"u": FaceTurn("U", 3)}
-    >>> wrong_moves("ux", legal, bool, "turn anything", 1)
-    "'x' is not a move: expected u"
-    >>> wrong_moves("uu", legal, bool, "turn anything", 1)
-    '2 moves turn anything, but 1 is enough'
-    """
+    """Return the mistake of a sequence of moves for a task in at least some moves, if any number is not right."""
     written = list(tokens)
     illegal = next((token for token in written if token not in legal), None)
     if illegal is not None:
@@ -78,15 +63,7 @@ def wrong_moves(
 
 
 class Lines:
-    """A reader of the lines of an output.
-
-    Attributes:
-        number: the number of lines taken so far.
-
-    >>> lines = Lines(["2 ", "", "6\\r"])
-    >>> lines.take(), lines.ahead(), lines.take(), lines.take(), lines.number
-    ('2', '6', '', '6', 3)
-    """
+    """A reader of the lines of an output, which counts those that it has taken."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.number = 0
@@ -162,11 +139,7 @@ class Problem(NamedTuple):
 
 
 def sample(*texts: str) -> CaseGroup:
-    """Return the group of the cases that are published with a problem.
-
-    >>> sample("1 2", "34").cases(None, 1)
-    [['1', '2'], ['3', '4']]
-    """
+    """Return the group of the cases that are published with a problem."""
     return CaseGroup(
         "sample", "the samples of the problem", lambda _rng, _number: [[*"".join(t.split())] for t in texts]
     )
