@@ -7,7 +7,7 @@ import webbrowser
 import click
 
 from cubesolve.cli.options import number_option
-from cubesolve.cli.running import give_up, importing
+from cubesolve.cli.running import Value, give_up, importing
 
 _LOOPBACK = "127.0.0.1"
 
@@ -19,6 +19,7 @@ _LOOPBACK = "127.0.0.1"
 @click.option("--open", "shows", is_flag=True, help="Open the page in a browser.")
 @click.option(
     "--timeout",
+    "seconds",
     type=click.FloatRange(0.1, 3_600),
     default=30.0,
     show_default=True,
@@ -28,16 +29,7 @@ _LOOPBACK = "127.0.0.1"
 @number_option("--searches", least=1, most=64, text="Number of searches that run at once.")
 @number_option("--waiting", most=10_000, default=16, text="Number of further searches that may wait.")
 @number_option("--connections", least=1, most=1_000, default=100, text="Limit of connections from one address.")
-def serve(
-    files: tuple[str, ...],
-    host: str,
-    port: int,
-    shows: bool,
-    timeout: float,
-    searches: int | None,
-    waiting: int,
-    connections: int,
-) -> None:
+def serve(files: tuple[str, ...], shows: bool, searches: int | None, **settings: Value) -> None:
     """Serve a web page and a JSON interface on this machine.
 
     A FILE defines a puzzle: tws, KPuzzle, permutations in cycles, or a graph of CayleyPy. The page is at
@@ -57,8 +49,8 @@ def serve(
         if shows:
             webbrowser.open(address)
 
-    settings = serving.Settings(host, port, timeout, searches or serving.usual_searches(), waiting, connections)
+    chosen = serving.Settings(searches=searches or serving.usual_searches(), **settings)
     try:
-        serving.serve(settings, files, ready)
+        serving.serve(chosen, files, ready)
     except OSError as error:
-        give_up(f"{host}, port {port}: {error.strerror or error}")
+        give_up(f"{chosen.host}, port {chosen.port}: {error.strerror or error}")
