@@ -18,20 +18,12 @@ if TYPE_CHECKING:
 
 
 class Output(NamedTuple):
-    """How an output is judged.
-
-    Attributes:
-        mistake: returns the mistake of an answer, or None, from the symbols of the case, the right answer, and the
-            lines of the given answer with single blanks between words.
-        brief: returns a short form of an answer for statistics.
-        goes_on: returns whether an answer with some lines includes the next line, too.
-        has_blank_lines: whether a line of an answer can be blank; if not, blank lines are ignored.
-    """
+    """How an output is judged: its mistake, if any, given the case, the right answer, and the lines of an answer."""
 
     mistake: Callable[[Sequence[str], str, list[str]], str | None]
-    brief: Callable[[str], str] = str
-    goes_on: Callable[[list[str], str], bool] = lambda _given, _ahead: False
-    has_blank_lines: bool = False
+    brief: Callable[[str], str] = str  # returns a short form of an answer for statistics
+    goes_on: Callable[[list[str], str], bool] = lambda _given, _ahead: False  # whether an answer includes the next line
+    has_blank_lines: bool = False  # whether a line of an answer can be blank; if not, blank lines are ignored
 
 
 def wrong_word(_symbols: Sequence[str], right: str, given: list[str]) -> str | None:
@@ -106,17 +98,11 @@ SYMBOL = "."
 
 
 class CaseGroup(NamedTuple):
-    """A group of cases in test data.
+    """A group of cases in test data."""
 
-    Attributes:
-        name: its name, which is part of the names of files.
-        about: a description.
-        cases: returns its cases, from a random number generator and the number of cases for groups of any size.
-    """
-
-    name: str
-    about: str
-    cases: Callable[[random.Random, int], list[Case]]
+    name: str  # part of the names of files
+    about: str  # a description
+    cases: Callable[[random.Random, int], list[Case]]  # its cases; as many as asked for if a group can have any size
 
 
 class Problem(NamedTuple):

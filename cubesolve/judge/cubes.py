@@ -36,22 +36,13 @@ _RARE = 1000  # one state in so many
 
 
 class PocketGroups(NamedTuple):
-    """Makes the groups of test data of a problem about pocket cubes.
-
-    Attributes:
-        write: returns the symbols of a case, from a random number generator, a cube in face letters, and the colours
-            of the letters U R F D L B.
-        palette: the symbols from which the six colours are drawn; empty if the problem fixes the colours.
-        metric: the metric.
-        is_held: whether the cube can have any orientation; otherwise its corner DBL is at home.
-        probe_depth: the depth at which the answer reveals a misread cube; by default any depth does.
-    """
+    """Makes the groups of a problem about pocket cubes; a case is made of a cube, and of the colours of U R F D L B."""
 
     write: Callable[[random.Random, PocketCube, str], Case]
-    palette: str = ""
+    palette: str = ""  # the symbols from which the six colours are drawn; empty if the problem fixes the colours
     metric: str = "qtm"
-    is_held: bool = True
-    probe_depth: int | None = None
+    is_held: bool = True  # whether the cube can have any orientation; otherwise its corner DBL is at home
+    probe_depth: int | None = None  # the depth at which the answer reveals a misread cube; by default any depth does
 
     def all(self) -> tuple[CaseGroup, ...]:
         """Return all groups."""

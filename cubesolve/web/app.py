@@ -81,26 +81,18 @@ class Service:
 
     Answers from open tables take a moment, and are given in this process. One worker process answers the other requests
     that need no search, and further ones run searches. This process is always free.
-
-    Attributes:
-        refused: the number of requests that were not started.
     """
 
     def __init__(
         self, files: Mapping[str, str], folder: str, searches: int, waiting: int, seconds: float, *, warm: bool
     ) -> None:
-        """Take the puzzles and the limits.
-
-        Args:
-            seconds: the time limit of a request.
-            warm: whether worker processes prepare for searches before the first one.
-        """
+        """Take the puzzles and the limits; warm worker processes prepare for searches before the first one."""
         self.served, self.visitors, self.seconds = Served(files, folder), Visitors(folder), seconds
         self._folder = folder
         begin = {"files": dict(files), "folder": folder, "directory": None, "warm": warm}
         self.searches = Searches(searches, waiting, {**begin, "nicer": _NICER})
         self.quick = Searches(1, _MOST_QUICK, {**begin, "nicer": 0})
-        self.refused = 0
+        self.refused = 0  # the number of requests that were not started
         self._opened = set[str]()
         self.listed: list[dict[str, Any]] = []
         self._described: dict[str, Answered] = {}
@@ -198,13 +190,7 @@ class Service:
         return None
 
     async def ask(self, question: dict[str, Any], request: Request, seconds: float, *, quick: bool = False) -> Answered:
-        """Answer a question in a worker process.
-
-        Args:
-            request: the request; if its client disconnects, the question is dropped.
-            seconds: the time limit.
-            quick: whether the question probably needs no search; if it takes longer, it joins the searches.
-        """
+        """Answer a question in a worker process; one that probably needs no search, but takes longer, joins these."""
         began, gone = time.monotonic(), functools.partial(_left, request)
         if quick:
             with contextlib.suppress(BusyError, LateError):
@@ -290,11 +276,7 @@ def _response(answered: Answered) -> Response:
 
 
 def application(service: Service, names: Collection[str] = ()) -> Guard:
-    """Return the application.
-
-    Args:
-        names: the names of this server; see `Guard`.
-    """
+    """Return the application, behind a `Guard` that knows the names of this server."""
     app = FastAPI(
         title="cubesolve",
         version=__version__,

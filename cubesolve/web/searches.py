@@ -80,20 +80,13 @@ class Searches:
     """Worker processes that answer questions.
 
     Each search has one thread, because several searches share the processors.
-
-    Attributes:
-        open: the number of questions that are running or waiting.
-        running: the number of running questions; each has a process.
     """
 
     def __init__(self, at_once: int, waiting: int, begin: Mapping[str, object]) -> None:
-        """Take the limits.
-
-        Args:
-            begin: the first line of each process; see `worker`.
-        """
+        """Take the limits, and the first line of each process; see `worker`."""
         self.at_once, self.most = at_once, at_once + waiting
-        self.open = self.running = 0
+        self.open = 0  # the number of questions that are running or waiting
+        self.running = 0  # of these, each has a process
         self._begin = json.dumps(begin).encode() + b"\n"
         self._ready, self._idle = set[Process](), deque[Process]()
         self._waiters = deque[asyncio.Future[Process]]()

@@ -112,11 +112,7 @@ class Served:
     """
 
     def __init__(self, files: Mapping[str, str], folder: str, directory: str | None = None) -> None:
-        """Take the puzzles.
-
-        Args:
-            directory: the folder of other tables; by default, the usual folders are searched.
-        """
+        """Take the puzzles, and the folder of other tables; by default, the usual folders are searched."""
         self._tables, self._folder = Tables(directory), folder
         self.files = list(files)
         self._own: dict[str, Puzzle] = {
@@ -135,11 +131,7 @@ class Served:
         return name if name in self.files else catalog.aliases().get(name, name)
 
     def find(self, chosen: ChosenPuzzle, given: UploadedText | None = None) -> Puzzle:
-        """Return a puzzle; create it if necessary.
-
-        Args:
-            given: the text that defines it, if it was uploaded.
-        """
+        """Return a puzzle, from its text if it was uploaded; create it if necessary."""
         if chosen.is_plain and (chosen.puzzle in self._own or chosen.puzzle in self._listed):
             if chosen.puzzle not in self._own:
                 self._own[chosen.puzzle] = self._listed_puzzle(chosen.puzzle, catalog.rules_named(chosen.puzzle))

@@ -84,17 +84,13 @@ def _close_one(among: Iterable[Connection]) -> bool:
 
 
 class Connection(H11Protocol):
-    """A connection that records how long it has waited for its client.
-
-    Attributes:
-        since: the time when it was opened, or when its last request was answered.
-    """
+    """A connection that records how long it has waited for its client."""
 
     def __init__(self, *args: Any, connections_open: Connections, **named: Any) -> None:
         """Open a connection among others."""
         super().__init__(*args, **named)
         self.connections_open = connections_open
-        self.since = time.monotonic()
+        self.since = time.monotonic()  # when it was opened, or when its last request was answered
         self._full_since: float | None = None
 
     @property
@@ -183,11 +179,7 @@ def usual_searches() -> int:
 
 
 def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicorn.Server], object]) -> None:
-    """Answer requests until the process receives a signal to end.
-
-    Args:
-        ready: called with the address of the page and the server, when the page is available.
-    """
+    """Answer requests until the process receives a signal to end; `ready` gets the address of the page."""
     texts = read_files(files)
     with (
         _bound(settings.host, settings.port) as listening,
