@@ -128,6 +128,10 @@ def test_command(tmp_path: Path) -> None:
     invoke("cases", "--puzzle", "pocket", "cll", "--html", str(sheet), "--svg", str(drawing))
     assert sheet.read_text().count("<li>") == sheet.read_text().count("<svg") == 43
     assert ET.parse(drawing).getroot().tag.endswith("svg")
+    sheet.unlink()
+    shown = invoke("cases", "--puzzle", "pocket", "cll:22", "--svg", "-", "--html", str(sheet)).stdout
+    assert ET.fromstring(shown).tag.endswith("svg")
+    assert sheet.read_text().count("<li>") == 1
     assert invoke("cases", "--puzzle", "pyraminx", "l4e:7").stdout.startswith("   7  7 ")
     for name, error in (
         ("l4e:99", "l4e has no case '99': expected 0 to 35"),

@@ -3,31 +3,79 @@
 from __future__ import annotations
 
 import csv
-import functools
 import io
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import click
 
 from cubesolve.ask import Puzzle
 from cubesolve.cli.cases import set_and_case
-from cubesolve.cli.options import PuzzleCommand, Reading, json_option, puzzle_of
-from cubesolve.cli.output import file_option, require_one_output, save
-from cubesolve.cli.running import Value, exit_on_signals, print_json
+from cubesolve.cli.options import (
+    PuzzleCommand,
+    json_option,
+    memory_option,
+    number_option,
+    puzzle_of,
+    seconds_option,
+)
+from cubesolve.cli.output import DocumentFormat, Documents, document_options
+from cubesolve.cli.running import Answer, Value, exit_on_signals
+from cubesolve.definition.cases import Cases
 from cubesolve.definition.formats import read_text
-from cubesolve.definition.options import read_bytes
 from cubesolve.errors import InvalidMoveError, SearchLimitError
 from cubesolve.picture.player import page
 from cubesolve.picture.render import Card, sheet
 from cubesolve.practice.ergonomics import USUAL, read_hands
 from cubesolve.search.limits import limited
-
-if TYPE_CHECKING:
-    from cubesolve.definition.cases import Cases
-    from cubesolve.solvers.case_algs import CaseAlgs
+from cubesolve.solvers.case_algs import CaseAlgs
 
 _MOST_PLAYED = 60  # cases of a sheet, each with a player
+
+
+class _Found(NamedTuple):
+    """A set of cases, and the best algs of some."""
+
+    puzzle: Puzzle
+    cases: Cases
+    best: Sequence[CaseAlgs]
+
+
+def _sheet(found: _Found) -> str:
+    puzzle, cases, best = found
+
+    def player(each: CaseAlgs) -> str:
+        if len(best) > _MOST_PLAYED or not each.algs or puzzle.rules.view.scene(each.case.state) is None:
+            return ""
+        first = each.algs[0]
+        return page(puzzle.rules, each.case.state, f"{first.before} {first.alg} {first.after}")
+
+    cards = (
+        Card(
+            each.case.name,
+            f"{each.case.probability}",
+            cases.picture(each.case),
+            [(str(alg), f"{alg.cost:.4g}") for alg in each.algs],
+            player(each),
+        )
+        for each in best
+    )
+    return sheet(f"{puzzle.title}: {cases.about.title}", cards)
+
+
+def _table(found: _Found) -> str:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["set", "number", "name", "probability", "before", "alg", "after", "length", "cost"])
+    for each in found.best:
+        for alg in each.algs:
+            about = [found.cases.name, each.case.number, each.case.name, float(each.case.probability)]
+            rows.writerow([*about, alg.before, alg.alg, alg.after, alg.length, alg.cost])
+    return text.getvalue()
+
+
+_SHEET = DocumentFormat(".html", "sheet of", "lists", (), _sheet)
+_TABLE = DocumentFormat(".csv", "", "lists", (), _table)
 
 
 @click.command(cls=PuzzleCommand, question="algs", default="rubik", restricts=False)
@@ -40,62 +88,14 @@ _MOST_PLAYED = 60  # cases of a sheet, each with a player
     metavar="length|ergonomic|FILE",
     help="Compare algs by length, by the cost of turning them by hand, or by a table of costs in a JSON file.",
 )
-@click.option(
-    "-n",
-    "number",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Number of algs of each case.",
-)
-@click.option(
-    "--slack",
-    type=click.IntRange(min=0),
-    metavar="N",
-    default=0,
-    show_default=True,
-    help="Also find algs up to N moves longer than the shortest.",
-)
-@click.option(
-    "--max-length",
-    type=click.IntRange(min=0, max=17),
-    metavar="N",
-    default=16,
-    show_default=True,
-    help="Limit of the number of moves of an alg.",
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0),
-    metavar="SECONDS",
-    help="End after this time, with the algs found until then.",
-)
-@click.option(
-    "--memory",
-    metavar="BYTES",
-    type=Reading("bytes", read_bytes),
-    help="Memory limit, such as 500MB; less memory takes longer.",
-)
-@file_option(
-    "--html", ".html", "Also write a sheet of the algs to this .html file; - writes only the sheet, to stdout."
-)
-@file_option("--csv", ".csv", "Also write the algs to this .csv file; - writes only the algs, to stdout.")
+@number_option("-n", "number", least=1, default=1, text="Number of algs of each case.")
+@number_option("--slack", default=0, text="Also find algs up to N moves longer than the shortest.")
+@number_option("--max-length", "most", most=17, default=16, text="Limit of the number of moves of an alg.")
+@seconds_option("--timeout", "End after this time, with the algs found until then.")
+@memory_option("Memory limit, such as 500MB; less memory takes longer.")
+@document_options("algs", html=_SHEET, csv=_TABLE)
 @json_option
-def algs(
-    case: str,
-    moves: str | None,
-    cost: str,
-    number: int,
-    slack: int,
-    max_length: int,
-    timeout: float | None,
-    memory: int | None,
-    html: str | None,
-    csv: str | None,
-    as_json: bool,
-    **_options: object,
-) -> None:
+def algs(case: str, cost: str, documents: Documents, as_json: bool, **question: Value) -> None:
     """Print the best algs of each case of a set.
 
     Adjustments before and after are printed with them. Every alg of the moves that solves a case, up to --slack moves
@@ -111,61 +111,37 @@ def algs(
     """
     puzzle = puzzle_of()
     exit_on_signals()
-    require_one_output(as_json, html=html, csv=csv)
-    so_far: list[tuple[Cases, Sequence[CaseAlgs]]] = []  # none, or the last report
+    documents.require_one_output(as_json)
+    so_far: list[_Found] = []  # none, or the last report
 
-    def report(found: Cases, best: Sequence[CaseAlgs]) -> None:
-        so_far[:] = [(found, best)] if best else []
-
-    def write(found: Cases, best: Sequence[CaseAlgs]) -> None:
-        for path, document in ((html, _sheet), (csv, _table)):
-            if path is not None:
-                written = save(path, document(puzzle, found, best))
-                if written is not None:
-                    click.echo(written)
-                    return
-        for each in best:
-            _print(found, each, max_length, as_json)
+    def write(found: _Found) -> None:
+        if not documents.print(found):
+            for each in found.best:
+                _answer(found.cases, each, question["most"]).print(as_json)
 
     try:
-        found, best = _best(
-            puzzle,
-            case,
-            report,
-            moves=moves,
-            cost=_cost(puzzle, cost),
-            number=number,
-            slack=slack,
-            most=max_length,
-            memory=memory,
-            timeout=timeout,
-        )
+        found = _best(puzzle, case, so_far, cost=_cost(puzzle, cost), **question)
     except (KeyboardInterrupt, SearchLimitError):
-        for known, shown in so_far:
-            write(known, shown)
+        for each in so_far:
+            write(each)
         raise
     except InvalidMoveError as error:
         raise click.BadParameter(str(error), param_hint="--moves") from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    write(found, best)
+    write(found)
 
 
 @limited
-def _best(
-    puzzle: Puzzle, case: str, report: Callable[[Cases, Sequence[CaseAlgs]], object], **question: Value
-) -> tuple[Cases, list[CaseAlgs]]:
-    """Return a set and the best algs of its cases, or of one; a time limit bounds both.
+def _best(puzzle: Puzzle, case: str, so_far: list[_Found], **question: Value) -> _Found:
+    """Return the best algs of the cases of a set, or of one, and what was found so far; a time limit bounds both."""
+    cases, chosen = set_and_case(puzzle, case, "--case")
 
-    Args:
-        report: called with the set, and with what was found so far.
+    def report(best: Sequence[CaseAlgs]) -> None:
+        so_far[:] = [_Found(puzzle, cases, best)] if best else []
 
-    Raises:
-        BadParameter: there is no such set or case.
-    """
-    found, chosen = set_and_case(puzzle, case, "--case")
-    which, so_far = None if chosen is None else chosen.name, functools.partial(report, found)
-    return found, puzzle.algs(found.name, which, report=so_far, **question)
+    best = puzzle.algs(cases.name, None if chosen is None else chosen.name, report=report, **question)
+    return _Found(puzzle, cases, best)
 
 
 def _cost(puzzle: Puzzle, text: str) -> Callable[[Sequence[str]], float] | None:
@@ -181,44 +157,15 @@ def _cost(puzzle: Puzzle, text: str) -> Callable[[Sequence[str]], float] | None:
         raise click.BadParameter(str(error), param_hint="--cost") from None
 
 
-def _print(found: Cases, best: CaseAlgs, most: int, as_json: bool) -> None:
-    if as_json:
-        algs = [alg._asdict() for alg in best.algs]
-        optimal = {"optimal": best.optimal} if best.algs else {"at_least": most + 1}
-        print_json({"set": found.name, "number": best.case.number, "name": best.case.name, **optimal, "algs": algs})
-        return
-    for alg in best.algs:
-        click.echo(f"{best.case.number:>4}  {best.case.name:6}  {alg.cost:>5.4g}  {alg}".rstrip())
-    if not best.algs:
-        click.echo(f"{best.case.number:>4}  {best.case.name:6}      -  no alg of at most {most} moves")
-
-
-def _sheet(puzzle: Puzzle, found: Cases, best: Sequence[CaseAlgs]) -> str:
-    def player(each: CaseAlgs) -> str:
-        if len(best) > _MOST_PLAYED or not each.algs or puzzle.rules.view.scene(each.case.state) is None:
-            return ""
-        first = each.algs[0]
-        return page(puzzle.rules, each.case.state, f"{first.before} {first.alg} {first.after}")
-
-    cards = (
-        Card(
-            each.case.name,
-            f"{each.case.probability}",
-            found.picture(each.case),
-            [(str(alg), f"{alg.cost:.4g}") for alg in each.algs],
-            player(each),
-        )
-        for each in best
-    )
-    return sheet(f"{puzzle.title}: {found.about.title}", cards)
-
-
-def _table(_puzzle: Puzzle, found: Cases, best: Sequence[CaseAlgs]) -> str:
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["set", "number", "name", "probability", "before", "alg", "after", "length", "cost"])
-    for each in best:
-        for alg in each.algs:
-            about = [found.name, each.case.number, each.case.name, float(each.case.probability)]
-            rows.writerow([*about, alg.before, alg.alg, alg.after, alg.length, alg.cost])
-    return text.getvalue()
+def _answer(cases: Cases, best: CaseAlgs, most: int) -> Answer:
+    number, name = best.case.number, best.case.name
+    optimal = {"optimal": best.optimal} if best.algs else {"at_least": most + 1}
+    fields = {
+        "set": cases.name,
+        "number": number,
+        "name": name,
+        **optimal,
+        "algs": [alg._asdict() for alg in best.algs],
+    }
+    lines = [f"{number:>4}  {name:6}  {alg.cost:>5.4g}  {alg}".rstrip() for alg in best.algs]
+    return Answer(lines or f"{number:>4}  {name:6}      -  no alg of at most {most} moves", lambda: fields)

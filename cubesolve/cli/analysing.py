@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
-from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
-from cubesolve.cli.running import exit_on_signals, parse_one, print_json
+from cubesolve.cli.options import (
+    PuzzleCommand,
+    json_option,
+    number_option,
+    puzzle_of,
+    seconds_option,
+    usage_errors,
+)
+from cubesolve.cli.running import Answer, Value, exit_on_signals, parse_one
 from cubesolve.cli.steps import chain_fields, chain_text, niss_option
 from cubesolve.errors import InvalidStateError
 from cubesolve.practice import analysis
@@ -22,19 +30,12 @@ if TYPE_CHECKING:
 @click.option("--steps", metavar="NAME,...", help="Steps in their order: cross,f2l,oll,solved or eo,dr,htr,solved.")
 @click.option("--inverse", is_flag=True, help="Analyse the inverse of SOLUTION for the inverse of SCRAMBLE.")
 @niss_option
-@click.option(
-    "--share",
-    type=click.FloatRange(min=0.01),
-    metavar="SECONDS",
-    help="Time for each number that no table answers; by default a fixed number of moves is searched.",
+@seconds_option(
+    "--share", "Time for each number that no table answers; by default a fixed number of moves is searched.", 0.01
 )
-@click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Time limit for the answer.")
-@click.option(
-    "--slack",
-    type=click.IntRange(min=0),
-    metavar="N",
-    default=0,
-    help="Without SOLUTION: also try steps up to N moves longer than the shortest.",
+@seconds_option("--timeout", "Time limit for the answer.")
+@number_option(
+    "--slack", default=0, shown=False, text="Without SOLUTION: also try steps up to N moves longer than the shortest."
 )
 @json_option
 def analyse(
@@ -43,11 +44,9 @@ def analyse(
     steps: str | None,
     inverse: bool,
     niss: bool,
-    share: float | None,
-    timeout: float | None,
     slack: int,
     as_json: bool,
-    **_options: object,
+    **limits: Value,
 ) -> None:
     """Print how many moves are left after each move of a solution.
 
@@ -70,40 +69,29 @@ def analyse(
         scramble = parse_one("SCRAMBLE", scramble, view.invert)
         solution = solution and parse_one("SOLUTION", solution, view.invert)
     start = parse_one("the inverse of SCRAMBLE" if inverse else "SCRAMBLE", scramble, view.scrambled)
-    how: dict[str, Any] = {"niss": niss, "share": share, "timeout": timeout}
-    try:
+    with usage_errors(keep=InvalidStateError):
         if solution is None:
             if not names:
                 raise click.UsageError("without SOLUTION, --steps names the steps of the solution to find")
-            chain = analysis.shortest_chain(puzzle, start, names, slack=slack, **how)
-            if as_json:
-                print_json({"length": chain.length, **chain_fields(chain)})
-            else:
-                click.echo(chain_text(view, chain))
-            return
-        found = parse_one("SOLUTION", solution, lambda alg: analysis.analyse(puzzle, start, alg, names, **how))
-    except ValueError as error:
-        if isinstance(error, InvalidStateError):
-            raise
-        raise click.UsageError(str(error)) from None
-    _print(found, as_json)
+            chain = analysis.shortest_chain(puzzle, start, names, slack=slack, niss=niss, **limits)
+            answer = Answer(chain_text(view, chain), lambda: {"length": chain.length, **chain_fields(chain)})
+        else:
+            found = parse_one(
+                "SOLUTION", solution, lambda alg: analysis.analyse(puzzle, start, alg, names, niss=niss, **limits)
+            )
+            answer = Answer(_lines(found), lambda: {**found.fields, **({"left": found.left} if found.left else {})})
+    answer.print(as_json)
 
 
-def _print(found: Analysis, as_json: bool) -> None:
-    if as_json:
-        positions = [{**position._asdict(), "state": str(position.state)} for position in found.positions]
-        left = {"left": found.left} if found.left else {}
-        steps = [part._asdict() for part in found.parts]
-        print_json({"lost": found.lost, "positions": positions, "steps": steps, **left})
-        return
+def _lines(found: Analysis) -> Iterator[str]:
     for position in found.positions:
         remark = "  lost" if position.lost else ""
-        click.echo(f"{position.move or 'start':6} {_number(position.at_least, position.at_most):>7}{remark}")
+        yield f"{position.move or 'start':6} {_number(position.at_least, position.at_most):>7}{remark}"
     for part in found.parts:
-        click.echo(f"{part.name}: {_moves(part.length)}, {_least(part.at_least, part.optimal)}")
-    click.echo(f"{_moves(found.lost)} lost")
+        yield f"{part.name}: {_moves(part.length)}, {_least(part.at_least, part.optimal)}"
+    yield f"{_moves(found.lost)} lost"
     if found.left:
-        click.echo(f"left: {found.left}")
+        yield f"left: {found.left}"
 
 
 def _moves(number: int) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import click
 
 from cubesolve import catalog
-from cubesolve.cli.options import Reading
-from cubesolve.cli.running import Value, complain, exit_on_signals, give_up, is_asked
+from cubesolve.cli.options import Variant, memory_option, usage_errors
+from cubesolve.cli.running import complain, exit_on_signals, give_up, is_asked
 from cubesolve.cli.tables import (
     ChosenTables,
     TableCommand,
@@ -18,7 +18,6 @@ from cubesolve.cli.tables import (
     for_each,
     printing_depths,
 )
-from cubesolve.definition.options import read_bytes
 from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError
 from cubesolve.runtime.machine import half_of_memory
@@ -35,12 +34,7 @@ _LARGE = 1 << 30  # bytes; larger builds announce the memory and disk space that
 
 @click.command(cls=TableCommand)
 @about_options
-@click.option(
-    "--memory",
-    metavar="BYTES",
-    type=Reading("bytes", read_bytes),
-    help="Memory limit for a build, as 8GB; by default half of the machine's.",
-)
+@memory_option("Memory limit for a build, as 8GB; by default half of the machine's.")
 @click.option(
     "--bits",
     type=click.Choice([str(bits) for bits in sorted(BY_BITS)]),
@@ -48,7 +42,7 @@ _LARGE = 1 << 30  # bytes; larger builds announce the memory and disk space that
     f"{', '.join(f'{each.bits} {each.suits}'.strip() for each in BY_BITS.values())}.",
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted build from its checkpoint.")
-def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: bool, **about: Value) -> None:
+def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: bool, variant: Variant) -> None:
     """Enumerate, prove and write tables.
 
     Without NAME, the tables are those that are built by default. Pattern databases of the 3x3x3 are not proved again:
@@ -62,7 +56,7 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
       cubesolve tables build my.tws --bits 2
     """
     exit_on_signals()
-    chosen = [_current(*each) for each in chosen_tables(names, **about)]
+    chosen = [_current(*each) for each in chosen_tables(names, variant)]
     for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
         path = _built(rules, entry, printing_depths(entry.name), memory, resume=resume)
         click.echo(f"{entry.name} built: {path}")
@@ -91,10 +85,8 @@ def _in_bits(chosen: ChosenTables, bits: int) -> Iterator[tuple[Rules, TableEntr
             yield rules, entry
             continue
         graph = rules.graph_of(entry)
-        try:
+        with usage_errors("--bits", before=f"{entry.name}: "):
             encoding.require_suited(space_of(graph))
-        except ValueError as error:
-            raise click.BadParameter(f"{entry.name}: {error}", param_hint="--bits") from None
         yield rules, entry._replace(header=entry.header._replace(encoding=encoding.number))
 
 
@@ -162,7 +154,7 @@ def _require_memory(entry: TableEntry, memory: int | None) -> None:
 
 @click.command(cls=TableCommand)
 @about_options
-def verify(names: tuple[str, ...], **about: Value) -> None:
+def verify(names: tuple[str, ...], variant: Variant) -> None:
     """Prove that every entry of a table is right.
 
     Without NAME, the tables are those that are built by default.
@@ -172,6 +164,6 @@ def verify(names: tuple[str, ...], **about: Value) -> None:
       cubesolve tables verify
     """
     for_each(
-        chosen_tables(names, **about),
+        chosen_tables(names, variant),
         lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}",
     )

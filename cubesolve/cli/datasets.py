@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 
 import click
 
-from cubesolve.cli.options import named_variant, variant_options
+from cubesolve.cli.options import Variant, seconds_option, usage_errors, variant_options
 from cubesolve.cli.running import Value, exit_on_signals
 from cubesolve.errors import InvalidDefinitionError, quoted
 from cubesolve.learn.dataset import Dataset
@@ -74,28 +74,9 @@ def _range(_context: click.Context, option: click.Parameter, text: str | None) -
     metavar="N",
     help="Random seed; the same seed gives the same files.",
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0),
-    metavar="SECONDS",
-    help="Stop after this time; repeating the command continues with the next shard.",
-)
+@seconds_option("--timeout", "Stop after this time; repeating the command continues with the next shard.")
 @click.option("--format", "form", type=click.Choice(["parquet", "npz"]), default="parquet", help="Format of the files.")
-def dataset(
-    name: str,
-    size: int,
-    out: str,
-    columns: str | None,
-    by_depth: str,
-    depths: tuple[int, int] | None,
-    walk: tuple[int, int] | None,
-    metric: str | None,
-    split: str,
-    seed: int,
-    timeout: float | None,
-    form: str,
-    **how: Value,
-) -> None:
+def dataset(name: str, size: int, out: str, variant: Variant, timeout: float | None, **how: Value) -> None:
     """Write a data set: states with exact labels, in shards.
 
     A dataset card describes it. NAME is a table of all states, a puzzle, or a file that defines one. Repeating an
@@ -109,23 +90,8 @@ def dataset(
       cubesolve dataset rubik --metric qtm --walk 1-30 --size 1e6 --out walks
       cubesolve dataset skewb --moves "R U" --size 100 --out skewb
     """
-    try:
-        data = Dataset(
-            named_variant(name, **how),
-            size,
-            columns=columns,
-            by_depth=by_depth,
-            depths=depths,
-            walk=walk,
-            metric=metric,
-            split=split,
-            seed=seed,
-            form=form,
-        )
-    except InvalidDefinitionError:
-        raise
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
+    with usage_errors(keep=InvalidDefinitionError):
+        data = Dataset(variant.of(name), size, metric=variant.metric, **how)
     exit_on_signals()
     with following(name, size) as advance:
         within_limits(data.write, out, advance, timeout=timeout)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import click
 
 from cubesolve import catalog
-from cubesolve.cli.options import named_variant, variant_options
-from cubesolve.cli.running import Value, exit_on_signals
+from cubesolve.cli.options import Variant, usage_errors, variant_options
+from cubesolve.cli.running import exit_on_signals
 from cubesolve.embedding import SUFFIX, embed
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import (
@@ -41,11 +41,7 @@ class _ExportCommand(click.Command):
 
 
 def _path(name: str, out: str | None, form: str | None) -> str:
-    """Return the file to write.
-
-    Raises:
-        UsageError: both or none of the file and the format are given, or the format is unknown.
-    """
+    """Return the file to write."""
     suffixes = {suffix[1:]: suffix for suffix in FORMATS}
     suffixes["esm"] = SUFFIX
     if out is not None and form is None:
@@ -83,13 +79,7 @@ def _path(name: str, out: str | None, form: str | None) -> str:
 @click.option("--depth", type=int, metavar="N", help="Only the states at this depth.")
 @variant_options
 def export(
-    name: str,
-    out: str | None,
-    form: str | None,
-    columns: str | None,
-    depth: int | None,
-    metric: str | None,
-    **how: Value,
+    name: str, out: str | None, form: str | None, columns: str | None, depth: int | None, variant: Variant
 ) -> None:
     """Write a whole table to a file, one row per state.
 
@@ -108,22 +98,19 @@ def export(
     is_program = out.endswith(SUFFIX)
     if is_program and not (columns is None and depth is None):
         raise click.UsageError(f"--columns and --depth are not supported for {quoted(out)}, which has all states")
-    chosen = named_variant(name, **how)
+    chosen = variant.of(name)
     try:
-        if is_program:
-            puzzle, entry = puzzle_and_table(chosen, metric)
-            exit_on_signals()
-            embed(puzzle, out, entry.header.metric)
-            return
-        file = Export(chosen, out, columns, depth, metric)
+        with usage_errors(keep=(InvalidDefinitionError, TooLargeError, UnknownPuzzleError)):
+            if is_program:
+                puzzle, entry = puzzle_and_table(chosen, variant.metric)
+                exit_on_signals()
+                embed(puzzle, out, entry.header.metric)
+                return
+            file = Export(chosen, out, columns, depth, variant.metric)
     except UnknownPuzzleError as error:
         near = did_you_mean(name, [*_tables(), *error.known])
         expected = near or f"expected {', '.join(_tables())}"
         raise click.UsageError(f"unknown table or puzzle {quoted(name)}: {expected}") from None
-    except (InvalidDefinitionError, TooLargeError):
-        raise
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     exit_on_signals()
     with following(name, file.steps) as advance:
         file.write(advance)

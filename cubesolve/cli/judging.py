@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import click
 
-from cubesolve.cli.options import later_choice, seed_option
+from cubesolve.cli.options import LaterChoice, number_option, seed_option
 from cubesolve.cli.running import INVALID_INPUT, complain, exit_on_signals, give_up, whole_input
 from cubesolve.judge import PROBLEMS
 from cubesolve.judge import judge as judge_cases
@@ -26,10 +26,8 @@ class _JudgeCommand(click.Command):
 
 
 @click.command(cls=_JudgeCommand)
-@click.argument("name", metavar="PROBLEM", type=later_choice(lambda: [*PROBLEMS]))
-@click.option(
-    "--generate", "number", type=click.IntRange(1, 100_000), metavar="N", help="Write test data: N random cases."
-)
+@click.argument("name", metavar="PROBLEM", type=LaterChoice(lambda: [*PROBLEMS]))
+@number_option("--generate", "number", least=1, most=100_000, text="Write test data: N random cases.")
 @seed_option
 @click.option("--out", type=click.Path(file_okay=False), metavar="FOLDER", help="Folder for the test data.")
 @click.option("--check", "output", type=click.Path(), metavar="FILE", help="Judge the output in this file.")

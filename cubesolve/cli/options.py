@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, NoReturn
+import contextlib
+import functools
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import click
+from click.core import augment_usage_errors
 
 from cubesolve import catalog, lookup
 from cubesolve.ask import Puzzle
 from cubesolve.cli.running import Value
 from cubesolve.definition.metrics import METRICS
-from cubesolve.definition.options import Option
-from cubesolve.errors import CubesolveError, InvalidDefinitionError, UnknownPuzzleError
+from cubesolve.definition.options import Option, read_bytes
+from cubesolve.errors import CubesolveError, InvalidDefinitionError
 from cubesolve.runtime.arguments import Keywords
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_PUZZLE, _WHOLE, _GOAL = "cubesolve.puzzle", "cubesolve.whole", "cubesolve.goal"
+_PUZZLE, _WHOLE, _GOAL, _PARAMETERS = (f"cubesolve.{name}" for name in ("puzzle", "whole", "goal", "parameters"))
 
 states_argument = click.argument("states", metavar="STATE...", nargs=-1, required=True)
 optional_states_argument = click.argument("states", metavar="STATE...", nargs=-1)
@@ -30,14 +32,29 @@ keep_order_option = click.option(
 seed_option = click.option("--seed", type=int, metavar="N", help="Random seed.")
 
 
+def number_option(
+    *names: str, text: str, least: int = 0, most: int | None = None, default: int | None = None, shown: bool = True
+) -> Callable[[click.decorators.FC], click.decorators.FC]:
+    """Return an option for a whole number in a range."""
+    kind, show_default = click.IntRange(least, most), shown and default is not None
+    return click.option(*names, type=kind, metavar="N", default=default, show_default=show_default, help=text)
+
+
+def seconds_option(name: str, text: str, least: float = 0) -> Callable[[click.decorators.FC], click.decorators.FC]:
+    """Return an option for a time."""
+    return click.option(name, type=click.FloatRange(min=least), metavar="SECONDS", help=text)
+
+
+def memory_option(text: str) -> Callable[[click.decorators.FC], click.decorators.FC]:
+    """Return an option for a number of bytes."""
+    return click.option("--memory", metavar="BYTES", type=Reading("bytes", read_bytes), help=text)
+
+
 class PuzzleCommand(click.Command):
     """A command about a puzzle, with options that depend on the puzzle.
 
-    Attributes:
-        question: the question, which selects options of the puzzle.
-        formats: the options for formats of states: option, parameter, and whether it has a default.
-        default: the default puzzle.
-        restricts: whether the command takes other moves, other costs of moves, and another goal.
+    Its question selects options of the puzzle. A format of states is an option, a parameter, and whether it has a
+    default. Unless it `restricts`, the command takes no other moves, costs of moves, or goal.
     """
 
     def __init__(
@@ -54,13 +71,16 @@ class PuzzleCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line: first the puzzle, which determines the other options."""
+        end = args.index("--") if "--" in args else len(args)
         names = ("puzzle", "moves", "cost", "goal") if self.restricts else ("puzzle",)
-        given = dict.fromkeys(("moves", "cost", "goal")) | {name: _last_value(args, f"--{name}") for name in names}
+        given = _last_values(args, end, names)
+        name, goal = given.pop("puzzle") or self.default, given.pop("goal", None)
+        no_inverses = self.restricts and "--no-inverses" in args[:end]
         try:
-            inverses = not (self.restricts and _is_flagged(args, "--no-inverses"))
-            puzzle = _find(ctx, given["puzzle"] or self.default, given["moves"], given["cost"], inverses)
-            ctx.meta[_WHOLE], ctx.meta[_GOAL] = puzzle, given["goal"]
-            ctx.meta[_PUZZLE] = with_goal(puzzle, given["goal"], ctx)
+            with augment_usage_errors(ctx):
+                puzzle = changed(find(name, "--puzzle"), **given, no_inverses=no_inverses)
+                ctx.meta[_WHOLE], ctx.meta[_GOAL] = puzzle, goal
+                ctx.meta[_PUZZLE] = puzzle if goal is None else changed(puzzle, goal=goal)
         except (click.UsageError, CubesolveError):
             if not ctx.resilient_parsing:  # a shell also completes an invalid command line
                 raise
@@ -75,10 +95,17 @@ class PuzzleCommand(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters of the command and of the puzzle."""
+        if _PARAMETERS not in ctx.meta:
+            # Without a puzzle no command line has been read, as when click lists parameters.
+            parameters = self._parameters(ctx, ctx.meta.get(_PUZZLE) or lookup.puzzle(self.default))
+            if _PUZZLE not in ctx.meta:
+                return parameters
+            ctx.meta[_PARAMETERS] = parameters
+        known: list[click.Parameter] = ctx.meta[_PARAMETERS]
+        return known
+
+    def _parameters(self, ctx: click.Context, puzzle: Puzzle) -> list[click.Parameter]:
         *own, for_help = super().get_params(ctx)
-        puzzle = ctx.meta.get(_PUZZLE)
-        if puzzle is None:  # no command line has been read, as when click lists parameters
-            puzzle = lookup.puzzle(self.default)
         arguments = [each for each in own if isinstance(each, click.Argument)]
         options = [each for each in own if not isinstance(each, click.Argument)]
         declared = [_click_option(option) for option in puzzle.rules.options if self.question in option.questions]
@@ -114,36 +141,29 @@ def whole_and_goal() -> tuple[Puzzle, str | None]:
 
 
 def _about_puzzle(default: str) -> list[click.Option]:
-    return [
-        click.Option(
-            ["--puzzle"],
-            default=default,
-            show_default=True,
-            metavar="NAME|FILE",
-            expose_value=False,
-            shell_complete=complete(lookup.puzzles),
-            help="A puzzle that `cubesolve puzzles` lists, or a file that defines one.",
+    named = click.Option(
+        ["--puzzle"],
+        default=default,
+        show_default=True,
+        metavar="NAME|FILE",
+        expose_value=False,
+        shell_complete=complete(lookup.puzzles),
+        help="A puzzle that `cubesolve puzzles` lists, or a file that defines one.",
+    )
+    texts = {
+        "--moves": ("ALG", 'Allow only these moves: "R U", "U2 M".'),
+        "--cost": ("MOVE=N...", 'Cost of moves, if not 1: "U2=2", "*=2 *2=3".'),
+        "--no-inverses": (None, "Do not add inverses and other powers of the moves."),
+        "--goal": (
+            "NAME|STATE",
+            'Goal to reach instead of the solved state: "cross", or a state with * for don\'t-cares.',
         ),
-        click.Option(["--moves"], metavar="ALG", expose_value=False, help='Allow only these moves: "R U", "U2 M".'),
-        click.Option(
-            ["--cost"],
-            metavar="MOVE=N...",
-            expose_value=False,
-            help='Cost of moves, if not 1: "U2=2", "*=2 *2=3".',
-        ),
-        click.Option(
-            ["--no-inverses"],
-            is_flag=True,
-            expose_value=False,
-            help="Do not add inverses and other powers of the moves.",
-        ),
-        click.Option(
-            ["--goal"],
-            metavar="NAME|STATE",
-            expose_value=False,
-            help='Goal to reach instead of the solved state: "cross", or a state with * for don\'t-cares.',
-        ),
+    }
+    others = [
+        click.Option([name], metavar=metavar, is_flag=metavar is None, expose_value=False, help=text)
+        for name, (metavar, text) in texts.items()
     ]
+    return [named, *others]
 
 
 def complete(names: Callable[[], Iterable[str]]) -> Callable[..., list[CompletionItem]]:
@@ -158,22 +178,15 @@ def _completed(names: Iterable[str], begun: str) -> list[CompletionItem]:
     return named or [CompletionItem(begun, type="file")]
 
 
-def _last_value(args: Sequence[str], option: str) -> str | None:
-    """Return the last value of an option."""
-    value = None
-    for number, arg in enumerate(args):
-        if arg == "--":
-            break
-        if arg == option and number + 1 < len(args):
-            value = args[number + 1]
-        elif arg.startswith(f"{option}="):
-            value = arg.removeprefix(f"{option}=")
-    return value
-
-
-def _is_flagged(args: Sequence[str], option: str) -> bool:
-    """Return whether an option without a value is given."""
-    return option in itertools.takewhile(lambda arg: arg != "--", args)
+def _last_values(args: Sequence[str], end: int, names: Sequence[str]) -> dict[str, str | None]:
+    """Return the last value of each option before the end of the options."""
+    values: dict[str, str | None] = dict.fromkeys(names)
+    for number, arg in enumerate(args[:end]):
+        option, is_joined, value = arg.partition("=")
+        name = option.removeprefix("--")
+        if name in values and name != option and (is_joined or number + 1 < len(args)):
+            values[name] = value if is_joined else args[number + 1]
+    return values
 
 
 def is_given(name: str) -> bool:
@@ -183,11 +196,7 @@ def is_given(name: str) -> bool:
 
 
 def require_alone(option: str, known: Collection[str]) -> None:
-    """Reject parameters that do not apply with an option.
-
-    Raises:
-        UsageError: another parameter is given.
-    """
+    """Reject parameters that do not apply with an option."""
     context = click.get_current_context()
     for parameter in context.command.get_params(context):
         if parameter.name and parameter.name not in known and is_given(parameter.name):
@@ -195,27 +204,57 @@ def require_alone(option: str, known: Collection[str]) -> None:
 
 
 def require_one_acceptance(options: Keywords) -> None:
-    """Reject a command line with two options for the solutions that are accepted.
-
-    Raises:
-        UsageError: it has both.
-    """
+    """Reject a command line with two options for the solutions that are accepted."""
     if options.get("within") is not None and options.get("max_length") is not None:
         raise click.UsageError("--within and --max-length exclude each other")
 
 
-def _find(ctx: click.Context, name: str, moves: str | None, cost: str | None, inverses: bool) -> Puzzle:
+@contextlib.contextmanager
+def usage_errors(
+    hint: str | None = None, *, before: str = "", keep: type[Exception] | tuple[type[Exception], ...] = ()
+) -> Iterator[None]:
+    """Report an invalid value as an error of the command line, or of the option in `hint`, except those to keep."""
     try:
-        puzzle = lookup.puzzle(name)
-    except InvalidDefinitionError:
+        yield
+    except keep:
         raise
     except ValueError as error:
-        raise click.BadParameter(str(error), ctx=ctx, param_hint="--puzzle") from None
-    return restricted(puzzle, moves, cost, inverses, ctx)
+        message = f"{before}{error}"
+        raise (click.BadParameter(message, param_hint=hint) if hint else click.UsageError(message)) from None
 
 
-def variant_options(command: click.decorators.FC) -> click.decorators.FC:
-    """Add the options that change a puzzle which is an argument."""
+def find(name: str, hint: str) -> Puzzle:
+    """Return a puzzle by name, or from a file."""
+    with usage_errors(hint, keep=InvalidDefinitionError):
+        return lookup.puzzle(name)
+
+
+class Variant(NamedTuple):
+    """The options that change a puzzle which is an argument."""
+
+    metric: str | None
+    moves: str | None
+    cost: str | None
+    no_inverses: bool
+    goal: str | None
+
+    def of(self, name: str) -> str | Puzzle:
+        """Return the name of a puzzle or a table, or if an option but the metric is given, the puzzle with it."""
+        return self.puzzle(name) if any(self[1:]) else name
+
+    def puzzle(self, name: str) -> Puzzle:
+        """Return the puzzle of a name with these options."""
+        return changed(find(name, "NAME"), *self[1:])
+
+
+def variant_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that change a puzzle which is an argument; the command gets a `Variant`."""
+
+    @functools.wraps(command)
+    def with_variant(**values: Value) -> None:
+        command(variant=Variant(*(values.pop(name) for name in Variant._fields)), **values)
+
+    decorated: Callable[..., None] = with_variant
     for option in (
         click.option("--goal", metavar="NAME|STATE", help='Goal to reach instead of the solved state: "cross".'),
         click.option("--no-inverses", is_flag=True, help="Do not add inverses of the moves."),
@@ -223,65 +262,30 @@ def variant_options(command: click.decorators.FC) -> click.decorators.FC:
         click.option("--moves", metavar="ALG", help='Allow only these moves: "R U".'),
         click.option("--metric", metavar="NAME", help=f"Metric: {' or '.join(METRICS)} for most puzzles."),
     ):
-        command = option(command)
-    return command
+        decorated = option(decorated)
+    return decorated
 
 
-def named_variant(name: str, **how: Value) -> str | Puzzle:
-    """Return the name of a puzzle or a table, or if any of the options is given, the puzzle with these.
-
-    Raises:
-        BadParameter: there is no such puzzle, or a value is invalid.
-    """
-    if not any(how.values()):
-        return name
-    try:
-        puzzle = lookup.puzzle(name)
-    except UnknownPuzzleError as error:
-        raise click.BadParameter(str(error), param_hint="NAME") from None
-    return variant(puzzle, **how)
-
-
-def variant(puzzle: Puzzle, moves: str | None, cost: str | None, no_inverses: bool, goal: str | None) -> Puzzle:
-    """Return a puzzle with the moves, costs and goal of the options.
-
-    Raises:
-        BadParameter: a value is invalid.
-    """
-    return with_goal(restricted(puzzle, moves, cost, not no_inverses), goal)
-
-
-def restricted(
-    puzzle: Puzzle, moves: str | None, cost: str | None, inverses: bool, ctx: click.Context | None = None
+def changed(
+    puzzle: Puzzle,
+    moves: str | None = None,
+    cost: str | None = None,
+    no_inverses: bool = False,
+    goal: str | None = None,
 ) -> Puzzle:
-    """Return a puzzle with the moves and costs of the options.
-
-    Raises:
-        BadParameter: a value is invalid.
-    """
-    given = {"--moves": moves is not None, "--cost": cost is not None, "--no-inverses": not inverses}
-    if not any(given.values()):
-        return puzzle
-    try:
-        return puzzle.restrict(moves, cost, inverses=inverses)
-    except ValueError as error:
-        is_move = given["--moves"] and isinstance(error, CubesolveError)
-        hint = "--moves" if is_move else ", ".join(option for option, is_given in given.items() if is_given)
-        raise click.BadParameter(str(error), ctx=ctx, param_hint=hint) from None
-
-
-def with_goal(puzzle: Puzzle, goal: str | None, ctx: click.Context | None = None) -> Puzzle:
-    """Return a puzzle with the goal of the option, if any.
-
-    Raises:
-        BadParameter: the goal is invalid.
-    """
+    """Return a puzzle with the moves, costs and goal of the options."""
+    if moves is not None or cost is not None or no_inverses:
+        try:
+            puzzle = puzzle.restrict(moves, cost, inverses=not no_inverses)
+        except ValueError as error:
+            is_move = moves is not None and isinstance(error, CubesolveError)
+            given = {"--moves": moves is not None, "--cost": cost is not None, "--no-inverses": no_inverses}
+            hint = "--moves" if is_move else ", ".join(option for option, is_given in given.items() if is_given)
+            raise click.BadParameter(str(error), param_hint=hint) from None
     if goal is None:
         return puzzle
-    try:
+    with usage_errors("--goal"):
         return puzzle.towards(goal)
-    except ValueError as error:
-        raise click.BadParameter(str(error), ctx=ctx, param_hint="--goal") from None
 
 
 def _explain(error: click.NoSuchOption, puzzle: Puzzle, question: str, ctx: click.Context) -> NoReturn:
@@ -329,18 +333,16 @@ def _click_option(option: Option) -> click.Option:
     )
 
 
-def later_choice(names: Callable[[], Sequence[str]]) -> click.ParamType[str]:
-    """Return a choice of names that are listed only when needed, because listing them slows every start."""
-    return _LaterChoice(names)
+class LaterChoice(click.ParamType[str]):
+    """A choice of names that are listed only when needed, because listing them slows every start."""
 
-
-class _LaterChoice(click.ParamType[str]):
     name = "choice"
 
     def __init__(self, names: Callable[[], Sequence[str]]) -> None:
         self._names = names
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return a name, or fail with the list of names."""
         names = self._names()
         name = next((name for name in names if name == value), None)
         if name is None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from cubesolve.cli.options import usage_errors
 from cubesolve.cli.running import Value
 from cubesolve.errors import CubesolveError
 from cubesolve.runtime.arguments import Keywords
@@ -25,21 +26,13 @@ _STANDARD_OUTPUT = "-"
 
 
 class Subject(NamedTuple):
-    """The contents of a document.
-
-    Attributes:
-        rules: the puzzle.
-        steps: captions and states: a state, scrambled states, or the steps of a solution.
-        alg: the alg that leads from the first state, for formats that play it.
-        left: returns the distances at the start of the alg and after each move; none if they are unknown.
-        options: options of the picture of a state.
-    """
+    """What a document shows: captions and states, such as the steps of a solution, and an alg from the first state."""
 
     rules: Rules
     steps: Sequence[tuple[str, Any]]
-    alg: str = ""
-    left: Callable[[], Iterable[int]] = tuple
-    options: Keywords | None = None
+    alg: str = ""  # for formats that play it
+    left: Callable[[], Iterable[int]] = tuple  # the distances before and after each move; none if they are unknown
+    options: Keywords | None = None  # of the picture of a state
 
 
 def _drawing(subject: Subject) -> str:
@@ -61,21 +54,13 @@ def _page(subject: Subject) -> str:
 
 
 class DocumentFormat(NamedTuple):
-    """A format of documents.
-
-    Attributes:
-        suffix: the suffix of its files.
-        document: a description, which the subject continues: "drawing of", "page that plays".
-        verb: its verb for a subject: "draws", "plays".
-        subjects: the subjects that it supports.
-        write: returns a document; raises `ValueError` for a subject that it cannot show.
-    """
+    """A format of documents, for some subjects; it raises `ValueError` for one that it cannot show."""
 
     suffix: str
-    document: str
-    verb: str
+    document: str  # a description, which the subject continues: "drawing of"; empty if it is only the subject
+    verb: str  # for a subject: "draws"
     subjects: tuple[str, ...]
-    write: Callable[[Subject], str]
+    write: Callable[[Any], str]
 
 
 FORMATS = {
@@ -88,9 +73,9 @@ FORMATS = {
 class Documents:
     """The documents that a command line requests; ``-`` stands for stdout."""
 
-    def __init__(self, paths: Mapping[str, str | None]) -> None:
-        """Take the file of each format that the command supports, or None."""
-        self._supported = list(paths)
+    def __init__(self, formats: Mapping[str, DocumentFormat], paths: Mapping[str, str | None]) -> None:
+        """Take the formats that the command supports, and the file of each, or None."""
+        self._formats = formats
         self._paths = {name: path for name, path in paths.items() if path is not None}
 
     def __bool__(self) -> bool:
@@ -104,7 +89,7 @@ class Documents:
     def require(self) -> None:
         """Raise an error if no document is requested."""
         if not self._paths:
-            raise click.UsageError(f"Missing option {' or '.join(repr(f'--{name}') for name in self._supported)}.")
+            raise click.UsageError(f"Missing option {' or '.join(repr(f'--{name}') for name in self._formats)}.")
 
     def require_one_output(self, as_json: bool, **others: str | None) -> None:
         """Raise an error if two outputs would go to stdout; `others` are files of further options."""
@@ -119,42 +104,47 @@ class Documents:
         """Raise an error if a document is requested; the message has the verb of the first one."""
         first = next(iter(self._paths), None)
         if first is not None:
-            raise click.UsageError(f"--{first} {FORMATS[first].verb} {what}")
+            raise click.UsageError(f"--{first} {self._formats[first].verb} {what}")
 
-    def write(self, subject: Subject) -> str | None:
+    def write(self, subject: object) -> str | None:
         """Write all documents; return the one for stdout, if any."""
         for_stdout = None
         for name, path in self._paths.items():
-            try:
-                for_stdout = save(path, FORMATS[name].write(subject)) or for_stdout
-            except CubesolveError:
-                raise
-            except ValueError as error:
-                raise click.UsageError(f"--{name}: {error}") from None
+            with usage_errors(before=f"--{name}: ", keep=CubesolveError):
+                for_stdout = save(path, self._formats[name].write(subject)) or for_stdout
         return for_stdout
 
+    def print(self, subject: object) -> bool:
+        """Write all documents; return whether one of them was printed."""
+        document = self.write(subject)
+        if document is not None:
+            click.echo(document)
+        return document is not None
 
-def document_options(subject: str, *, beside: bool = True) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add an option for each format of documents that supports a subject; the command gets `Documents`.
 
-    Args:
-        beside: whether the command also prints an answer; if not, it writes either an answer or documents.
+def document_options(
+    subject: str, *, beside: bool = True, **formats: DocumentFormat
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add an option for each format of documents that supports a subject, or for others; the command gets `Documents`.
+
+    Unless the documents are `beside` an answer, the command prints either an answer or documents.
     """
-    formats = {name: each for name, each in FORMATS.items() if subject in each.subjects}
+    formats = formats or {name: each for name, each in FORMATS.items() if subject in each.subjects}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
         def with_documents(*arguments: Value, **values: Value) -> None:
-            documents = Documents({name: values.pop(name) for name in formats})
+            documents = Documents(formats, {name: values.pop(name) for name in formats})
             command(*arguments, documents=documents, **values)
 
         decorated: Callable[..., None] = with_documents
         for name, each in reversed(formats.items()):
-            noun, file = each.document.split()[0], f"this {each.suffix} file"
+            noun, file = (each.document or subject).split()[0], f"this {each.suffix} file"
+            what = f"a {each.document} the {subject}" if each.document else f"the {subject}"
             help_text = (
-                f"Also write a {each.document} the {subject} to {file}; - writes only the {noun}, to stdout."
+                f"Also write {what} to {file}; - writes only the {noun}, to stdout."
                 if beside
-                else f"Write a {each.document} the {subject} to {file}, or to stdout with -."
+                else f"Write {what} to {file}, or to stdout with -."
             )
             decorated = file_option(f"--{name}", each.suffix, help_text)(decorated)
         return decorated
@@ -174,15 +164,7 @@ def file_option(name: str, suffix: str, text: str) -> Callable[[click.decorators
 
 
 def require_one_output(as_json: bool, **paths: str | None) -> None:
-    """Reject a command line with two outputs on stdout.
-
-    Args:
-        as_json: whether answers are printed as JSON.
-        **paths: the file of each option for one, or None.
-
-    Raises:
-        UsageError: there are two.
-    """
+    """Reject a command line with two outputs on stdout: answers in JSON, or the file of an option."""
     outputs = [*(["--json"] if as_json else []), *_on_stdout(paths)]
     if len(outputs) > 1:
         raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
@@ -68,8 +68,7 @@ def depth(
 
     For rolling cubes, STATE is the goal, and the answer counts rolls from --start.
     """
-    given = given_states(states, scrambles, form)
-    questions = Questions(puzzle_of(), given, options, scrambles, is_reported)
+    questions = Questions(states, scrambles, is_reported, form, options)
 
     def answer(text: str) -> Answer:
         query = questions.query(text)
@@ -79,38 +78,8 @@ def depth(
     questions.answer_all(answer, keep_order=keep_order, as_json=as_json)
 
 
-class Given(NamedTuple):
-    """The states of a command line.
-
-    Attributes:
-        texts: the states.
-        form: their notation.
-        faults: for those that cannot be read, by text, the error.
-    """
-
-    texts: tuple[str, ...]
-    form: str | None
-    faults: Mapping[str, CubesolveError] = {}
-
-
-def given_states(states: tuple[str, ...], scrambles: str | None, form: str | None) -> Given:
-    """Return the states of a command line."""
-    if scrambles is None:
-        if not states:
-            raise click.UsageError("Missing argument 'STATE...'.")
-        return Given(states, form)
-    if states:
-        raise click.UsageError("--scrambles takes the states from a file, and excludes STATE")
-    texts, faults = _states_of_file(puzzle_of(), scrambles)
-    return Given(tuple(texts), "kpuzzle", faults)
-
-
-def _states_of_file(puzzle: Puzzle, scrambles: str) -> tuple[list[str], dict[str, CubesolveError]]:
-    """Return the states of a file of scrambles, or of stdin for ``-``, as KPuzzle patterns.
-
-    Raises:
-        UsageError: the puzzle has no definition.
-    """
+def _states_of_file(puzzle: Puzzle, scrambles: str) -> tuple[tuple[str, ...], dict[str, CubesolveError]]:
+    """Return the states of a file of scrambles, or of stdin for ``-``, as KPuzzle patterns."""
     import json  # noqa: PLC0415  # delays the start
 
     from cubesolve.definition.formats import (  # noqa: PLC0415  # likewise
@@ -131,31 +100,33 @@ def _states_of_file(puzzle: Puzzle, scrambles: str) -> tuple[list[str], dict[str
             faults[texts[-1]] = InvalidStateError(str(found))
         else:
             texts.append(json.dumps(format_kpuzzle_pattern(definition, found)))
-    return texts, faults
+    return tuple(texts), faults
 
 
 class Questions:
-    """The options of a command line, applied to each state.
-
-    Attributes:
-        foreseen: the solutions of the next states, by text.
-    """
+    """The states and options of a command line."""
 
     def __init__(
         self,
-        puzzle: Puzzle,
-        given: Given,
-        options: dict[str, Any],
+        states: tuple[str, ...],
         scrambles: str | None,
         is_reported: bool | None,
+        form: str | None,
+        options: dict[str, Any],
     ) -> None:
-        self.puzzle, rules = puzzle, puzzle.rules
-        self._given, form = given, given.form
-        self._called = "argument" if scrambles is None else "scramble"
-        self._form = rules.view.forms[form or puzzle.forms[0]]
-        self._read = rules.view.reader(form or puzzle.forms[0], **options)
+        self.puzzle, self._faults = puzzle_of(), dict[str, CubesolveError]()
+        if scrambles is None and not states:
+            raise click.UsageError("Missing argument 'STATE...'.")
+        if scrambles is not None:
+            if states:
+                raise click.UsageError("--scrambles takes the states from a file, and excludes STATE")
+            states, self._faults = _states_of_file(self.puzzle, scrambles)
+            form = "kpuzzle"
+        rules, form = self.puzzle.rules, form or self.puzzle.forms[0]
+        self.texts, self._called = states, "argument" if scrambles is None else "scramble"
+        self._form, self._read = rules.view.forms[form], rules.view.reader(form, **options)
         self._options = {name: value for name, value in options.items() if value is not None}
-        self.foreseen = dict[str, Solution]()
+        self.foreseen = dict[str, Solution]()  # the solutions of the next states, by text
         target = self._options.pop("target", None)
         if target is not None:
             self._options["goal"] = parse_one("--target", target, self._read)
@@ -165,8 +136,8 @@ class Questions:
 
     def query(self, text: str) -> Query:
         """Return the question about a state."""
-        if text in self._given.faults:
-            raise self._given.faults[text]
+        if text in self._faults:
+            raise self._faults[text]
         return self.puzzle.rules.query(text, self._read, self._options)
 
     def foresee(self, texts: Sequence[str]) -> None:
@@ -190,7 +161,7 @@ class Questions:
             with running(Deadline(self._options.get("timeout"))), proving(0):  # reading the state included
                 return answer(text)
 
-        answer_all(self._given.texts, answer_in_time, lines=form.lines, blank_lines=form.empty, **how)
+        answer_all(self.texts, answer_in_time, lines=form.lines, blank_lines=form.empty, **how)
 
 
 def _progress() -> Progress:

@@ -274,6 +274,17 @@ def give_up(message: str) -> NoReturn:
     click.get_current_context().exit(INVALID_INPUT)
 
 
+@contextlib.contextmanager
+def importing(extra: str) -> Iterator[None]:
+    """Exit with a message if a package of an optional extra is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "cubesolve":
+            raise
+        give_up(f"{error.name} is not installed; install the extra {extra} with: pip install 'cubesolve[{extra}]'")
+
+
 def _discard_output() -> None:
     """Redirect stdout to the null device, because flushing a closed pipe at exit would fail."""
     with contextlib.suppress(OSError, ValueError):
@@ -297,7 +308,15 @@ class Answer(NamedTuple):
     """
 
     text: str | Iterable[str]
-    fields: Callable[[], dict[str, Any]]
+    fields: Callable[[], Mapping[str, object]]
+
+    def print(self, as_json: bool, **about: object) -> None:
+        """Print the text, or a JSON object that begins with some fields."""
+        if as_json:
+            print_json({**about, **self.fields()})
+        else:
+            for text in [self.text] if isinstance(self.text, str) else self.text:
+                click.echo(text)
 
 
 class _Query(NamedTuple):
@@ -381,25 +400,15 @@ def answer_all(
     called: str = "argument",
     foresee: Callable[[Sequence[str]], None] | None = None,
 ) -> None:
-    """Answer every state in order; states without an answer are reported and skipped.
+    """Answer every state in order, with ``-`` those of stdin; states without an answer are reported and skipped.
 
-    Args:
-        states: the arguments of the command; ``-`` reads states from stdin.
-        blank_lines: whether an empty line is a state.
-        searches: whether some states need no table; a missing table then does not end the command.
-        called: what errors call a state that is not from stdin, before its number.
-        foresee: called with the next states, several at a time.
+    If the puzzle `searches`, a missing table does not end the command. Several states are foreseen at a time.
     """
     status = 0
     for query in _foreseen(_queries(states, lines, blank_lines, called), foresee):
         given = {"state": query.text} if query.line is None else {"line": query.line, "state": query.text}
         try:
-            result = _offering_tables(answer, query.text, "-" not in states)
-            if as_json:
-                print_json({**given, **result.fields()})
-            else:
-                for text in [result.text] if isinstance(result.text, str) else result.text:
-                    click.echo(text)
+            _offering_tables(answer, query.text, "-" not in states).print(as_json, **given)
         except (
             InvalidStateError,
             InvalidMoveError,

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cubesolve.ask import Puzzle
 from cubesolve.cli.options import (
+    LaterChoice,
     PuzzleCommand,
     is_given,
     json_option,
-    later_choice,
+    number_option,
     puzzle_of,
     require_alone,
     require_one_acceptance,
     seed_option,
 )
 from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, file_option, save
-from cubesolve.cli.running import Value, exit_on_signals, give_up, print_json
+from cubesolve.cli.running import Answer, Value, exit_on_signals, give_up
 from cubesolve.errors import SearchLimitError
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.spaces.rules import Rules
@@ -50,54 +52,32 @@ def _events() -> list[str]:
     return list(EVENTS)
 
 
-def _event_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of scrambles for events."""
-    event = click.option(
-        "--event",
-        type=later_choice(_events),
-        metavar="EVENT",
-        help="Scramble for an event of the World Cube Association: 222, 333, 333bf, 444, minx, pyram and others.",
-    )
-    sheet = file_option(
-        "--sheet",
-        ".html",
-        "With --event: also write a printable sheet to this .html file: the attempts of a round, or -n, and two extra; "
-        "- writes only the sheet, to stdout.",
-    )
-    return event(sheet(command))
-
-
-def _step_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of scrambles for a step."""
-    rest = click.option(
-        "--random-rest",
-        is_flag=True,
-        help="With --goal, or a step as --case: make all other pieces random; --depth is that of the step.",
-    )
-    solved = click.option(
-        "--solved", metavar="GOAL", help="Draw states in which this goal is solved; all other pieces are random."
-    )
-    return rest(solved(command))
-
-
 @click.command(cls=PuzzleCommand, question="scramble")
-@click.option(
-    "-n",
-    "number",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Number of scrambles.",
-)
-@click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Draw states at this depth.")
-@click.option("--at-least", type=click.IntRange(min=0), metavar="N", help="Draw states that need at least N moves.")
-@click.option("--length", type=click.IntRange(min=0), metavar="N", help="Print scrambles of exactly N moves.")
+@number_option("-n", "number", least=1, default=1, text="Number of scrambles.")
+@number_option("--depth", text="Draw states at this depth.")
+@number_option("--at-least", text="Draw states that need at least N moves.")
+@number_option("--length", text="Print scrambles of exactly N moves.")
 @click.option(
     "--case", metavar="NAME[:CASE]", help="Draw states of a set of cases, a case or a step: pll, oll:27, cross."
 )
-@_step_options
-@_event_options
+@click.option(
+    "--random-rest",
+    is_flag=True,
+    help="With --goal, or a step as --case: make all other pieces random; --depth is that of the step.",
+)
+@click.option("--solved", metavar="GOAL", help="Draw states in which this goal is solved; all other pieces are random.")
+@click.option(
+    "--event",
+    type=LaterChoice(_events),
+    metavar="EVENT",
+    help="Scramble for an event of the World Cube Association: 222, 333, 333bf, 444, minx, pyram and others.",
+)
+@file_option(
+    "--sheet",
+    ".html",
+    "With --event: also write a printable sheet to this .html file: the attempts of a round, or -n, and two extra; "
+    "- writes only the sheet, to stdout.",
+)
 @seed_option
 @document_options("scrambled states")
 @json_option
@@ -154,14 +134,10 @@ def scramble(
             drawn.append((f"{each + 1}" if number > 1 else "", _scrambled(rules, alg, options)))
         if documents.on_stdout:
             continue
-        if as_json:
-            print_json({"scramble": alg, "state": str(_scrambled(rules, alg, options))})
-        else:
-            click.echo(alg)
+        state = functools.partial(_scrambled, rules, alg, options)
+        Answer(alg, lambda: {"scramble": alg, "state": str(state())}).print(as_json)  # noqa: B023  # at once
         sys.stdout.flush()
-    document = documents.write(Subject(rules, drawn))
-    if document is not None:
-        click.echo(document)
+    documents.print(Subject(rules, drawn))
 
 
 def _algs(
@@ -170,20 +146,12 @@ def _algs(
     rng: random.Random,
     options: Keywords,
     *,
-    case: str | None,
-    depth: int | None,
     at_least: int | None,
-    length: int | None,
-    random_rest: bool,
-    solved: str | None,
+    **chosen: Value,
 ) -> Iterator[str]:
-    """Return the scrambles of a command line without an event.
-
-    Raises:
-        UsageError: options exclude each other.
-    """
+    """Return the scrambles of a command line without an event."""
     named = {name: value for name, value in options.items() if value is not None}
-    if case is not None:
+    if chosen["case"] is not None:
         require_alone("--case", _WITH_CASE)
     elif at_least is not None:
         for other in filter(is_given, ("depth", "length", "random_rest", "solved")):
@@ -191,21 +159,15 @@ def _algs(
         if puzzle.rules.needs_goal:
             raise click.UsageError(f"--at-least is not supported for --puzzle {puzzle.rules.spoken}")
         return _far(puzzle, number, rng, at_least, named)
-    elif not random_rest and solved is None:
-        return puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
+    elif not chosen["random_rest"] and chosen["solved"] is None:
+        return puzzle.solver.scrambles(number, rng, depth=chosen["depth"], length=chosen["length"], **named)
     from cubesolve.cli.cases import training_scrambles  # noqa: PLC0415  # delays the start
 
-    return training_scrambles(
-        puzzle, number, rng, case=case, depth=depth, length=length, random_rest=random_rest, solved=solved, **named
-    )
+    return training_scrambles(puzzle, number, rng, **chosen, **named)
 
 
 def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, question: Keywords) -> Iterator[str]:
-    """Yield scrambles that lead to states that need at least a number of moves.
-
-    Raises:
-        ValueError: no state needs so many moves, or none was found.
-    """
+    """Yield scrambles that lead to states that need at least a number of moves."""
     counts = _counts(puzzle, {name: value for name, value in question.items() if name in _OF_STATES})
     is_usual = question.get("metric") in {None, puzzle.rules.metrics[0]}
     most = len(counts) - 1 if counts else puzzle.rules.gods_number if is_usual else None
@@ -229,11 +191,7 @@ def _counts(puzzle: Puzzle, question: Keywords) -> Sequence[int]:
 
 
 def _found_far(puzzle: Puzzle, rng: random.Random, at_least: int, question: Keywords) -> str:
-    """Return a scramble that leads to a state that needs at least a number of moves, one of many random states.
-
-    Raises:
-        ValueError: none was found.
-    """
+    """Return a scramble that leads to a state that needs at least a number of moves, one of many random states."""
     about_depth = {name: value for name, value in question.items() if name in _OF_DEPTHS}
 
     def is_far(alg: str) -> bool:
@@ -267,11 +225,7 @@ _EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
 def _scramble_for_event(
     event: str, number: int, seed: int | None, sheet: str | None, documents: Documents, as_json: bool
 ) -> None:
-    """Print the scrambles of an event.
-
-    Raises:
-        UsageError: an option is given that an event does not have.
-    """
+    """Print the scrambles of an event."""
     from cubesolve.practice.events import EVENTS, scrambles, sheet_of  # noqa: PLC0415  # delays the start
 
     require_alone("--event", {"event", "sheet", "number", "seed", "as_json", *FORMATS})
@@ -283,7 +237,8 @@ def _scramble_for_event(
     for caption, scramble in zip(captions, scrambles(event, len(captions), seed), strict=True):
         drawn.append((caption, scramble))
         if sheet != "-" and not documents.on_stdout:
-            _print_scramble(caption, scramble, as_json)
+            _answer(caption, scramble).print(as_json)
+            sys.stdout.flush()
     written = documents.write(_subject(drawn)) if documents else None
     if sheet is not None:
         written = save(sheet, sheet_of(drawn)) or written
@@ -291,14 +246,11 @@ def _scramble_for_event(
         click.echo(written)
 
 
-def _print_scramble(caption: str, scramble: Scramble, as_json: bool) -> None:
-    if as_json:
-        event, alg = scramble.event, scramble.alg
-        about = {"event": event.name, "attempt": caption, "method": event.method}
-        print_json({**about, "scramble": alg, "state": str(scramble.state)})
-    else:
-        click.echo(scramble.alg + "\n" * ("\n" in scramble.alg))  # an empty line after several lines
-    sys.stdout.flush()
+def _answer(caption: str, scramble: Scramble) -> Answer:
+    event, alg = scramble.event, scramble.alg
+    about = {"event": event.name, "attempt": caption, "method": event.method, "scramble": alg}
+    text = alg + "\n" * ("\n" in alg)  # an empty line after several lines
+    return Answer(text, lambda: {**about, "state": str(scramble.state)})
 
 
 def _subject(drawn: Sequence[tuple[str, Scramble]]) -> Subject:

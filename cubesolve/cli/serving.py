@@ -6,7 +6,8 @@ import webbrowser
 
 import click
 
-from cubesolve.cli.running import give_up
+from cubesolve.cli.options import number_option
+from cubesolve.cli.running import Value, give_up, importing
 
 _LOOPBACK = "127.0.0.1"
 
@@ -14,50 +15,21 @@ _LOOPBACK = "127.0.0.1"
 @click.command()
 @click.argument("files", metavar="[FILE]...", nargs=-1)
 @click.option("--host", default=_LOOPBACK, show_default=True, metavar="ADDRESS", help="Address to bind.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65_535),
-    default=8000,
-    show_default=True,
-    metavar="N",
-    help="Port; 0 takes any free one.",
-)
+@number_option("--port", most=65_535, default=8000, text="Port; 0 takes any free one.")
 @click.option("--open", "shows", is_flag=True, help="Open the page in a browser.")
 @click.option(
     "--timeout",
+    "seconds",
     type=click.FloatRange(0.1, 3_600),
     default=30.0,
     show_default=True,
     metavar="SECONDS",
     help="Time limit for a request.",
 )
-@click.option("--searches", type=click.IntRange(1, 64), metavar="N", help="Number of searches that run at once.")
-@click.option(
-    "--waiting",
-    type=click.IntRange(0, 10_000),
-    default=16,
-    show_default=True,
-    metavar="N",
-    help="Number of further searches that may wait.",
-)
-@click.option(
-    "--connections",
-    type=click.IntRange(1, 1_000),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="Limit of connections from one address.",
-)
-def serve(
-    files: tuple[str, ...],
-    host: str,
-    port: int,
-    shows: bool,
-    timeout: float,
-    searches: int | None,
-    waiting: int,
-    connections: int,
-) -> None:
+@number_option("--searches", least=1, most=64, text="Number of searches that run at once.")
+@number_option("--waiting", most=10_000, default=16, text="Number of further searches that may wait.")
+@number_option("--connections", least=1, most=1_000, default=100, text="Limit of connections from one address.")
+def serve(files: tuple[str, ...], shows: bool, searches: int | None, **settings: Value) -> None:
     """Serve a web page and a JSON interface on this machine.
 
     A FILE defines a puzzle: tws, KPuzzle, permutations in cycles, or a graph of CayleyPy. The page is at
@@ -69,20 +41,16 @@ def serve(
       cubesolve serve --open
       cubesolve serve --port 8080 my.tws
     """
-    try:
+    with importing("web"):
         from cubesolve.web import serving  # noqa: PLC0415  # needs the optional extra web
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "cubesolve":
-            raise
-        give_up(f"{error.name} is not installed; install the extra web with: pip install 'cubesolve[web]'")
 
     def ready(address: str, _server: object) -> None:
         click.echo(f"cubesolve: {address}", err=True)
         if shows:
             webbrowser.open(address)
 
-    settings = serving.Settings(host, port, timeout, searches or serving.usual_searches(), waiting, connections)
+    chosen = serving.Settings(searches=searches or serving.usual_searches(), **settings)
     try:
-        serving.serve(settings, files, ready)
+        serving.serve(chosen, files, ready)
     except OSError as error:
-        give_up(f"{host}, port {port}: {error.strerror or error}")
+        give_up(f"{chosen.host}, port {chosen.port}: {error.strerror or error}")

@@ -14,12 +14,12 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.options import (
     json_option,
     keep_order_option,
+    number_option,
     optional_states_argument,
-    puzzle_of,
     require_one_acceptance,
 )
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
-from cubesolve.cli.questions import FORMAT, Questions, given_states, progress_option, scrambles_option
+from cubesolve.cli.questions import FORMAT, Questions, progress_option, scrambles_option
 from cubesolve.cli.running import Answer, Value, is_watched
 from cubesolve.cli.steps import StepsCommand, chain_fields, chain_text, niss_option
 from cubesolve.runtime.arguments import Keywords
@@ -35,14 +35,12 @@ if TYPE_CHECKING:
 @scrambles_option
 @progress_option
 @click.option("--all", "every", is_flag=True, help="Print every optimal solution, one per line.")
-@click.option("-n", "most", type=click.IntRange(min=1), metavar="N", help="Print the first N optimal solutions.")
+@number_option("-n", "most", least=1, text="Print the first N optimal solutions.")
 @click.option("--starts", is_flag=True, help="Print one optimal solution for each possible first move.")
 @click.option("--count", is_flag=True, help="Print the number of optimal solutions.")
-@click.option(
+@number_option(
     "--slack",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="With --all, -n or --starts: also print solutions up to N moves longer. With --steps: also try steps up to N "
+    text="With --all, -n or --starts: also print solutions up to N moves longer. With --steps: also try steps up to N "
     "moves longer.",
 )
 @click.option(
@@ -95,17 +93,16 @@ def solve(
     """
     _require_one_kind(every=every, most=most, starts=starts, count=count, options=options)
     every, pictures = every or starts or most is not None, steps == ""
-    given = given_states(states, scrambles, form)
+    questions = Questions(states, scrambles, is_reported, form, options)
     if count:
         documents.reject("a solution, and --count prints none")
-    documents.require_one_state(given.texts, "the solution of ")
+    documents.require_one_state(questions.texts, "the solution of ")
     documents.require_one_output(as_json)
     if pictures and (every or count or as_json or documents.on_stdout):
         excluded = ["--all", "-n", "--starts", "--count", "--json", *documents.on_stdout]
         raise click.UsageError(f"--steps prints one solution, and excludes {', '.join(excluded)}")
     if niss and not steps:
         raise click.UsageError("--niss requires --steps with names of steps")
-    questions = Questions(puzzle_of(), given, options, scrambles, is_reported)
     puzzle, rules = questions.puzzle, questions.puzzle.rules
     if steps:
         from cubesolve.cli.steps import chains  # noqa: PLC0415  # delays the start
@@ -145,11 +142,7 @@ def solve(
 
 
 def _require_one_kind(*, every: bool, most: int | None, starts: bool, count: bool, options: Keywords) -> None:
-    """Reject options that request more than one of these: a solution, several solutions, their number.
-
-    Raises:
-        UsageError: they do.
-    """
+    """Reject options that request more than one of these: a solution, several solutions, their number."""
     if every and (count or most):
         raise click.UsageError(f"--all and {'--count' if count else '-n'} exclude each other")
     is_listed = every or starts or most is not None

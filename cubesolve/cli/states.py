@@ -36,9 +36,7 @@ def show(state: str, documents: Documents, form: str | None = None, **options: V
     read, model = rules.view.reader(name, **options), {"model": options["model"]} if "model" in options else {}
     if documents:
         documents.require_one_state([state])
-        document = documents.write(Subject(rules, [("", parse_one("STATE", state, read))], options=model))
-        if document is not None:
-            click.echo(document)
+        documents.print(Subject(rules, [("", parse_one("STATE", state, read))], options=model))
         return
 
     def answer(text: str) -> Answer:
@@ -138,9 +136,7 @@ def play(alg: str | None, setup: str | None, documents: Documents, **options: Va
         _require_no_state(puzzle, setup)
         start = parse_one("--setup", setup, functools.partial(rules.view.after, start))
     subject = Subject(rules, [("", start)], alg, lambda: _left(puzzle, start, alg))
-    document = parse_one("ALG", alg, lambda _: documents.write(subject))
-    if document is not None:
-        click.echo(document)
+    parse_one("ALG", alg, lambda _: documents.print(subject))
 
 
 def _require_no_state(puzzle: Puzzle, text: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cubesolve.ask import Puzzle
-from cubesolve.cli.options import PuzzleCommand, puzzle_of, require_alone
+from cubesolve.cli.options import PuzzleCommand, puzzle_of, require_alone, usage_errors
 from cubesolve.cli.output import FORMATS
 from cubesolve.cli.running import Value
 
@@ -66,22 +66,16 @@ _ALLOWED = (
 
 
 def chains(puzzle: Puzzle, steps: str, **options: Value) -> Callable[[object], SteppedSolution]:
-    """Return a function that finds a short solution of a state that goes through steps.
-
-    Raises:
-        UsageError: a parameter of the command line is not supported with steps, or there is no such step.
-    """
+    """Return a function that finds a short solution of a state that goes through steps."""
     from cubesolve.practice.analysis import shortest_chain  # noqa: PLC0415  # delays the start
     from cubesolve.practice.inverses import require_inverses  # noqa: PLC0415  # likewise
     from cubesolve.practice.steps import Steps  # noqa: PLC0415  # likewise
 
     require_alone(f"{OPTION} {steps}", _ALLOWED)
     names = [name.strip() for name in steps.split(",")]
-    try:
+    with usage_errors():
         Steps(puzzle, names)
         if options["niss"]:
             require_inverses(puzzle.rules.view)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     given = {name: value for name, value in options.items() if value is not None}
     return lambda state: shortest_chain(puzzle, state, names, **given)

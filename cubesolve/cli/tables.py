@@ -14,23 +14,40 @@ from typing import TYPE_CHECKING
 import click
 
 from cubesolve import catalog, lookup
-from cubesolve.cli.options import PuzzleCommand, Reading, complete, json_option, puzzle_of, variant, variant_options
-from cubesolve.cli.output import file_option, require_one_output, require_savable, save
+from cubesolve.cli.options import (
+    PuzzleCommand,
+    Variant,
+    complete,
+    json_option,
+    memory_option,
+    puzzle_of,
+    usage_errors,
+    variant_options,
+)
+from cubesolve.cli.output import (
+    DocumentFormat,
+    Documents,
+    document_options,
+    file_option,
+    require_one_output,
+    require_savable,
+    save,
+)
 from cubesolve.cli.running import (
     TABLE_TROUBLE,
+    Answer,
     Commands,
     Later,
     Value,
     complain,
     give_up,
+    importing,
     is_watched,
-    print_json,
     with_hint,
 )
 from cubesolve.counting.records import Record, record
-from cubesolve.definition.options import read_bytes
 from cubesolve.encodings import encoding_of
-from cubesolve.errors import TableError, UnknownPuzzleError, quoted
+from cubesolve.errors import TableError, quoted
 from cubesolve.lookup.finding import is_path
 from cubesolve.picture.render import distribution_svg
 from cubesolve.runtime.arguments import Keywords
@@ -94,49 +111,32 @@ _names = click.argument(
 )
 
 
-def about_options(command: click.decorators.FC) -> click.decorators.FC:
+def about_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the argument NAME, and the options that change a puzzle."""
     return _names(variant_options(command))
 
 
-def chosen_tables(names: Iterable[str], metric: str | None, **other: Value) -> ChosenTables:
+def chosen_tables(names: Iterable[str], variant: Variant) -> ChosenTables:
     """Return the named tables; without any name, those that are built by default."""
     if not names:
-        if metric or any(other.values()):
+        if any(variant):
             raise click.UsageError(f"{_ABOUT} require the NAME of a puzzle")
         return [catalog.entry_named(name) for name in catalog.tables_named()]
-    found: ChosenTables = []
-    for name in names:
-        found += _named(name, metric, **other)
-    return found
+    return [found for name in names for found in _named(name, variant)]
 
 
-def _named(
-    name: str,
-    metric: str | None,
-    moves: str | None,
-    cost: str | None,
-    no_inverses: bool,
-    goal: str | None,
-) -> ChosenTables:
+def _named(name: str, variant: Variant) -> ChosenTables:
     is_puzzle = is_path(name) or name in catalog.names() or name in catalog.aliases()
     if not is_puzzle and (name in catalog.groups() or name in catalog.tables()):
-        if metric or moves or cost or no_inverses or goal:
+        if any(variant):
             raise click.UsageError(f"{name} is a table; {_ABOUT} require a puzzle")
         return [catalog.entry_named(each) for each in catalog.tables_named([name])]
-    try:
-        puzzle = lookup.puzzle(name)
-    except UnknownPuzzleError as error:
-        raise click.BadParameter(str(error), param_hint="NAME") from None
-    puzzle = variant(puzzle, moves, cost, no_inverses, goal)
-    hint = "--metric"
-    try:
-        if metric:
-            puzzle.rules.require_metric(metric)
-        hint = "--goal" if goal else "NAME"
-        return [(puzzle.rules, entry) for entry in puzzle.usual_tables(metric)]
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint=hint) from None
+    puzzle = variant.puzzle(name)
+    if variant.metric:
+        with usage_errors("--metric"):
+            puzzle.rules.require_metric(variant.metric)
+    with usage_errors("--goal" if variant.goal else "NAME"):
+        return [(puzzle.rules, entry) for entry in puzzle.usual_tables(variant.metric)]
 
 
 def for_each(chosen: ChosenTables, describe: Callable[[Rules, TableEntry], str]) -> None:
@@ -168,6 +168,17 @@ _BAR = 40  # columns
 _CONNECTING = 10  # seconds in which a cluster must answer
 _SOLVING = 60  # seconds for the solutions of a record
 
+
+def _plot(entries: Sequence[TableEntry]) -> str:
+    """Draw a distribution."""
+    if len(entries) != 1:
+        raise click.UsageError("--plot requires the NAME of one table")
+    header, *_ = _found(entries[0])
+    return distribution_svg(header.distribution, last_is_more=encoding_of(header).last_is_more)
+
+
+_PLOT = DocumentFormat(".svg", "plot of", "draws", (), _plot)
+
 _LAZILY = {
     "build": Later("cubesolve.cli.building", "Enumerate, prove and write tables."),
     "verify": Later("cubesolve.cli.building", "Prove that every entry of a table is right."),
@@ -186,8 +197,8 @@ def tables() -> None:
 
 @tables.command(cls=TableCommand)
 @about_options
-@file_option("--plot", ".svg", "Write a plot of the distribution of one table to this .svg file, or to stdout with -.")
-def info(names: tuple[str, ...], plot: str | None, **about: Value) -> None:
+@document_options("distribution of one table", beside=False, plot=_PLOT)
+def info(names: tuple[str, ...], documents: Documents, variant: Variant) -> None:
     """Print file, size, digest and distribution.
 
     Without NAME, the tables are those that are built by default.
@@ -197,23 +208,13 @@ def info(names: tuple[str, ...], plot: str | None, **about: Value) -> None:
       cubesolve tables info pocket-qtm
       cubesolve tables info pocket-qtm --plot pocket.svg
     """
-    chosen = chosen_tables(names, **about)
-    if plot is not None:
-        _plot(plot, [entry for _, entry in chosen if encoding_of(entry.header).has_depths])
+    chosen = chosen_tables(names, variant)
+    if documents:
+        documents.print([entry for _, entry in chosen if encoding_of(entry.header).has_depths])
         return
     if not names:
         click.echo(_folders())
     for_each(chosen, _description)
-
-
-def _plot(path: str, entries: Sequence[TableEntry]) -> None:
-    """Draw a distribution."""
-    if len(entries) != 1:
-        raise click.UsageError("--plot requires the NAME of one table")
-    header, *_ = _found(entries[0])
-    document = save(path, distribution_svg(header.distribution, last_is_more=encoding_of(header).last_is_more))
-    if document is not None:
-        click.echo(document)
 
 
 @tables.command()
@@ -300,12 +301,7 @@ class _CountCommand(PuzzleCommand):
     is_flag=True,
     help="With --count, --levels or --from: continue an interrupted count from its checkpoint.",
 )
-@click.option(
-    "--memory",
-    metavar="BYTES",
-    type=Reading("bytes", read_bytes),
-    help="With --count, --levels or --from: memory limit, as 12GB; by default half of the machine's.",
-)
+@memory_option("With --count, --levels or --from: memory limit, as 12GB; by default half of the machine's.")
 @click.option(
     "--cluster",
     metavar="ADDRESS",
@@ -372,13 +368,8 @@ def _counted_on(
     address: str, puzzle: Puzzle, folder: str | None, *, is_record: bool, progress: Progress, **named: Value
 ) -> Record:
     """Count states on a cluster; return the record, with solutions only if it is wanted."""
-    try:
+    with importing("cluster"):
         from cubesolve.counting import cluster  # noqa: PLC0415  # needs the optional extra cluster
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "cubesolve":
-            raise
-        give_up(f"{error.name} is not installed; install the extra cluster with: pip install 'cubesolve[cluster]'")
-
     try:
         client = cluster.connected(address, _CONNECTING)
     except (OSError, ValueError) as error:
@@ -405,9 +396,9 @@ def _write(about: Keywords, out: str | None, *, as_json: bool) -> None:
     document = save(out, json.dumps(about, indent=1) + "\n") if out else None
     if document is not None:
         click.echo(document)
-    elif as_json:
-        print_json({"distribution": about["distribution"]})
     else:
-        for depth, states in enumerate(about["distribution"]):
-            click.echo(f"{depth} {states}")
+        counts = about["distribution"]
+        Answer((f"{depth} {states}" for depth, states in enumerate(counts)), lambda: {"distribution": counts}).print(
+            as_json
+        )
     sys.stdout.flush()  # a checkpoint may be removed then

@@ -19,29 +19,17 @@ _DIGITS = 9
 
 
 class Option(NamedTuple):
-    """An option of questions about some puzzles.
+    """An option of questions about some puzzles."""
 
-    Attributes:
-        name: the keyword; on the command line with ``--``.
-        help: the help text.
-        questions: the questions that support it.
-        default: the value if it is not given.
-        choices: the possible values, if there are only a few.
-        metavar: the name of its value in help texts.
-        read: reads the value; raises `ValueError` if it is invalid.
-        required: whether a question needs it.
-        alias: another name that the command line takes, such as that in twsearch.
-    """
-
-    name: str
-    help: str
-    questions: frozenset[str]
-    default: Any = None
-    choices: tuple[str, ...] = ()
-    metavar: str | None = None
-    read: Callable[[str], Any] = str
-    required: bool = False
-    alias: str | None = None
+    name: str  # the keyword; on the command line with ``--``
+    help: str  # the help text
+    questions: frozenset[str]  # the questions that support it
+    default: Any = None  # the value if it is not given
+    choices: tuple[str, ...] = ()  # the possible values, if there are only a few
+    metavar: str | None = None  # the name of its value in help texts
+    read: Callable[[str], Any] = str  # reads the value; raises `ValueError` if it is invalid
+    required: bool = False  # whether a question needs it
+    alias: str | None = None  # another name that the command line takes, such as that in twsearch
 
 
 def metric_option(rules: Mapping[str, str]) -> Option:
@@ -53,9 +41,6 @@ def metric_option(rules: Mapping[str, str]) -> Option:
 def read_number(text: str) -> int:
     """Read a non-negative number.
 
-    Raises:
-        ValueError: the text is not one.
-
     >>> read_number("12")
     12
     """
@@ -66,9 +51,6 @@ def read_number(text: str) -> int:
 
 def read_seconds(text: str) -> float:
     """Read a time in seconds.
-
-    Raises:
-        ValueError: the text is not a number, or it is negative.
 
     >>> read_seconds("1.5")
     1.5
@@ -85,9 +67,6 @@ def read_seconds(text: str) -> float:
 def read_workers(text: str) -> int:
     """Read a number of threads.
 
-    Raises:
-        ValueError: the text is not a number, or it is too large.
-
     >>> read_workers("2")
     2
     """
@@ -98,9 +77,6 @@ def read_workers(text: str) -> int:
 
 def read_bytes(text: str) -> int:
     """Read a number of bytes, also with a unit.
-
-    Raises:
-        ValueError: the text is not one.
 
     >>> read_bytes("1.5GB"), read_bytes("500 MB"), read_bytes("1G")
     (1500000000, 500000000, 1000000000)
@@ -113,9 +89,6 @@ def read_bytes(text: str) -> int:
 
 def read_colours(text: str) -> str:
     """Read six colours.
-
-    Raises:
-        ValueError: the text is not six different symbols.
 
     >>> read_colours("WRGYOB")
     'WRGYOB'
@@ -196,9 +169,6 @@ FROM_GOAL = Option(
 
 def read_faces(text: str) -> str:
     """Read an order of the faces.
-
-    Raises:
-        ValueError: the text is not the letters U R F D L B in some order.
 
     >>> read_faces("ULFRBD")
     'ULFRBD'

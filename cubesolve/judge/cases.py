@@ -18,28 +18,16 @@ if TYPE_CHECKING:
 
 
 class Output(NamedTuple):
-    """How an output is judged.
-
-    Attributes:
-        mistake: returns the mistake of an answer, or None, from the symbols of the case, the right answer, and the
-            lines of the given answer with single blanks between words.
-        brief: returns a short form of an answer for statistics.
-        goes_on: returns whether an answer with some lines includes the next line, too.
-        has_blank_lines: whether a line of an answer can be blank; if not, blank lines are ignored.
-    """
+    """How an output is judged: its mistake, if any, given the case, the right answer, and the lines of an answer."""
 
     mistake: Callable[[Sequence[str], str, list[str]], str | None]
-    brief: Callable[[str], str] = str
-    goes_on: Callable[[list[str], str], bool] = lambda _given, _ahead: False
-    has_blank_lines: bool = False
+    brief: Callable[[str], str] = str  # returns a short form of an answer for statistics
+    goes_on: Callable[[list[str], str], bool] = lambda _given, _ahead: False  # whether an answer includes the next line
+    has_blank_lines: bool = False  # whether a line of an answer can be blank; if not, blank lines are ignored
 
 
 def wrong_word(_symbols: Sequence[str], right: str, given: list[str]) -> str | None:
-    """Return the mistake of an answer to a case with one right answer; None if it is right.
-
-    >>> wrong_word([], "6", ["7"])
-    "'7' is wrong: expected 6"
-    """
+    """Return the mistake of an answer to a case with one right answer; None if it is right."""
     return None if given == [right] else f"{quoted(given[0])} is wrong: expected {right}"
 
 
@@ -54,18 +42,7 @@ def wrong_moves(
     task: str,
     least: int | None,
 ) -> str | None:
-    """Return the mistake of a sequence of moves; None if it is right.
-
-    Args:
-        does: returns whether moves do the task.
-        least: the least number of moves for the task; None if any number is right.
-
-    >>> legal = {"u": FaceTurn("U", 3)}
-    >>> wrong_moves("ux", legal, bool, "turn anything", 1)
-    "'x' is not a move: expected u"
-    >>> wrong_moves("uu", legal, bool, "turn anything", 1)
-    '2 moves turn anything, but 1 is enough'
-    """
+    """Return the mistake of a sequence of moves for a task in at least some moves, if any number is not right."""
     written = list(tokens)
     illegal = next((token for token in written if token not in legal), None)
     if illegal is not None:
@@ -78,15 +55,7 @@ def wrong_moves(
 
 
 class Lines:
-    """A reader of the lines of an output.
-
-    Attributes:
-        number: the number of lines taken so far.
-
-    >>> lines = Lines(["2 ", "", "6\\r"])
-    >>> lines.take(), lines.ahead(), lines.take(), lines.take(), lines.number
-    ('2', '6', '', '6', 3)
-    """
+    """A reader of the lines of an output, which counts those that it has taken."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.number = 0
@@ -129,43 +98,25 @@ SYMBOL = "."
 
 
 class CaseGroup(NamedTuple):
-    """A group of cases in test data.
+    """A group of cases in test data."""
 
-    Attributes:
-        name: its name, which is part of the names of files.
-        about: a description.
-        cases: returns its cases, from a random number generator and the number of cases for groups of any size.
-    """
-
-    name: str
-    about: str
-    cases: Callable[[random.Random, int], list[Case]]
+    name: str  # part of the names of files
+    about: str  # a description
+    cases: Callable[[random.Random, int], list[Case]]  # its cases; as many as asked for if a group can have any size
 
 
 class Problem(NamedTuple):
-    """A problem.
+    """A problem."""
 
-    Attributes:
-        about: a description, in a line.
-        answer: answers a case.
-        page: the layout of a case, with a `SYMBOL` for each symbol.
-        groups: the groups of its test data.
-        output: how an output is judged.
-        letters: whether every letter of an input is a symbol, even without blanks between them.
-        counted: whether an input begins with the number of cases.
-        single: whether an input is a single case.
-        ends_with: the symbols that mark the end of an input.
-    """
-
-    about: str
-    answer: Callable[[Case], str]
-    page: str
-    groups: tuple[CaseGroup, ...]
-    output: Output = WORD
-    letters: bool = False
-    counted: bool = False
-    single: bool = False
-    ends_with: str = ""
+    about: str  # a description, in a line
+    answer: Callable[[Case], str]  # answers a case
+    page: str  # the layout of a case, with a `SYMBOL` for each symbol
+    groups: tuple[CaseGroup, ...]  # the groups of its test data
+    output: Output = WORD  # how an output is judged
+    letters: bool = False  # whether every letter of an input is a symbol, even without blanks between them
+    counted: bool = False  # whether an input begins with the number of cases
+    single: bool = False  # whether an input is a single case
+    ends_with: str = ""  # the symbols that mark the end of an input
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -174,11 +125,7 @@ class Problem(NamedTuple):
 
 
 def sample(*texts: str) -> CaseGroup:
-    """Return the group of the cases that are published with a problem.
-
-    >>> sample("1 2", "34").cases(None, 1)
-    [['1', '2'], ['3', '4']]
-    """
+    """Return the group of the cases that are published with a problem."""
     return CaseGroup(
         "sample", "the samples of the problem", lambda _rng, _number: [[*"".join(t.split())] for t in texts]
     )
@@ -201,11 +148,7 @@ class Verdict(NamedTuple):
 
 
 def verdicts(problem: Problem, text: str) -> Iterator[tuple[Case, Verdict]]:
-    """Yield the symbols and the verdict of each case of an input.
-
-    Raises:
-        TableError: a table is missing or damaged.
-    """
+    """Yield the symbols and the verdict of each case of an input."""
     size = sum(problem.shape)
     for case, (line, symbols) in enumerate(_cases(problem, text), start=1):
         try:

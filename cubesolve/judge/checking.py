@@ -12,18 +12,13 @@ from cubesolve.judge.cases import Lines, Output, Verdict, verdicts
 class Mistake(NamedTuple):
     """A mistake in an output.
 
-    Attributes:
-        case: the number of the case, from 1; None if the mistake belongs to no case.
-        line: the number of the line of the output, from 1; None if there is no line.
-        reason: the mistake, in words.
-
     >>> print(Mistake(3, 5, "'7' is wrong: expected 6"))
     case 3 (line 5): '7' is wrong: expected 6
     """
 
-    case: int | None
-    line: int | None
-    reason: str
+    case: int | None  # the number of the case, from 1; None if the mistake belongs to no case
+    line: int | None  # the number of the line of the output, from 1; None if there is no line
+    reason: str  # the mistake, in words
 
     def __str__(self) -> str:
         if self.case is None:
@@ -33,19 +28,12 @@ class Mistake(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A judgement.
+    """A judgement."""
 
-    Attributes:
-        cases: the number of valid cases of the input.
-        right: the number of right answers.
-        mistakes: the mistakes of the output, in order.
-        invalid: the invalid cases of the input, to which the output must have no answer.
-    """
-
-    cases: int
-    right: int
-    mistakes: list[Mistake]
-    invalid: list[Verdict]
+    cases: int  # the number of valid cases of the input
+    right: int  # the number of right answers
+    mistakes: list[Mistake]  # the mistakes of the output, in order
+    invalid: list[Verdict]  # the invalid cases of the input, to which the output must have no answer
 
     @property
     def is_right(self) -> bool:

@@ -36,22 +36,13 @@ _RARE = 1000  # one state in so many
 
 
 class PocketGroups(NamedTuple):
-    """Makes the groups of test data of a problem about pocket cubes.
-
-    Attributes:
-        write: returns the symbols of a case, from a random number generator, a cube in face letters, and the colours
-            of the letters U R F D L B.
-        palette: the symbols from which the six colours are drawn; empty if the problem fixes the colours.
-        metric: the metric.
-        is_held: whether the cube can have any orientation; otherwise its corner DBL is at home.
-        probe_depth: the depth at which the answer reveals a misread cube; by default any depth does.
-    """
+    """Makes the groups of a problem about pocket cubes; a case is made of a cube, and of the colours of U R F D L B."""
 
     write: Callable[[random.Random, PocketCube, str], Case]
-    palette: str = ""
+    palette: str = ""  # the symbols from which the six colours are drawn; empty if the problem fixes the colours
     metric: str = "qtm"
-    is_held: bool = True
-    probe_depth: int | None = None
+    is_held: bool = True  # whether the cube can have any orientation; otherwise its corner DBL is at home
+    probe_depth: int | None = None  # the depth at which the answer reveals a misread cube; by default any depth does
 
     def all(self) -> tuple[CaseGroup, ...]:
         """Return all groups."""
@@ -108,31 +99,17 @@ class PocketGroups(NamedTuple):
 
 
 def in_all_orientations(cube: PocketCube) -> list[PocketCube]:
-    """Return a cube in each of the 24 orientations.
-
-    >>> len(set(in_all_orientations(PocketCube.from_alg("R U"))))
-    24
-    """
+    """Return a cube in each of the 24 orientations."""
     return [cube.apply(rotations) for rotations in cube_rotations().values()]
 
 
 def randomly_oriented(rng: random.Random, cube: PocketCube) -> PocketCube:
-    """Return a cube in a random orientation.
-
-    >>> import random
-    >>> randomly_oriented(random.Random(7), PocketCube.solved()).is_solved
-    True
-    """
+    """Return a cube in a random orientation."""
     return cube.apply(rng.choice(list(cube_rotations().values())))
 
 
 def state_at(rng: random.Random, depth: int, metric: str) -> PocketCube:
-    """Return a uniformly random state at a depth, by rejection sampling unless such states are rare.
-
-    >>> import random
-    >>> lookup.depth(state_at(random.Random(7), 9, "htm"))
-    9
-    """
+    """Return a uniformly random state at a depth, by rejection sampling unless such states are rare."""
     if lookup.distribution(metric=metric)[depth] * _RARE < STATES:
         rare: PocketCube = lookup.random_state(rng, depth, metric=metric)
         return rare
@@ -144,20 +121,12 @@ def state_at(rng: random.Random, depth: int, metric: str) -> PocketCube:
 
 
 def mirrored(colours: str) -> str:
-    """Return the colours of the faces U R F D L B of a cube's mirror image.
-
-    >>> mirrored("WRGYOB")
-    'WOGYRB'
-    """
+    """Return the colours of the faces U R F D L B of a cube's mirror image."""
     return colours.translate(str.maketrans(colours[1] + colours[4], colours[4] + colours[1]))
 
 
 def coloured(cube: PocketCube, colours: str) -> str:
-    """Return the facelets of a cube in other colours.
-
-    >>> coloured(PocketCube.from_alg("U"), "WRGYOB")
-    'WWWWBBRRRRGGYYYYGGOOOOBB'
-    """
+    """Return the facelets of a cube in other colours."""
     return cube.facelets.translate(str.maketrans(FACES, colours))
 
 
@@ -290,11 +259,7 @@ _LOOK_AHEAD = 3
 
 
 def most_complete_faces(rank: int, turns: int) -> int:
-    """Return the largest number of one-coloured faces within a number of quarter turns.
-
-    >>> most_complete_faces(0, 0)
-    6
-    """
+    """Return the largest number of one-coloured faces within a number of quarter turns."""
     complete = complete_faces()
     best, seen, reached = 0, {rank}, {rank}
     for left in range(turns, -1, -1):
@@ -323,11 +288,7 @@ def _turns_to(faces: int) -> dict[int, int]:
 
 @functools.cache
 def complete_faces() -> dict[int, int]:
-    """Return the number of one-coloured faces of each state that has any, by rank.
-
-    >>> complete_faces()[0]
-    6
-    """
+    """Return the number of one-coloured faces of each state that has any, by rank."""
     counts: dict[int, int] = {}
     faces = [[place for place in _places() if place[2] // 4 == face] for face in range(6)]
     for permutation, pieces in enumerate(itertools.permutations(range(7))):

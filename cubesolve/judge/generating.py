@@ -20,21 +20,13 @@ from cubesolve.runtime.notices import following
 
 
 class DataFile(NamedTuple):
-    """An input and its answers.
+    """An input and its answers."""
 
-    Attributes:
-        name: the name of its two files, without suffix.
-        about: a description.
-        input: the input of a program.
-        output: the right output.
-        answers: the number of occurrences of each answer; a sequence of moves counts by its length.
-    """
-
-    name: str
-    about: str
-    input: str
-    output: str
-    answers: dict[str, int]
+    name: str  # the name of its two files, without suffix
+    about: str  # a description
+    input: str  # the input of a program
+    output: str  # the right output
+    answers: dict[str, int]  # the number of occurrences of each answer; a sequence of moves counts by its length
 
     @property
     def cases(self) -> int:
@@ -43,19 +35,12 @@ class DataFile(NamedTuple):
 
 
 class DataSet(NamedTuple):
-    """All test data for a problem.
+    """All test data for a problem."""
 
-    Attributes:
-        name: the problem's name.
-        number: the requested number of random cases.
-        seed: the random seed.
-        parts: the inputs and their answers.
-    """
-
-    name: str
-    number: int
-    seed: int
-    parts: list[DataFile]
+    name: str  # the problem's name
+    number: int  # the requested number of random cases
+    seed: int  # the random seed
+    parts: list[DataFile]  # the inputs and their answers
 
     @property
     def files(self) -> dict[str, bytes]:
@@ -82,11 +67,7 @@ class DataSet(NamedTuple):
 
 
 def random_seed() -> int:
-    """Return a random seed of nine digits.
-
-    >>> random_seed() < 10**9
-    True
-    """
+    """Return a random seed of nine digits."""
     return random.SystemRandom().randrange(10**9)
 
 
@@ -176,11 +157,7 @@ def write(data: DataSet, folder: str) -> None:
 
 
 def _digests_before(manifest: str, name: str) -> dict[str, str]:
-    """Return the files in a manifest, and their digests; none if there is no manifest.
-
-    Raises:
-        FileExistsError: the file is not a manifest.
-    """
+    """Return the files in a manifest, and their digests; none if there is no manifest."""
     if not os.path.lexists(manifest):
         return {}
     if not _is_plain(manifest):

@@ -32,11 +32,7 @@ _NEAR = 3  # turns; solutions of up to so many are cached, for 1,195 positions
 
 
 def first_solution(facelets: str) -> list[FaceTurn] | None:
-    """Return the first optimal solution of a cube in face letters; None if it needs too many turns.
-
-    >>> [str(move) for move in first_solution(RubikCube.from_alg("F R'").facelets)]
-    ['R', "F'"]
-    """
+    """Return the first optimal solution of a cube in face letters; None if it needs too many turns."""
     near = _near_solutions()
     reached: list[tuple[tuple[int, ...], str]] = [((), facelets)]
     for turns in range(MOST_RUBIK_TURNS - _NEAR + 1):

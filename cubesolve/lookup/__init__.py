@@ -236,22 +236,11 @@ class Tablebase:
         return self._about(state).count_solutions(state, goal, **question)
 
     def optimal_moves(self, state: _Given, goal: _Target = None, **question: Unpack[Question]) -> list[str]:
-        """List the moves with which an optimal solution can begin; see `Puzzle.optimal_moves`.
-
-        >>> optimal_moves(PocketCube.from_alg("R2"), metric="qtm")
-        ['R', "R'"]
-        """
+        """List the moves with which an optimal solution can begin; see `Puzzle.optimal_moves`."""
         return self._about(state).optimal_moves(state, goal, **question)
 
     def path(self, start: _Given, target: _Given, **question: Unpack[SolveQuestion]) -> Solution:
-        """Return a shortest alg that leads from one state of a puzzle to another; see `Puzzle.path`.
-
-        >>> start, target = PocketCube.from_alg("R U"), PocketCube.from_alg("F x")
-        >>> path(start, target)
-        "U' R' F x"
-        >>> start.apply(path(start, target)) == target
-        True
-        """
+        """Return a shortest alg that leads from one state of a puzzle to another; see `Puzzle.path`."""
         return self._about(start).path(start, target, **question)
 
     # -- All states ----------------------------------------------------------------------------------------------------
@@ -270,11 +259,7 @@ class Tablebase:
         return self.puzzle(name).distribution(**question)
 
     def antipodes(self, **question: Unpack[AntipodesQuestion]) -> list[PocketCube]:
-        """List the pocket cubes at the largest depth, in the order of their ranks; see `Puzzle.antipodes`.
-
-        >>> len(antipodes(metric="qtm"))
-        276
-        """
+        """List the pocket cubes at the largest depth, in the order of their ranks; see `Puzzle.antipodes`."""
         return self.puzzle("pocket").antipodes(**question)
 
     def hardest(self, start: Vacancy, **limits: Unpack[Limits]) -> list[str]:
@@ -325,8 +310,6 @@ class Tablebase:
     ) -> Any:
         """Draw a state of the puzzle with this name uniformly at random; see `Puzzle.random_state`.
 
-        >>> depth(random_state(7, depth=9))
-        9
         >>> random_state(7, puzzle="rubik") == random_state(7, puzzle="rubik")
         True
         """
@@ -374,13 +357,6 @@ class Tablebase:
         """Return an optimal solution of each state of a batch; see `Puzzle.solve_batch`.
 
         For an empty list, it is an empty list.
-
-        >>> moves, lengths = solve_batch([2208639, 0])
-        >>> moves[0].tolist(), lengths.tolist()
-        ([5, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255], [1, 0])
-        >>> from cubesolve import RubikCube
-        >>> solve_batch([RubikCube.from_alg("R U"), RubikCube.from_alg("F2")])
-        ["U' R'", 'F2']
         """
         if isinstance(batch, (list, tuple)) and not batch:
             return []
@@ -490,11 +466,7 @@ class Tablebase:
     def sample(
         self, number: int, depth: ArrayLike | None = None, rng: Source = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.integer]:
-        """Draw ranks of states uniformly at random; see `Puzzle.sample`.
-
-        >>> depths(sample(3, depth=[0, 11, 7], rng=1)).tolist()
-        [0, 11, 7]
-        """
+        """Draw ranks of states uniformly at random; see `Puzzle.sample`."""
         puzzle, named = self._about_batch((), question)
         return puzzle.sample(number, depth, rng, **named)
 

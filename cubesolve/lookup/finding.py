@@ -17,10 +17,6 @@ from cubesolve.spaces.rules import Rules
 def rules_named(name: str | os.PathLike[str]) -> Rules:
     """A puzzle that ships, by its name, or one that a file describes, by its path.
 
-    Raises:
-        UnknownPuzzleError: it is neither.
-        InvalidDefinitionError: the file describes no puzzle.
-
     >>> rules_named("skewb").title
     'Skewb'
     """

@@ -97,6 +97,12 @@ class Analysis(NamedTuple):
         """The number of moves that were wasted, as far as the bounds decide it."""
         return sum(position.lost is True for position in self.positions)
 
+    @property
+    def fields(self) -> dict[str, object]:
+        """The fields of a JSON object: the moves lost, the positions, and the steps."""
+        positions = [{**position._asdict(), "state": str(position.state)} for position in self.positions]
+        return {"lost": self.lost, "positions": positions, "steps": [part._asdict() for part in self.parts]}
+
 
 @limited
 def analyse(

@@ -42,37 +42,51 @@ def _takes_a_while(_puzzle: Puzzle, _fields: Fields) -> bool:
     return False
 
 
+Answering = Callable[[Puzzle, Fields, SearchOptions], dict[str, Any]]
+"""Answers the fields of a request within limits."""
+
+IsAtOnce = Callable[[Puzzle, Fields], bool]
+"""Returns whether the answer takes too little time to delay other requests."""
+
+
 class Endpoint(NamedTuple):
-    """An endpoint that answers questions.
+    """An endpoint that answers questions."""
 
-    Attributes:
-        name: its name, in the path.
-        summary: a description, in a line.
-        request: the model of its requests.
-        response: the model of its answers.
-        answer: answers a request.
-        is_at_once: returns whether the answer takes too little time to delay other requests.
-        is_short: whether it needs no search, or only one that takes a moment.
-    """
+    name: str  # its name, in the path
+    summary: str  # a description, in a line
+    request: type[BaseModel]  # the model of its requests
+    response: type[BaseModel]  # the model of its answers
+    answer: Answering
+    is_at_once: IsAtOnce = _takes_a_while
+    is_short: bool = False  # whether it needs no search, or only one that takes a moment
 
-    name: str
-    summary: str
-    request: type[BaseModel]
-    response: type[BaseModel]
-    answer: Callable[[Puzzle, Fields, SearchOptions], dict[str, Any]]
-    is_at_once: Callable[[Puzzle, Fields], bool] = _takes_a_while
-    is_short: bool = False
+
+ENDPOINTS: list[Endpoint] = []
+"""All endpoints that answer questions by POST, with those of `practice`."""
+
+
+def endpoint(
+    request: type[BaseModel],
+    response: type[BaseModel],
+    is_at_once: IsAtOnce = _takes_a_while,
+    *,
+    is_short: bool = False,
+) -> Callable[[Answering], Answering]:
+    """Make an endpoint of a function, with the function's name and docstring."""
+
+    def register(answer: Answering) -> Answering:
+        name, summary = answer.__name__.lstrip("_"), answer.__doc__ or ""
+        ENDPOINTS.append(Endpoint(name, summary, request, response, answer, is_at_once, is_short))
+        return answer
+
+    return register
 
 
 # -- Reading requests --------------------------------------------------------------------------------------------------
 
 
 def _split(puzzle: Puzzle, question: str, fields: Fields, *own: str) -> tuple[Fields, Fields]:
-    """Return the values of the puzzle's options, and the other fields.
-
-    Raises:
-        ValueError: a field is not supported for the puzzle, is invalid, or is missing.
-    """
+    """Return the values of the puzzle's options, and the other fields."""
     options = {option.name: option for option in puzzle.rules.options if question in option.questions}
     unknown = fields.keys() - options.keys() - {"state", "form", *own}
     if unknown:
@@ -126,15 +140,35 @@ def _limited(named: Mapping[str, Any], limits: SearchOptions) -> dict[str, Any]:
     return {**named, **limits, **timeout}
 
 
+# -- Requests that are answered at once --------------------------------------------------------------------------------
+
+
+def _looks_up_depth(puzzle: Puzzle, fields: Fields) -> bool:
+    query, _ = _query(puzzle, "depth", fields)
+    return puzzle.answers_at_once(query.state, **query.named)
+
+
+def _looks_up(puzzle: Puzzle, fields: Fields) -> bool:
+    if not isinstance(puzzle.rules, GraphRules) or fields.get("all") or fields.get("count"):
+        return False
+    query, _ = _query(puzzle, "solve", fields, "all", "count", "slack")
+    named = {name: value for name, value in query.named.items() if name not in _ACCEPTED}
+    return puzzle.answers_at_once(query.state, **named)
+
+
 # -- Answering them ----------------------------------------------------------------------------------------------------
 
 
+@endpoint(models.Depth, models.DepthAnswer, _looks_up_depth)
 def _depth(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    """Return the least number of moves that solve a state."""
     query, _ = _query(puzzle, "depth", fields)
     return {**query.about, "depth": puzzle.depth(query.state, **_limited(query.named, limits))}
 
 
+@endpoint(models.Solve, models.SolveAnswer, _looks_up)
 def _solve(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    """Return an optimal solution, all, or their number."""
     query, rest = _query(puzzle, "solve", fields, "all", "count", "slack")
     named, rules = _limited(query.named, limits), puzzle.rules
     every, count, slack = rest.get("all"), rest.get("count"), rest.get("slack")
@@ -173,7 +207,9 @@ def improvements(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> Itera
         yield {**query.about, **bounds, "solution": alg}
 
 
+@endpoint(models.Moves, models.MovesAnswer, _looks_up)
 def _moves(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    """Return the moves that begin an optimal solution."""
     query, _ = _query(puzzle, "solve", fields)
     for name in _ACCEPTED:
         if query.named.get(name) is not None:
@@ -181,7 +217,9 @@ def _moves(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
     return {**query.about, "moves": puzzle.optimal_moves(query.state, **_limited(query.named, limits))}
 
 
+@endpoint(models.Play, models.PlayAnswer, is_short=True)
 def _play(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
+    """Return the states along an alg."""
     query, rest = _query(puzzle, "solve", fields, "alg")
     rules = puzzle.rules
     moves = rules.view.split(alg := rest.get("alg", ""))
@@ -197,7 +235,9 @@ def _play(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, A
     return {"scene": player.drawn(scene) if scene else None, "steps": steps}
 
 
+@endpoint(models.Motions, models.MotionsAnswer, is_short=True)
 def _motions(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
+    """Return the parts that each move turns, in 3D."""
     query, _ = _query(puzzle, "solve", fields)
     rules = puzzle.rules
     state = rules.begin(query)
@@ -242,21 +282,27 @@ def buttons(puzzle: Puzzle) -> dict[str, str]:
     return found | {name: alike[change] for name, change in changes.items() if name in others and change in alike}
 
 
+@endpoint(models.Scramble, models.ScrambleAnswer)
 def _scramble(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    """Return an alg to a random state."""
     options, rest = _split(puzzle, "scramble", fields, "depth", "length", "seed")
     named = _limited(options, limits)
     rng = random.Random(rest.get("seed"))
     return {"scramble": puzzle.scramble(rng, depth=rest.get("depth"), length=rest.get("length"), **named)}
 
 
+@endpoint(models.Random, models.StateAnswer)
 def _random(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
+    """Return a random state."""
     options, rest = _split(puzzle, "random", fields, "depth", "seed")
     options = {name: value for name, value in options.items() if name in fields}  # some require a depth
     state = puzzle.random_state(random.Random(rest.get("seed")), rest.get("depth"), **options)
     return {"state": str(state)}
 
 
+@endpoint(models.Show, models.Shown, is_short=True)
 def _show(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
+    """Return the cells of a picture of a state."""
     options, rest = _split(puzzle, "show", fields)
     how = {"model": options["model"]} if "model" in options else {}
     return _shown(puzzle, _reader(puzzle.rules, rest, **options)(rest["state"]), **how)
@@ -277,77 +323,13 @@ def drawn(cell: Cell) -> dict[str, object]:
     return {**cell._asdict(), "colour": f"#{bytes(cell.colour).hex()}", "outline": outline}
 
 
+@endpoint(models.Convert, models.ConvertAnswer)
 def _convert(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    """Write a state in another format."""
     options, rest = _split(puzzle, "convert", fields, "to")
     state = _reader(puzzle.rules, rest, **options)(rest["state"])
     timeout = {"timeout": _limited(options, limits).get("timeout")}
     return {"format": rest["to"], "written": puzzle.write(state, rest["to"], **timeout)}
-
-
-# -- Requests that are answered at once --------------------------------------------------------------------------------
-
-
-def _looks_up_depth(puzzle: Puzzle, fields: Fields) -> bool:
-    query, _ = _query(puzzle, "depth", fields)
-    return puzzle.answers_at_once(query.state, **query.named)
-
-
-def _looks_up(puzzle: Puzzle, fields: Fields) -> bool:
-    if not isinstance(puzzle.rules, GraphRules) or fields.get("all") or fields.get("count"):
-        return False
-    query, _ = _query(puzzle, "solve", fields, "all", "count", "slack")
-    named = {name: value for name, value in query.named.items() if name not in _ACCEPTED}
-    return puzzle.answers_at_once(query.state, **named)
-
-
-ENDPOINTS = (
-    Endpoint(
-        "depth",
-        "Return the least number of moves that solve a state.",
-        models.Depth,
-        models.DepthAnswer,
-        _depth,
-        _looks_up_depth,
-    ),
-    Endpoint(
-        "solve",
-        "Return an optimal solution, all, or their number.",
-        models.Solve,
-        models.SolveAnswer,
-        _solve,
-        _looks_up,
-    ),
-    Endpoint(
-        "moves", "Return the moves that begin an optimal solution.", models.Moves, models.MovesAnswer, _moves, _looks_up
-    ),
-    Endpoint("play", "Return the states along an alg.", models.Play, models.PlayAnswer, _play, is_short=True),
-    Endpoint(
-        "motions",
-        "Return the parts that each move turns, in 3D.",
-        models.Motions,
-        models.MotionsAnswer,
-        _motions,
-        is_short=True,
-    ),
-    Endpoint(
-        "scramble",
-        "Return an alg to a random state.",
-        models.Scramble,
-        models.ScrambleAnswer,
-        _scramble,
-    ),
-    Endpoint("random", "Return a random state.", models.Random, models.StateAnswer, _random),
-    Endpoint(
-        "show",
-        "Return the cells of a picture of a state.",
-        models.Show,
-        models.Shown,
-        _show,
-        is_short=True,
-    ),
-    Endpoint("convert", "Write a state in another format.", models.Convert, models.ConvertAnswer, _convert),
-)
-"""All endpoints that answer questions."""
 
 
 # -- Puzzles -----------------------------------------------------------------------------------------------------------
@@ -395,11 +377,7 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
 
 
 def prepare(puzzle: Puzzle) -> None:
-    """Open the tables of a puzzle, and answer a question in each metric, which loads modules before a request.
-
-    Raises:
-        TableError: a table is damaged.
-    """
+    """Open the tables of a puzzle, and answer a question in each metric, which loads modules before a request."""
     puzzle.open()
     if isinstance(puzzle.rules, GraphRules) and not _needs_start(puzzle.rules):
         state = puzzle.random_state(0)

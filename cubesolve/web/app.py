@@ -81,26 +81,18 @@ class Service:
 
     Answers from open tables take a moment, and are given in this process. One worker process answers the other requests
     that need no search, and further ones run searches. This process is always free.
-
-    Attributes:
-        refused: the number of requests that were not started.
     """
 
     def __init__(
         self, files: Mapping[str, str], folder: str, searches: int, waiting: int, seconds: float, *, warm: bool
     ) -> None:
-        """Take the puzzles and the limits.
-
-        Args:
-            seconds: the time limit of a request.
-            warm: whether worker processes prepare for searches before the first one.
-        """
+        """Take the puzzles and the limits; warm worker processes prepare for searches before the first one."""
         self.served, self.visitors, self.seconds = Served(files, folder), Visitors(folder), seconds
         self._folder = folder
         begin = {"files": dict(files), "folder": folder, "directory": None, "warm": warm}
         self.searches = Searches(searches, waiting, {**begin, "nicer": _NICER})
         self.quick = Searches(1, _MOST_QUICK, {**begin, "nicer": 0})
-        self.refused = 0
+        self.refused = 0  # the number of requests that were not started
         self._opened = set[str]()
         self.listed: list[dict[str, Any]] = []
         self._described: dict[str, Answered] = {}
@@ -160,11 +152,7 @@ class Service:
             last.cancel()
 
     def _chosen(self, fields: Fields, model: type[Any]) -> tuple[ChosenPuzzle, UploadedText | None]:
-        """Take the puzzle from the fields of a request with a model.
-
-        Raises:
-            UnknownPuzzleError: there is no puzzle of this name.
-        """
+        """Take the puzzle from the fields of a request with a model."""
         names = ChosenPuzzle._fields if issubclass(model, models.Chosen) else ("puzzle",)
         taken = {name: fields.pop(name) for name in names if name in fields}
         chosen = ChosenPuzzle(**{"puzzle": models.USUAL_PUZZLE, **taken})
@@ -183,11 +171,7 @@ class Service:
         return self.seconds if limit is None else min(limit, self.seconds)
 
     def given(self, name: str) -> UploadedText | None:
-        """Return the uploaded text that defines a puzzle; None for a listed puzzle.
-
-        Raises:
-            UnknownPuzzleError: there is no puzzle of this name.
-        """
+        """Return the uploaded text that defines a puzzle; None for a listed puzzle."""
         given = self.visitors.text(name)
         if given is None and name not in self.served.names:
             self.served.rules(name)
@@ -206,16 +190,7 @@ class Service:
         return None
 
     async def ask(self, question: dict[str, Any], request: Request, seconds: float, *, quick: bool = False) -> Answered:
-        """Answer a question in a worker process.
-
-        Args:
-            request: the request; if its client disconnects, the question is dropped.
-            seconds: the time limit.
-            quick: whether the question probably needs no search; if it takes longer, it joins the searches.
-
-        Raises:
-            UnansweredError: there is no answer.
-        """
+        """Answer a question in a worker process; one that probably needs no search, but takes longer, joins these."""
         began, gone = time.monotonic(), functools.partial(_left, request)
         if quick:
             with contextlib.suppress(BusyError, LateError):
@@ -301,11 +276,7 @@ def _response(answered: Answered) -> Response:
 
 
 def application(service: Service, names: Collection[str] = ()) -> Guard:
-    """Return the application.
-
-    Args:
-        names: the names of this server; see `Guard`.
-    """
+    """Return the application, behind a `Guard` that knows the names of this server."""
     app = FastAPI(
         title="cubesolve",
         version=__version__,
@@ -318,7 +289,7 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
     )
     guard = Guard(app, names)
     app.state.service, app.state.guard = service, guard
-    for endpoint in (*answers.ENDPOINTS, *practice.ENDPOINTS):
+    for endpoint in answers.ENDPOINTS:
         _add(app, endpoint)
     _add_improve(app)
     sheet = {200: {"content": {"text/html": {}}, "description": "The sheet."}, **_PROBLEMS}

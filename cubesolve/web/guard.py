@@ -40,18 +40,13 @@ class Guard:
 
     Pages of other sites in the same browser cannot send requests: the origin header has their address. If their name
     resolves to this machine (DNS rebinding), the host header has that name.
-
-    Attributes:
-        requests: the number of requests answered.
-        seconds: their total time.
-        slowest: the longest time of one of them.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
         """Take the application."""
         self._app = app
         self._names = {"localhost", *(name.lower() for name in names)}
-        self.requests, self.seconds, self.slowest = 0, 0.0, 0.0
+        self.requests, self.seconds, self.slowest = 0, 0.0, 0.0  # answered, their total time, and the longest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""

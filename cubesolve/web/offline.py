@@ -67,10 +67,6 @@ def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -
 
     Args:
         folder: the folder, which is made if it does not exist.
-
-    Raises:
-        ValueError: a puzzle does not exist or cannot be embedded, or the name of its file contains a folder.
-        OSError: a file cannot be written.
     """
     listed, written = list[Any](), dict[str, str]()
     for name in names:
@@ -342,11 +338,7 @@ def _possible(rules: DerivedRules) -> list[set[int]]:
 def _learnt(
     samples: Sequence[_Sample], looks: Sequence[Sequence[dict[str, Any]]], possible: Sequence[set[int]]
 ) -> list[dict[str, Any]]:
-    """Return for each sticker the point whose label decides what it shows, and what each label shows.
-
-    Raises:
-        ValueError: no point decides, or a label was on its point in none of the states.
-    """
+    """Return for each sticker the point whose label decides what it shows, and what each label shows."""
 
     def learn(sticker: int) -> dict[str, object]:
         if all(look[sticker] == looks[0][sticker] for look in looks):

@@ -10,14 +10,14 @@ from typing import Any
 from cubesolve.ask import Puzzle
 from cubesolve.definition.cases import Case, Cases
 from cubesolve.errors import did_you_mean, families, quoted
-from cubesolve.practice.analysis import Analysis, SteppedSolution, analyse, shortest_chain
+from cubesolve.practice.analysis import SteppedSolution, analyse, shortest_chain
 from cubesolve.practice.ergonomics import USUAL
 from cubesolve.practice.events import EVENTS, scrambles, sheet_of
 from cubesolve.practice.trainers import case_scrambles, step_scrambles
 from cubesolve.search.limits import Limits, SearchOptions, within_limits
 from cubesolve.solvers.case_algs import Cost
 from cubesolve.web import models
-from cubesolve.web.answers import MOST_STEPS, Endpoint, Fields, drawn
+from cubesolve.web.answers import MOST_STEPS, Endpoint, Fields, drawn, endpoint
 
 _EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
 
@@ -31,7 +31,9 @@ def _limits(limits: SearchOptions) -> Limits:
 # -- Analyses ----------------------------------------------------------------------------------------------------------
 
 
+@endpoint(models.Analyse, models.AnalyseAnswer)
 def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    """Return what each move of a solution brought, and what its steps cost; or find a solution in steps."""
     if puzzle.rules.needs_goal or puzzle.rules.is_directed:
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
     niss = fields["niss"]
@@ -50,7 +52,7 @@ def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str,
         chain = shortest_chain(puzzle, start, names, slack=fields["slack"], **options)
         return {**_chain(puzzle, chain), "state": str(start)}
     found = analyse(puzzle, start, solution, names, **options)
-    return {**_analysis(found), "solution": solution, "state": str(start)}
+    return {**found.fields, "solution": solution, "state": str(start)}
 
 
 def _chain(puzzle: Puzzle, chain: SteppedSolution) -> dict[str, Any]:
@@ -60,15 +62,12 @@ def _chain(puzzle: Puzzle, chain: SteppedSolution) -> dict[str, Any]:
     return {"lost": 0, "positions": [], "steps": steps, "solution": chain.alg}
 
 
-def _analysis(found: Analysis) -> dict[str, Any]:
-    positions = [{**position._asdict(), "state": str(position.state)} for position in found.positions]
-    return {"lost": found.lost, "positions": positions, "steps": [part._asdict() for part in found.parts]}
-
-
 # -- Trainers ----------------------------------------------------------------------------------------------------------
 
 
+@endpoint(models.Train, models.TrainAnswer)
 def _train(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    """Return an alg to a random state for practising a step or a case."""
     rng, case = random.Random(fields.get("seed")), fields.get("case")
     step, depth, solved = (fields.get(name) for name in ("step", "depth", "solved"))
     if case is not None:
@@ -88,11 +87,7 @@ def _train(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
 
 
 def _require_goal(puzzle: Puzzle, name: str | None) -> None:
-    """Reject a goal without a name: the tables of others would fill the server's folder.
-
-    Raises:
-        ValueError: there is no goal of this name.
-    """
+    """Reject a goal without a name: the tables of others would fill the server's folder."""
     goals = puzzle.rules.view.named_steps.goals
     if name is not None and name not in goals:
         hint = did_you_mean(name, goals) or (f"expected {families(goals)}" if goals else "it has none")
@@ -108,11 +103,7 @@ def _set(puzzle: Puzzle, name: str) -> Cases:
 
 
 def _named(puzzle: Puzzle, text: str) -> tuple[Cases, Case | None]:
-    """Return the set of a text NAME[:CASE], and the case if one is named.
-
-    Raises:
-        ValueError: there is no such set or case.
-    """
+    """Return the set of a text NAME[:CASE], and the case if one is named."""
     name, _, which = text.partition(":")
     found = _set(puzzle, name)
     try:
@@ -121,7 +112,9 @@ def _named(puzzle: Puzzle, text: str) -> tuple[Cases, Case | None]:
         raise ValueError(error.args[0]) from None
 
 
+@endpoint(models.Cases, models.CasesAnswer, is_short=True)
 def _cases(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    """List the cases of a set."""
     found = within_limits(_set, puzzle, fields["set"], **_limits(limits))
     about = {"set": found.name, "title": found.about.title, "total": len(found)}
     cases = found[fields["offset"] : fields["offset"] + fields["limit"]]
@@ -139,7 +132,9 @@ def _shown(found: Cases, case: Case) -> dict[str, Any]:
     }
 
 
+@endpoint(models.Algs, models.AlgsAnswer)
 def _algs(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    """Return the best algs of a case."""
     found, case = within_limits(_named, puzzle, fields["case"], **_limits(limits))
     if case is None:
         raise ValueError(f"case names a set: add one of its cases, as {found.name}:{found[-1].name}")
@@ -166,7 +161,9 @@ def _drawn(fields: Fields, number: int, limits: SearchOptions) -> list[Any]:
     return within_limits(lambda: list(scrambles(fields["event"], number, rng)), **_limits(limits))
 
 
+@endpoint(models.Scrambles, models.ScramblesAnswer, is_short=True)
 def _event(_puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    """Return scrambles for an event."""
     found = _drawn(fields, fields["number"], limits)
     listed = [{"scramble": each.alg, "state": str(each.state)} for each in found]
     return {"event": fields["event"], "puzzle": found[0].event.puzzle, "scrambles": listed}
@@ -186,34 +183,6 @@ LISTED_EVENTS = [
 ]
 """The events, described."""
 
-
-ENDPOINTS = (
-    Endpoint(
-        "analyse",
-        "Return what each move of a solution brought, and what its steps cost; or find a solution in steps.",
-        models.Analyse,
-        models.AnalyseAnswer,
-        _analyse,
-    ),
-    Endpoint(
-        "train",
-        "Return an alg to a random state for practising a step or a case.",
-        models.Train,
-        models.TrainAnswer,
-        _train,
-    ),
-    Endpoint("cases", "List the cases of a set.", models.Cases, models.CasesAnswer, _cases, is_short=True),
-    Endpoint("algs", "Return the best algs of a case.", models.Algs, models.AlgsAnswer, _algs),
-    Endpoint(
-        "event",
-        "Return scrambles for an event.",
-        models.Scrambles,
-        models.ScramblesAnswer,
-        _event,
-        is_short=True,
-    ),
-)
-"""The endpoints that are asked by POST, as those of `answers`."""
 
 SHEET = Endpoint("sheet", "Return a sheet of scrambles.", models.Sheet, models.Sheet, _sheet, is_short=True)
 """The sheet, which is asked by GET and answered as HTML."""

@@ -34,17 +34,11 @@ _SHUTTING_DOWN = "the server is shutting down"
 
 
 class Answered(NamedTuple):
-    """An answer.
+    """An answer."""
 
-    Attributes:
-        status: the HTTP status.
-        at_once: whether the same question about another state will be answered at once.
-        content: JSON.
-    """
-
-    status: int
-    at_once: bool
-    content: bytes
+    status: int  # the HTTP status
+    at_once: bool  # whether the same question about another state will be answered at once
+    content: bytes  # JSON
 
 
 class UnansweredError(Exception):
@@ -86,20 +80,13 @@ class Searches:
     """Worker processes that answer questions.
 
     Each search has one thread, because several searches share the processors.
-
-    Attributes:
-        open: the number of questions that are running or waiting.
-        running: the number of running questions; each has a process.
     """
 
     def __init__(self, at_once: int, waiting: int, begin: Mapping[str, object]) -> None:
-        """Take the limits.
-
-        Args:
-            begin: the first line of each process; see `worker`.
-        """
+        """Take the limits, and the first line of each process; see `worker`."""
         self.at_once, self.most = at_once, at_once + waiting
-        self.open = self.running = 0
+        self.open = 0  # the number of questions that are running or waiting
+        self.running = 0  # of these, each has a process
         self._begin = json.dumps(begin).encode() + b"\n"
         self._ready, self._idle = set[Process](), deque[Process]()
         self._waiters = deque[asyncio.Future[Process]]()
@@ -178,9 +165,6 @@ class Searches:
             seconds: the time limit, including the wait.
             most: the time after which to kill the process, if less than the limit of the question.
             heard: called with each answer before the last one.
-
-        Raises:
-            UnansweredError: there is no answer.
         """
         if self.open >= self.most or self._ended.is_set():
             raise self._busy(f"busy: {self.open} searches are running or waiting", seconds)
@@ -253,9 +237,6 @@ class Searches:
         """Take an idle process; None if there is none in time.
 
         A question that ends here, in whatever way, puts back the process that it was given meanwhile.
-
-        Raises:
-            UnansweredError: the client has disconnected, or the server is shutting down.
         """
         waiter = asyncio.get_running_loop().create_future()
         self._waiters.append(waiter)
@@ -282,11 +263,7 @@ class Searches:
     async def _first(
         self, work: Coroutine[Any, Any, Found], ends: list[asyncio.Task[Any]], seconds: float
     ) -> Found | None:
-        """Return the result of a coroutine; None if it takes too long.
-
-        Raises:
-            UnansweredError: the client has disconnected, or the server is shutting down.
-        """
+        """Return the result of a coroutine; None if it takes too long."""
         task = asyncio.ensure_future(work)
         try:
             await asyncio.wait({task, *ends}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -317,11 +294,7 @@ async def _started() -> Process:
 async def _answered(
     process: Process, question: Mapping[str, Any] | None, heard: Callable[[Answered], object]
 ) -> Answered:
-    """Send a question to a process, or None to drop the last one, and return its last answer.
-
-    Raises:
-        DiedError: the process has died.
-    """
+    """Send a question to a process, or None to drop the last one, and return its last answer."""
     request = json.dumps(question).encode() + b"\n"
     while True:
         line = await _exchanged(process, request)

@@ -43,15 +43,10 @@ class ChosenPuzzle(NamedTuple):
 
 
 class UploadedText(NamedTuple):
-    """The uploaded text of a file that defines a puzzle.
+    """The uploaded text of a file that defines a puzzle."""
 
-    Attributes:
-        text: the text.
-        name: the name of the file; empty if it has none.
-    """
-
-    text: str
-    name: str = ""
+    text: str  # the text
+    name: str = ""  # the name of the file; empty if it has none
 
     @property
     def shown(self) -> str:
@@ -65,11 +60,7 @@ class UploadedText(NamedTuple):
         return f"{digest[:_DIGITS]}-{self.shown or _UNNAMED}"
 
     def rules(self) -> DerivedRules:
-        """Return the puzzle.
-
-        Raises:
-            InvalidDefinitionError: the text is invalid.
-        """
+        """Return the puzzle."""
         shown = self.shown or _UNNAMED
         try:
             with notation.limited(notation.MOST_MOVES):  # the limit for algs in requests does not apply
@@ -80,11 +71,7 @@ class UploadedText(NamedTuple):
 
 
 def read_files(paths: Sequence[str]) -> dict[str, str]:
-    """Return the texts of files that define puzzles, by name without a folder.
-
-    Raises:
-        InvalidDefinitionError: a file cannot be read, is invalid, or has the name of another puzzle.
-    """
+    """Return the texts of files that define puzzles, by name without a folder."""
     texts: dict[str, str] = {}
     for path in paths:
         name = os.path.basename(path)
@@ -125,11 +112,7 @@ class Served:
     """
 
     def __init__(self, files: Mapping[str, str], folder: str, directory: str | None = None) -> None:
-        """Take the puzzles.
-
-        Args:
-            directory: the folder of other tables; by default, the usual folders are searched.
-        """
+        """Take the puzzles, and the folder of other tables; by default, the usual folders are searched."""
         self._tables, self._folder = Tables(directory), folder
         self.files = list(files)
         self._own: dict[str, Puzzle] = {
@@ -148,15 +131,7 @@ class Served:
         return name if name in self.files else catalog.aliases().get(name, name)
 
     def find(self, chosen: ChosenPuzzle, given: UploadedText | None = None) -> Puzzle:
-        """Return a puzzle; create it if necessary.
-
-        Args:
-            given: the text that defines it, if it was uploaded.
-
-        Raises:
-            UnknownPuzzleError: there is no puzzle of this name.
-            ValueError: the moves, the costs or the goal are invalid.
-        """
+        """Return a puzzle, from its text if it was uploaded; create it if necessary."""
         if chosen.is_plain and (chosen.puzzle in self._own or chosen.puzzle in self._listed):
             if chosen.puzzle not in self._own:
                 self._own[chosen.puzzle] = self._listed_puzzle(chosen.puzzle, catalog.rules_named(chosen.puzzle))
@@ -181,11 +156,7 @@ class Served:
         return puzzle if chosen.goal is None else puzzle.towards(chosen.goal)
 
     def rules(self, name: str) -> Rules:
-        """Return a listed puzzle, without its tables.
-
-        Raises:
-            UnknownPuzzleError: there is no puzzle of this name.
-        """
+        """Return a listed puzzle, without its tables."""
         if name in self._own:
             return self._own[name].rules
         try:

@@ -84,17 +84,13 @@ def _close_one(among: Iterable[Connection]) -> bool:
 
 
 class Connection(H11Protocol):
-    """A connection that records how long it has waited for its client.
-
-    Attributes:
-        since: the time when it was opened, or when its last request was answered.
-    """
+    """A connection that records how long it has waited for its client."""
 
     def __init__(self, *args: Any, connections_open: Connections, **named: Any) -> None:
         """Open a connection among others."""
         super().__init__(*args, **named)
         self.connections_open = connections_open
-        self.since = time.monotonic()
+        self.since = time.monotonic()  # when it was opened, or when its last request was answered
         self._full_since: float | None = None
 
     @property
@@ -166,25 +162,15 @@ _ACCEPTED = 16  # connections at once; fewer than one address may have, so that 
 
 
 class Settings(NamedTuple):
-    """The settings of a server.
+    """The settings of a server."""
 
-    Attributes:
-        host: the address to bind.
-        port: the port; 0 for any free one.
-        seconds: the time limit of a request.
-        searches: the number of searches that run at once.
-        waiting: the number of further searches that may wait.
-        connections: the limit of connections from one address.
-        warm: whether worker processes prepare for searches before the first one.
-    """
-
-    host: str
-    port: int
-    seconds: float
-    searches: int
-    waiting: int
-    connections: int = MOST_FROM_ONE
-    warm: bool = True
+    host: str  # the address to bind
+    port: int  # the port; 0 for any free one
+    seconds: float  # the time limit of a request
+    searches: int  # the number of searches that run at once
+    waiting: int  # the number of further searches that may wait
+    connections: int = MOST_FROM_ONE  # the limit of connections from one address
+    warm: bool = True  # whether worker processes prepare for searches before the first one
 
 
 def usual_searches() -> int:
@@ -193,15 +179,7 @@ def usual_searches() -> int:
 
 
 def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicorn.Server], object]) -> None:
-    """Answer requests until the process receives a signal to end.
-
-    Args:
-        ready: called with the address of the page and the server, when the page is available.
-
-    Raises:
-        OSError: the address cannot be bound.
-        InvalidDefinitionError: a file is invalid.
-    """
+    """Answer requests until the process receives a signal to end; `ready` gets the address of the page."""
     texts = read_files(files)
     with (
         _bound(settings.host, settings.port) as listening,

@@ -46,7 +46,7 @@ FAILED = {"error": "internal error; see the server's log"}
 _LONGEST_WARMING = 600.0  # seconds
 _REMOVER = "import shutil, sys; sys.stdin.read(); shutil.rmtree(sys.argv[1], ignore_errors=True)"
 
-_ENDPOINTS = {endpoint.name: endpoint for endpoint in (*answers.ENDPOINTS, *practice.ENDPOINTS, practice.SHEET)}
+_ENDPOINTS = {endpoint.name: endpoint for endpoint in (*answers.ENDPOINTS, practice.SHEET)}
 _WARM = ("rubik", "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D", 11)  # one more move than numpy finds
 
 Line = tuple[str, threading.Event]

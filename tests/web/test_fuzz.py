@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error, positive_data_acceptance
 
-from cubesolve.web import answers, practice, serving
+from cubesolve.web import practice, serving
+from cubesolve.web.answers import ENDPOINTS
 from tests.subsets import only
 from tests.web.conftest import Client, running
 
@@ -31,11 +32,11 @@ def api(hurried: Client) -> schemathesis.BaseSchema:
     return schemathesis.openapi.from_url(f"{hurried.address}api/openapi.json")
 
 
-ENDPOINTS = (*answers.ENDPOINTS, *practice.ENDPOINTS)
-PATHS = [("POST", f"/api/{kind.name}") for kind in answers.ENDPOINTS]
+PRACTICE = [("POST", f"/api/{kind.name}") for kind in ENDPOINTS if kind.answer.__module__ == practice.__name__]
+PATHS = [path for kind in ENDPOINTS if (path := ("POST", f"/api/{kind.name}")) not in PRACTICE]
 PATHS += [("GET", "/api/puzzles"), ("POST", "/api/puzzles"), ("GET", "/api/puzzles/{name}"), ("GET", "/api/health")]
 SOME = {("POST", "/api/depth"), ("POST", "/api/solve"), ("GET", "/api/puzzles/{name}")}
-SLOW = [("POST", f"/api/{kind.name}") for kind in practice.ENDPOINTS] + [("GET", "/api/events"), ("GET", "/api/sheet")]
+SLOW = [*PRACTICE, ("GET", "/api/events"), ("GET", "/api/sheet")]
 
 
 def _conforms(api: schemathesis.BaseSchema, method: str, path: str, examples: int) -> None:
