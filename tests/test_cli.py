@@ -451,7 +451,7 @@ def test_progress_of_a_search_is_for_terminals() -> None:
         (["show", "--puzzle", "rubik", "--model", "face", "x"], "--model is not supported for --puzzle rubik"),
         (["depth", "--puzzle", "rubik", "--start", "1,1", "x"], "--start is not supported for --puzzle rubik"),
         (["solve", "--puzzle", "pyramorphix", "--svg", "-", "R"], "--svg: the puzzle has no picture"),
-            (["solve", "--puzzle", "rolling", "--within", "3", "WE"], "--within is not supported for --puzzle rolling"),
+        (["solve", "--start", "1,1", TURNED], "--start is not supported for --puzzle pocket"),
         (["depth", "--timeout", "x", TURNED], "--timeout"),
         (["scramble", "--puzzle", "rolled"], "Invalid value for --puzzle: unknown puzzle 'rolled'"),
         (["depth", "--puzzle", "rolling", "--start", "1,1", "--workers", "0", "WE"], "--workers"),

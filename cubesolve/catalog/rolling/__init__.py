@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, TraySymmetry, symmetries
 from cubesolve.catalog.rolling.tray import Tray, drawn, invert_rolls
-from cubesolve.definition.options import LIMITS, Option
+from cubesolve.definition.options import LIMITS, SOLVED_WITHIN, Option
 from cubesolve.definition.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.runtime.arguments import Keywords
@@ -418,7 +418,7 @@ class RollingRules(Rules[Tray]):
     """Rolling cubes; a state is the goal of a roll sequence, from a start."""
 
     metrics = ("rolls",)
-    options = (*_OPTIONS, *LIMITS)
+    options = (*_OPTIONS, *LIMITS, *SOLVED_WITHIN)
     needs_goal = True
     unit = "rolls"
     uncounted: Mapping[str, str] = {
