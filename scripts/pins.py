@@ -34,8 +34,8 @@ def main() -> None:
                 f"derived in {derived - start:.2f} s, enumerated and proved in {done - derived:.2f} s"
             )
             counts = " ".join(map(str, header.distribution))
-            print(f'"{metric}": Pinned(\n    "{counts}",\n    "{header.sha256}",')
-            print(f'    "{coordinates.sha256}",\n    {coordinates.entries},\n),', flush=True)
+            facts = (coordinates.sha256, str(coordinates.entries), "", "", "")  # not by default, no effort, no source
+            print("\t".join([f"{name}-{metric}", header.sha256, *facts, counts]), flush=True)
 
 
 if __name__ == "__main__":

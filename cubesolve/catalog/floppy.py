@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from cubesolve.catalog.pins import pinned_tables
 from cubesolve.definition.geometry import NORMALS, Cut, Piece, Solid, along, box, solid
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.spaces.defined import DerivedRules, Pinned
+from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("floppy",)
 """The puzzles of this module."""
@@ -20,7 +21,7 @@ def rules(name: str) -> DerivedRules | None:
     if name not in NAMES:
         return None
     floppy = _floppy(name)
-    return DerivedRules(PieceView(floppy.definition, "1x3x3 Floppy cube", solid=floppy), pinned=_PINNED.get(name))
+    return DerivedRules(PieceView(floppy.definition, "1x3x3 Floppy cube", solid=floppy), pinned=pinned_tables(name))
 
 
 def _floppy(name: str) -> Solid:
@@ -32,15 +33,3 @@ def _floppy(name: str) -> Solid:
     cuts = {f"{side}2": Cut(NORMALS[side], 0.5, 2) for side in _SIDES}
     kinds = {"CORNERS": flat(("RF", "FL", "LB", "BR")), "EDGES": flat(tuple(_SIDES))}
     return solid(name, kinds, cuts, body=box(1.5, 0.5, 1.5))
-
-
-_PINNED: dict[str, dict[str, Pinned]] = {
-    "floppy": {
-        "htm": Pinned(
-            "1 4 10 24 53 64 31 4 1",
-            "759c7fff51a06157df099e96021b252f4eea7181bdd8c5e0133519fa22ae6983",
-            "435cb8ccffc5f1c35861a0c9bbc9ece1fdf216d9d267eb55d8f7f4f8d6d2f7a9",
-            5_472,
-        ),
-    },
-}

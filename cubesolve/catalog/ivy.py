@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import math
 
+from cubesolve.catalog.pins import pinned_tables
 from cubesolve.definition.geometry import NORMALS, Cut, Solid, Vector, along, cross, cubies, dot, solid
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
 from cubesolve.picture.nets import net_of
 from cubesolve.picture.pictures import USUAL, Picture
 from cubesolve.picture.scenes import Point, Scene, Side
-from cubesolve.spaces.defined import DerivedRules, Pinned
+from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("ivy",)
 """The puzzles of this module."""
@@ -24,7 +25,7 @@ def rules(name: str) -> DerivedRules | None:
     if name not in NAMES:
         return None
     ivy = _ivy(name)
-    return DerivedRules(IvyView(ivy.definition, "Ivy cube", solid=ivy), pinned=_PINNED.get(name))
+    return DerivedRules(IvyView(ivy.definition, "Ivy cube", solid=ivy), pinned=pinned_tables(name))
 
 
 def _ivy(name: str) -> Solid:
@@ -81,15 +82,3 @@ def _arc(corner: Vector, facing: Vector) -> list[Point]:
 
 
 _STEPS = 8  # of an arc
-
-
-_PINNED: dict[str, dict[str, Pinned]] = {
-    "ivy": {
-        "htm": Pinned(
-            "1 8 48 288 1640 7582 15262 4221 110",
-            "7a51394c010a93a22017c5d3a315e6eac14baa88521570ade8e6d3e591bbe5ee",
-            "648c89347392e998688e090f3d8683948c69e7f3e0f0132782559053637595ec",
-            258_472,
-        ),
-    },
-}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
+from cubesolve.catalog.pins import pinned_tables
 from cubesolve.definition.geometry import (
     EVERYTHING,
     NOWHERE,
@@ -30,7 +31,7 @@ from cubesolve.group.permutations import Permutation
 from cubesolve.picture.nets import net_of
 from cubesolve.picture.pictures import Picture
 from cubesolve.picture.scenes import Point, Scene, Side
-from cubesolve.spaces.defined import DerivedRules, Pinned
+from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
 """The puzzles of this module."""
@@ -50,7 +51,7 @@ def rules(name: str) -> DerivedRules | None:
             named_steps=NamedSteps(_goals(), _STEP_TITLES, _case_sets()),
             rotations=_rotations(name, tips=False),
         )
-        return DerivedRules(view, pinned=_PINNED.get(name))
+        return DerivedRules(view, pinned=pinned_tables(name))
     if name == "pyraminx-tips":
         whole = _pyraminx(name, tips=True)
         view = PieceView(
@@ -60,10 +61,10 @@ def rules(name: str) -> DerivedRules | None:
             named_steps=NamedSteps(_goals(_TIPS), _STEP_TITLES, _case_sets()),
             rotations=_rotations(name, tips=True),
         )
-        return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
+        return DerivedRules(view, pinned=pinned_tables(name), scramble_depth=_SCRAMBLE_DEPTH)
     if name == "pyraminx-duo":
         duo = _duo(name)
-        return DerivedRules(DuoView(duo.definition, "Pyraminx Duo", solid=duo), pinned=_PINNED.get(name))
+        return DerivedRules(DuoView(duo.definition, "Pyraminx Duo", solid=duo), pinned=pinned_tables(name))
     return None
 
 
@@ -197,34 +198,3 @@ def _middle(one: Vector, other: Vector) -> Point:
 
 _SCRAMBLE_DEPTH = 6
 """World Cube Association, Regulations, 4b3f."""
-
-
-_PINNED: dict[str, dict[str, Pinned]] = {
-    "pyraminx": {
-        "htm": Pinned(
-            "1 8 48 288 1728 9896 51808 220111 480467 166276 2457 32",
-            "cb407fd75d50160c483b9da31dcb26a549ede980082f7153828d14df0e22fb05",
-            "150dfbb9fa5a11521559de8e02dbe84645cebe49425db66e055a1ed5686c1081",
-            1_619_648,
-            source="OEIS A079744",
-            by_default=True,
-        ),
-    },
-    "pyraminx-tips": {
-        "htm": Pinned(
-            "1 16 136 896 5456 32296 182432 931983 3829067 11108868 20736353 22907032 13067528 2739808 40336 512",
-            "6fcfd6c021447cb38c077bb2602227447e2b4310014fceba441cb9cfbfb57acc",
-            "7dfd1fcd9954ead3dbd3fc00df36a7f873097bb2be65395be071d839c025ce0b",
-            11_769_858,
-            effort="6 s, 400 MB of memory",
-        ),
-    },
-    "pyraminx-duo": {
-        "htm": Pinned(
-            "1 8 48 188 79",
-            "d35684945838aeec07c0b5f94c276d2ea9ae16d10965b9428efc22d510d13dfa",
-            "b22d8607b11eb5e51a4015da377d7a56cb88f1e721bc6937ad2ccdd7e45f34d0",
-            11_784,
-        ),
-    },
-}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cubesolve.catalog.pins import pinned_tables
 from cubesolve.definition.geometry import (
     CORNERS,
     NORMALS,
@@ -28,7 +29,7 @@ from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import rotations_of
 from cubesolve.group.permutations import Permutation
 from cubesolve.picture.pictures import PURPLE, SILVER, USUAL
-from cubesolve.spaces.defined import DerivedRules, Pinned
+from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("skewb", "skewb-diamond")
 """The puzzles of this module."""
@@ -51,10 +52,10 @@ def rules(name: str) -> DerivedRules | None:
             ),
             rotations=rotations_of(rotated),
         )
-        return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
+        return DerivedRules(view, pinned=pinned_tables(name), scramble_depth=_SCRAMBLE_DEPTH)
     if name == "skewb-diamond":
         diamond = _diamond()
-        return DerivedRules(PieceView(diamond.definition, "Skewb Diamond", solid=diamond), pinned=_PINNED.get(name))
+        return DerivedRules(PieceView(diamond.definition, "Skewb Diamond", solid=diamond), pinned=pinned_tables(name))
     return None
 
 
@@ -121,25 +122,3 @@ def _faces_around(vertex: Vector) -> tuple[Vector, ...]:
 
 _SCRAMBLE_DEPTH = 7
 """World Cube Association, Regulations, 4b3c."""
-
-
-_PINNED: dict[str, dict[str, Pinned]] = {
-    "skewb": {
-        "htm": Pinned(
-            "1 8 48 288 1728 10248 59304 315198 1225483 1455856 81028 90",
-            "9cf35a2293b91021c92f402bdddd01bba354ca54dde9e732894499438257c8ae",
-            "e3688b60924eb56938ea2590c688e1d00af3fce3cbdc167638336b1655fccc6e",
-            2_553_296,
-            source="OEIS A079745 (Martin Schoenert, 1995)",
-            by_default=True,
-        ),
-    },
-    "skewb-diamond": {
-        "htm": Pinned(
-            "1 8 48 288 1632 8568 36114 74799 16547 220 15",
-            "a69cfc02c2dcaddb2795ffcf2165139b761ad7d9c57f116958bfc1856a8ef2af",
-            "fb71d96500e1fbd374ef8f00d92d19d3a431e3033d011612f69a2222ce543310",
-            975_992,
-        ),
-    },
-}

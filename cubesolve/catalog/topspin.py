@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 
+from cubesolve.catalog.pins import pinned_tables
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import arrangement, identity
 from cubesolve.picture.pictures import PLAIN, Cell, Picture
-from cubesolve.spaces.defined import DerivedRules, Pinned
+from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("topspin-8-4", "topspin-9-4", "topspin-10-4")
 """The puzzles of this module; others have any number of disks from 3 to 99, and room for at least 2."""
@@ -24,7 +25,7 @@ def rules(name: str) -> DerivedRules | None:
         return None
     disks, room = int(numbers[1]), int(numbers[2])
     view = TopSpinView(_topspin(name, disks, room), f"TopSpin, {disks} disks, {room} in the turntable")
-    return DerivedRules(view, pinned=_PINNED.get(name))
+    return DerivedRules(view, pinned=pinned_tables(name))
 
 
 class TopSpinView(PieceView):
@@ -63,31 +64,3 @@ def _topspin(name: str, disks: int, room: int) -> Definition:
             turned[(first + place) % disks] = (first + room - 1 - place) % disks
         generators[f"T{first + 1}"] = (Effect(arrangement(turned)),)
     return Definition(name, (Orbit("DISKS", disks),), (identity(disks),), generators, rotations={"s": shift})
-
-
-_PINNED: dict[str, dict[str, Pinned]] = {
-    "topspin-8-4": {
-        "htm": Pinned(
-            "1 8 25 68 192 528 1234 1808 1144 32",
-            "2e7a3841a7afaff1ec9216056626a65a2a850f3b9ffb215804079310e13f4f61",
-            "d38789d46e01f7071bdfbdb7b4a2182dd5d1809f3abab9f4f0481413d047b8ff",
-            50_880,
-        ),
-    },
-    "topspin-9-4": {
-        "htm": Pinned(
-            "1 9 63 378 1941 7011 9187 1550 20",
-            "290bd5dcedb04d972a53c4683246b3977bdbd98139a631c68d931655cd7dd9e7",
-            "bc6976ef51bb748844942d4aa87eccd17ce26586ebb4f5d449ecdd3f76ddc7ac",
-            115_712,
-        ),
-    },
-    "topspin-10-4": {
-        "htm": Pinned(
-            "1 10 75 520 3380 19540 79165 164671 94320 1198",
-            "83a29d8312dfe5ac218eeccb7e8a96d1656126593d7898c164df0c10efdcab4c",
-            "572f13124fb59f6ab51ec6e24e14152c31d1119081bf969be99282a142a8edc6",
-            833_168,
-        ),
-    },
-}

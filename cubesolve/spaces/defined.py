@@ -11,7 +11,7 @@ import functools
 import hashlib
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cubesolve.definition.definition import Definition, Power, precondition_labels
 from cubesolve.definition.metrics import METRICS
@@ -28,7 +28,7 @@ from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.prepared import Prepared
 from cubesolve.spaces.coordinates import MOST_NUMBERS, MOST_STATES, Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, InArrays, Rules, SolverKind
-from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, TableEntry, TableHeader
+from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, Pinned, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     import random
@@ -47,33 +47,6 @@ MOST_BYTES = 1 << 30
 _MOVES_A_SECOND = 1e8  # enumerated and proved; a rough estimate for messages
 _MOST_LENGTHS = 100
 _DIGITS = 16  # characters of a digest in the name of a table
-
-
-class Pinned(NamedTuple):
-    """The pinned tables of a puzzle of the catalog, in one metric.
-
-    Attributes:
-        counts: the number of states at each depth, in text.
-        sha256: the digest of the table of distances.
-        coordinates: the digest of the coordinates.
-        size: the number of bytes of the coordinates.
-        source: where the distribution was published.
-        by_default: whether the two are built by default.
-        effort: the time and memory that it takes, if it is worth mentioning.
-    """
-
-    counts: str
-    sha256: str
-    coordinates: str
-    size: int
-    source: str = "found here; the proof needs no other source"
-    by_default: bool = False
-    effort: str = ""
-
-    @property
-    def distribution(self) -> tuple[int, ...]:
-        """The number of states at each depth."""
-        return tuple(map(int, self.counts.split()))
 
 
 class DerivedGraph(Graph[StateT]):

@@ -104,3 +104,30 @@ class TableEntry(NamedTuple):
     def name(self) -> str:
         """The table's name."""
         return self.header.name
+
+
+class Pinned(NamedTuple):
+    """What is pinned of a table of distances of the catalog, and of the coordinates of its space if that is derived.
+
+    Attributes:
+        counts: the number of states at each depth, in text.
+        sha256: the digest of the table of distances.
+        coordinates: the digest of the coordinates.
+        size: the number of bytes of the coordinates.
+        source: where the distribution was published.
+        by_default: whether the two are built by default.
+        effort: the time and memory that it takes, if it is worth mentioning.
+    """
+
+    counts: str
+    sha256: str
+    coordinates: str
+    size: int
+    source: str = "found here; the proof needs no other source"
+    by_default: bool = False
+    effort: str = ""
+
+    @property
+    def distribution(self) -> tuple[int, ...]:
+        """The number of states at each depth."""
+        return tuple(map(int, self.counts.split()))

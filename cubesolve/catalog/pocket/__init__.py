@@ -7,6 +7,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from cubesolve.catalog.pins import pinned_entry
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.definition.facelet_view import FaceletView, cube_of
@@ -28,7 +29,7 @@ from cubesolve.errors import InvalidStateError
 from cubesolve.runtime.arguments import one_of
 from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.rules import Graph, GraphRules, InArrays
-from cubesolve.spaces.tables import TableEntry, TableHeader
+from cubesolve.spaces.tables import TableEntry
 
 if TYPE_CHECKING:
     from cubesolve.definition.named_steps import NamedSteps
@@ -51,48 +52,11 @@ SCRAMBLE_LENGTH = 11
 SCRAMBLE_DEPTH = 4
 """The least depth of a scrambled cube: World Cube Association, Regulations, 4b3b."""
 
-_HTM = TableEntry(
-    TableHeader(
-        name="pocket-htm",
-        puzzle="pocket",
-        metric="htm",
-        scheme="729 * corner permutation + twist, DBL fixed",
-        entries=3_674_160,
-        distribution=(1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644),
-        sha256="5ea057297093be58ae3cbb36ef471415e30eb6b600356c2c0237f5174fb1e6c2",
-    ),
-    source="Wikipedia, 'Pocket Cube', table of positions by half-turn depth",
-)
-_QTM = TableEntry(
-    _HTM.header._replace(
-        name="pocket-qtm",
-        metric="qtm",
-        distribution=(
-            *(1, 6, 27, 120, 534, 2256, 8969, 33058, 114149, 360508),
-            *(930588, 1350852, 782536, 90280, 276),
-        ),
-        sha256="9a13a72b3cd81d1c2b6763e84c5c1c0cf72d6a8573c56cbe51034b7cf9bff22d",
-    ),
-    source="Wikipedia, 'Pocket Cube', table of positions by quarter-turn depth",
-)
-_TABLES = {entry.header.metric: entry for entry in (_HTM, _QTM)}
-_CORNERS = TableEntry(
-    TableHeader(
-        name="corners-htm",
-        puzzle="rubik-corners",
-        metric="htm",
-        scheme="2187 * corner permutation + twist",
-        entries=88_179_840,
-        distribution=(
-            *(1, 18, 243, 2874, 28000, 205416, 1168516, 5402628, 20776176),
-            *(45391616, 15139616, 64736),
-        ),
-        sha256="227ba950996876f0e7cb2ce888599f197103be20e4fe2118b7463ad8fe585424",
-    ),
-    source="Richard Korf, 'Finding Optimal Solutions to Rubik's Cube Using Pattern Databases', 1997",
-    by_default=False,
-    effort="5 s, 25 MB",
-)
+_TABLES = {
+    metric: pinned_entry(f"pocket-{metric}", "pocket", "729 * corner permutation + twist, DBL fixed")
+    for metric in ("htm", "qtm")
+}
+_CORNERS = pinned_entry("corners-htm", "rubik-corners", "2187 * corner permutation + twist")
 
 
 class PocketGraph(Graph[PocketCube]):

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cubesolve.catalog.pins import pinned_entry
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube, named_by_centres
 from cubesolve.definition.facelet_view import FaceletView, cube_of
 from cubesolve.definition.facelets import FaceletCube, facelet_text, is_no_facelets, singmaster
@@ -52,18 +53,16 @@ SCRAMBLE_DEPTH = 2
 """The least depth of a scrambled 3x3x3: World Cube Association, Regulations, 4b3."""
 
 
-def _table(
-    name: str, *, rows: str, label: str, distribution: str, sha256: str, effort: str = "", built_by: str = ""
-) -> TableEntry:
-    counts = tuple(map(int, distribution.split()))
-    metric = name.split("-")[1]
-    return TableEntry(
-        TableHeader(name, "rubik", metric, f"2187 * {rows} + twist", sum(counts), counts, sha256, PACKED),
+def _table(metric: str, size: str) -> TableEntry:
+    rows, label, built_by = _DATABASES[size]
+    return pinned_entry(
+        f"rubik-{metric}-{size}",
+        "rubik",
+        f"2187 * {rows} + twist",
+        PACKED,
         source="found here, and proved; the last level has all that is so deep or deeper",
-        by_default=False,
         label=label,
-        effort=effort,
-        built_by=built_by,
+        built_by=built_by.format(metric),
     )
 
 
@@ -73,109 +72,18 @@ FACELET_SHAPES = ((54,), (6, 9), (6, 3, 3))
 FACELETS = 54
 """The number of facelets of a cube."""
 
-_TABLES = (
-    _table(
-        "rubik-htm-small",
-        rows="flip-slice class",
-        label="none",
-        distribution="1 1 5 44 487 5841 68364 776568 7950748 52098876 76236234 3771241",
-        sha256="5996d71cfc84b10f0030256389a06480ddfab1360525242f5d772ff589efa14a",
-        effort="2 s, 220 MB of memory",
-    ),
-    _table(
-        "rubik-htm-medium",
-        rows="(6 * flip-slice class + slice order)",
-        label="order",
-        distribution="1 4 14 104 1098 13159 157222 1838167 20153554 170795318 529326626 123165193",
-        sha256="b1cf422e5d0ab40fe239623899a18ccb241e64942a0c6ca7fc00305b3b57eeb3",
-        effort="10 s, 400 MB of memory",
-    ),
-    _table(
-        "rubik-htm-1gb",
-        rows="(35 * flip-slice class + corner tetrad sets)",
-        label="sets",
-        distribution="""
-        1 2 9 61 614 7236 88430 1080705 13060756 148848171 1273799925 3149266584 345641856
-        """,
-        sha256="ee04a975e96fa922ca701d578cb2aac97a868e7d81d46ce2db928a6a16e61171",
-        effort="1 minute, 1.5 GB of memory",
-    ),
-    _table(
-        "rubik-htm-2gb",
-        rows="(70 * flip-slice class + corner tetrad sets and parity)",
-        label="parity",
-        distribution="""
-        1 2 9 61 614 7239 88571 1085516 13235436 155668651 1526148633 6200356594 1966997373
-        """,
-        sha256="ccfc9b10c2a2071aa6d983885ee7a554416bdaa3d030b57228e1822ae5a6f301",
-        effort="2 minutes, 2.7 GB of memory",
-    ),
-    _table(
-        "rubik-htm-large",
-        rows="(70 * flip-slice class + U corners)",
-        label="layer",
-        distribution="""
-        1 6 29 164 1433 16772 205033 2513871 30329976 342440769 2815191126 6147967200 524922320
-        """,
-        sha256="86d91e567fc7fac5eb2b5d7e90f12ec398a61b23b1e307c2932193400201692d",
-        built_by="rubik-htm-2gb",
-    ),
-    _table(
-        "rubik-htm-huge",
-        rows="(210 * flip-slice class + corner tetrads)",
-        label="tetrads",
-        distribution="""
-        1 2 9 61 614 7267 88975 1094844 13464278 162814201 1800940907 12583579033 15028775908
-        """,
-        sha256="02b0583f2e0046c51e9c32464c18b127ac084202d72aeaa99c2e12c02c798bf5",
-        effort="15 minutes, 8 GB of memory",
-    ),
-    _table(
-        "rubik-qtm-small",
-        rows="flip-slice class",
-        label="none",
-        distribution="1 1 3 24 185 1633 14708 130032 1124165 8868078 48182278 75087495 7499807",
-        sha256="a3e630228cfb5857280ef2d46353a7f82a4a6ae8714de4e6801f64d7d980ce97",
-        effort="2 s, 220 MB of memory",
-    ),
-    _table(
-        "rubik-qtm-medium",
-        rows="(6 * flip-slice class + slice order)",
-        label="order",
-        distribution="1 2 8 52 395 3493 31610 283094 2503230 21128622 147155160 477715468 196629325",
-        sha256="17108652217ae11ada65496810fdcba05b9edca7ed1266b70ff92c48364e4492",
-        effort="10 s, 400 MB of memory",
-    ),
-    _table(
-        "rubik-qtm-1gb",
-        rows="(35 * flip-slice class + corner tetrad sets)",
-        label="sets",
-        distribution="""
-        1 2 5 32 245 2110 19196 174662 1579893 14143334 121303611 862288783 2838923283 1093359193
-        """,
-        sha256="d562066f5b1498bfe30c6ce825a6b429d8626e61e58ea94a1ed55aed77707dc4",
-        effort="1 minute, 1.5 GB of memory",
-    ),
-    _table(
-        "rubik-qtm-2gb",
-        rows="(70 * flip-slice class + corner tetrad sets and parity)",
-        label="parity",
-        distribution="""
-        1 2 5 32 245 2110 19196 174706 1581623 14191349 122724255 905188746 3584174618 5235531812
-        """,
-        sha256="1a2cb1f2fb81d15e22e5376df164be8027de1df7598481bfb68d95c41d73d74c",
-        effort="2 minutes, 2.7 GB of memory",
-    ),
-    _table(
-        "rubik-qtm-large",
-        rows="(70 * flip-slice class + U corners)",
-        label="layer",
-        distribution="""
-        1 2 12 68 443 3854 34920 317640 2891255 26081926 226707676 1655997427 5681816836 2269736640
-        """,
-        sha256="2eb951bfa9b0bb57f0badc78d327def56afd53db8c60448ff2832883016d2610",
-        built_by="rubik-qtm-2gb",
-    ),
+_DATABASES = {
+    "small": ("flip-slice class", "none", ""),
+    "medium": ("(6 * flip-slice class + slice order)", "order", ""),
+    "1gb": ("(35 * flip-slice class + corner tetrad sets)", "sets", ""),
+    "2gb": ("(70 * flip-slice class + corner tetrad sets and parity)", "parity", ""),
+    "large": ("(70 * flip-slice class + U corners)", "layer", "rubik-{}-2gb"),
+    "huge": ("(210 * flip-slice class + corner tetrads)", "tetrads", ""),
+}
+"""The pattern databases by size: the rows, the label of a row, and the name of the table that replaces it, if any."""
+
+_TABLES = tuple(
+    _table(metric, size) for metric in ("htm", "qtm") for size in _DATABASES if (metric, size) != ("qtm", "huge")
 )
 
 

@@ -1,0 +1,50 @@
+"""The pinned tables: a line of ``pins.tsv`` for each, as ``scripts/pins.py`` prints it."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any
+
+from cubesolve.definition.metrics import METRICS
+from cubesolve.spaces.tables import BYTE_DEPTHS, Pinned, TableEntry, TableHeader
+
+
+@functools.cache
+def _lines() -> dict[str, list[str]]:
+    path = os.path.join(os.path.dirname(__file__), "pins.tsv")
+    with open(path, encoding="ascii") as file:
+        return {columns[0]: columns[1:] for columns in (line.rstrip("\n").split("\t") for line in file)}
+
+
+def pinned_table(name: str) -> Pinned:
+    """Return what is pinned of a table.
+
+    >>> pinned_table("pyraminx-duo-htm").distribution
+    (1, 8, 48, 188, 79)
+    """
+    sha256, coordinates, size, default, effort, source, counts = _lines()[name]
+    pinned = Pinned(counts, sha256, coordinates, int(size or 0), by_default=bool(default), effort=effort)
+    return pinned._replace(source=source) if source else pinned
+
+
+def pinned_tables(name: str) -> dict[str, Pinned]:
+    """Return the pinned tables of a puzzle whose space is derived, by metric.
+
+    >>> [*pinned_tables("domino")], [*pinned_tables("dino")]
+    (['htm', 'qtm'], ['htm'])
+    """
+    return {metric: pinned_table(f"{name}-{metric}") for metric in METRICS if f"{name}-{metric}" in _lines()}
+
+
+def pinned_entry(name: str, puzzle: str, scheme: str, encoding: int = BYTE_DEPTHS, **facts: Any) -> TableEntry:
+    """Return a table with ranks of its own; see `TableEntry` for further facts.
+
+    >>> pinned_entry("pocket-qtm", "pocket", "").header.metric
+    'qtm'
+    """
+    pinned = pinned_table(name)
+    counts = pinned.distribution
+    header = TableHeader(name, puzzle, name.split("-")[1], scheme, sum(counts), counts, pinned.sha256, encoding)
+    of_pins = {"source": pinned.source, "by_default": pinned.by_default, "effort": pinned.effort}
+    return TableEntry(header, **{**of_pins, **facts})
