@@ -10,7 +10,7 @@ from hypothesis import given
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.cli.output import _paint
-from cubesolve.definition.facelets import FaceletCube
+from cubesolve.definition.facelet_cube import FaceletCube
 from cubesolve.picture.pictures import Cell, Colour, Picture, net
 from cubesolve.picture.render import distribution_svg, picture_svg, pictures_svg
 from tests import rubik_oracle

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from cubesolve.definition.facelet_cube import Cube
 from cubesolve.definition.facelet_view import ANYTHING, FaceletView
 from cubesolve.definition.facelets import (
-    Cube,
     cube_rotations,
     facelet_names,
     facelet_text,

@@ -10,7 +10,8 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.definition.facelets import Cube, drawn, facelet_names, is_no_facelets, piece_facelets, turning
+from cubesolve.definition.facelet_cube import Cube, drawn
+from cubesolve.definition.facelets import facelet_names, is_no_facelets, piece_facelets, turning
 from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
 from cubesolve.definition.options import OF_FACELETS
 from cubesolve.definition.view import DefinedView, Form
@@ -58,17 +59,23 @@ class FaceletView(DefinedView[Cube]):
 
     Attributes:
         cube_type: the type of its states.
-        size: the number of layers.
-        pieces: the names of all pieces.
         letters: the letters of moves that can be selected.
     """
 
     cube_type: type[Cube]
-    size: int
-    pieces: Sequence[str]
     letters: Sequence[str]
     options = OF_FACELETS
     numbering = "where each facelet is at home, facelets counted from 0 in the order of the faces U R F D L B"
+
+    @property
+    def size(self) -> int:
+        """The number of layers."""
+        return self.cube_type.size
+
+    @property
+    def pieces(self) -> Sequence[str]:
+        """The names of all pieces."""
+        return self.cube_type.pieces
 
     def allowed(self, goal: NamedGoal) -> Allowed:
         """Return the labels on the points of a goal, and on the centres, which determine where pieces are at home."""

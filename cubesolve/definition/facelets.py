@@ -11,23 +11,30 @@ import functools
 import itertools
 import operator
 import re
-from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import isqrt
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar, Union
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from cubesolve.definition.notation import FACES, PRIMES, ROTATIONS, SLICES, FaceTurn, metric_moves
 from cubesolve.errors import InvalidStateError, printable, quoted
-from cubesolve.picture.immutable import Drawn
 
 if TYPE_CHECKING:
-    from cubesolve.picture.pictures import Picture
+    pass
 
 Item = TypeVar("Item")
 _Vector = tuple[int, int, int]
 
-Facelets = Union[str, bytes, bytearray, Sequence[str], "FaceletCube"]
+
+class HasFacelets(Protocol):
+    """A cube."""
+
+    @property
+    def facelets(self) -> str:
+        """The facelets, in the colours of the input."""
+
+
+Facelets = str | bytes | bytearray | Sequence[str] | HasFacelets
 """The accepted forms of facelets: text, in which white space is ignored, a list of symbols, or a cube."""
 
 
@@ -95,8 +102,8 @@ def _as_text(given: object, size: int) -> str:
         return "".join(given)
     if isinstance(given, (bytes, bytearray)):
         return given.decode("latin-1")
-    if isinstance(given, FaceletCube):
-        return given.facelets
+    if isinstance(symbols := getattr(given, "facelets", None), str):
+        return symbols
     reason = f"a cube is {6 * size * size} facelets as text, not of the type {type(given).__name__}"
     raise InvalidStateError(reason, "type")
 
@@ -471,102 +478,6 @@ def _orientations_of(facelets: str, piece: tuple[int, ...]) -> Iterator[tuple[tu
     for facelet in piece:
         yield looks, facelet
         looks = looks[1:] + looks[:1]
-
-
-# -- Cubes -----------------------------------------------------------------------------------------------------------
-
-
-class FaceletCube(Drawn, ABC):
-    """A cube described by its facelets: immutable, hashable, compared facelet by facelet."""
-
-    __slots__ = ("_facelets",)
-    _facelets: str
-
-    @property
-    def facelets(self) -> str:
-        """The facelets, in the colours of the input."""
-        return self._facelets
-
-    @property
-    @abstractmethod
-    def colours(self) -> str:
-        """The six colours of U R F D L B on the solved cube at home."""
-
-    @abstractmethod
-    def __init__(self, facelets: Facelets, /) -> None:
-        """Take and check the facelets."""
-
-    @classmethod
-    @abstractmethod
-    def from_alg(cls, alg: str) -> Self:
-        """Return the cube to which an alg leads from the solved one."""
-
-    @classmethod
-    @abstractmethod
-    def from_facelets(cls, facelets: Facelets, colours: str | None = None) -> Self:
-        """Read facelets; with colours of U R F D L B on the solved cube, these are at home."""
-
-    @classmethod
-    def _read_in_colours(cls, facelets: Facelets, colours: str, size: int, read: Callable[[str], object]) -> Self:
-        text = facelet_text(facelets, size)
-        require_colours(text, size, colours)
-        read(text)  # errors name the given colours
-        cube = cls(text.translate(str.maketrans(colours, FACES)))
-        if cube.colours != FACES:
-            raise scheme_fault(colours)
-        return cube
-
-    @abstractmethod
-    def apply(self, alg: str) -> Self:
-        """Return the cube after an alg."""
-
-    @abstractmethod
-    def relative_to(self, target: Self) -> Self:
-        """Return the cube that is solved by exactly the algs from this one to another."""
-
-    @abstractmethod
-    def homing_rotation(self) -> str:
-        """Return the rotations that bring the cube to its home orientation."""
-
-    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
-        return type(self), (self._facelets,)
-
-    def __eq__(self, other: object) -> bool:
-        return self._facelets == other._facelets if isinstance(other, type(self)) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._facelets)
-
-    def __str__(self) -> str:
-        return self._facelets
-
-    def __format__(self, spec: str) -> str:
-        return format(self._facelets, spec)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._facelets!r})"
-
-    def _drawn(self) -> Picture:
-        return drawn(self._facelets, self.colours)
-
-
-def drawn(facelets: str, colours: str, *, above: bool = False) -> Picture:
-    """Return the net of a cube, or its picture from above."""
-    from cubesolve.picture.pictures import from_above, net  # noqa: PLC0415  # needed for pictures only
-
-    return (from_above if above else net)(facelets, colours)
-
-
-Cube = TypeVar("Cube", bound="FaceletCube")
-
-
-def relative_cube(start: Cube, target: Cube) -> tuple[Cube, Callable[[str], str]]:
-    """Return the cube that is solved by exactly the algs between two cubes, and a function that completes such an alg.
-
-    Rotations of the whole cube are free; the function appends those that leave the cube in the target's orientation.
-    """
-    relative = start.relative_to(target)
-    return relative, lambda alg: f"{alg} {relative.apply(alg).homing_rotation()}".strip()
 
 
 # -- Words for messages ----------------------------------------------------------------------------------------------

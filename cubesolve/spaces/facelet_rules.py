@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cubesolve.definition.facelet_cube import Cube, relative_cube
 from cubesolve.definition.facelet_view import FaceletView
-from cubesolve.definition.facelets import Cube, relative_cube
 from cubesolve.spaces.rules import Rules
 
 

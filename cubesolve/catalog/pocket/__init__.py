@@ -111,8 +111,6 @@ class PocketView(FaceletView[PocketCube]):
     name = "pocket"
     title = "2x2x2 pocket cube"
     cube_type = PocketCube
-    size = 2
-    pieces = cube.CORNERS
     letters = tuple(FACES)
 
     @functools.cached_property

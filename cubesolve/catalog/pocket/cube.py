@@ -19,11 +19,11 @@ import functools
 import itertools
 import operator
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from cubesolve.definition.facelet_cube import FaceletCube
 from cubesolve.definition.facelets import (
-    FaceletCube,
     Facelets,
     Rearrange,
     count_fault,
@@ -37,11 +37,10 @@ from cubesolve.definition.facelets import (
     pieces_by_looks,
     relative,
     require_no_mirror,
-    turn,
     turning,
     twist_fault,
 )
-from cubesolve.definition.notation import FACES, FaceTurn, metric_moves, moves_of, parse_alg
+from cubesolve.definition.notation import FACES, ROTATIONS, FaceTurn, metric_moves, parse_alg
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.runtime.arguments import rank_below
 
@@ -360,6 +359,7 @@ class PocketCube(FaceletCube):
 
     __slots__ = ("_reference_rank",)
     _reference_rank: int
+    size, pieces, letters, _called = 2, CORNERS, FACES + ROTATIONS, "pocket cube"
 
     def __init__(self, facelets: Facelets) -> None:
         """Read 24 facelets; see `from_facelets`."""
@@ -367,48 +367,9 @@ class PocketCube(FaceletCube):
         object.__setattr__(self, "_facelets", text)
         object.__setattr__(self, "_reference_rank", _read_checked(text)[0])
 
-    @classmethod
-    def solved(cls) -> PocketCube:
-        """The solved cube in face letters.
-
-        >>> print(PocketCube.solved())
-        UUUURRRRFFFFDDDDLLLLBBBB
-        """
-        return cls(_SOLVED)
-
-    @classmethod
-    def from_facelets(cls, facelets: Facelets, colours: str | None = None) -> PocketCube:
-        """Read a cube from its 24 facelets, in any of the 24 orientations.
-
-        Args:
-            facelets: 24 symbols in the order ``U1 U2 U3 U4 R1 ... B4``; white space is ignored. Or the rows of a net,
-                as `cubesolve show` prints them; also ASCII bytes, or a list of symbols.
-            colours: the six symbols that the solved cube shows on U R F D L B. The cube is then renamed to face
-                letters. Without it, any six symbols in any arrangement are taken as they are.
-
-        Raises:
-            InvalidStateError: wrong length, unknown symbol, wrong counts, an impossible corner, a corner that occurs
-                twice, a mirror scheme; the message says which and where.
-            UnsolvableStateError: one corner is twisted in its place.
-
-        >>> PocketCube.from_facelets("WWWW BBRR RRGG YYYY GGOO OOBB").apply("U'").is_solved
-        True
-        >>> PocketCube.from_facelets("WWWWRRRRGGGGYYYYOOOOBBBB", colours="WRGYOB") == PocketCube.solved()
-        True
-        """
-        return cls(facelets) if colours is None else cls._read_in_colours(facelets, colours, 2, _read)
-
-    @classmethod
-    def from_alg(cls, alg: str | Iterable[str | FaceTurn]) -> PocketCube:
-        """Return the cube after an alg from the solved one.
-
-        Raises:
-            InvalidMoveError: a token is not a move.
-
-        >>> PocketCube.from_alg("R L' x'").rank  # turns the layers against each other and the cube back
-        0
-        """
-        return cls.solved().apply(alg)
+    @staticmethod
+    def _check(facelets: str) -> object:
+        return _read(facelets)
 
     @classmethod
     def unrank(cls, rank: int) -> PocketCube:
@@ -478,41 +439,6 @@ class PocketCube(FaceletCube):
         "y'"
         """
         return _homing(self._facelets, self.colours)[0]
-
-    def apply(self, alg: str | FaceTurn | Iterable[str | FaceTurn]) -> PocketCube:
-        """Return the cube after a move, an alg, or a list of these: faces ``U R F D L B`` and rotations ``x y z``.
-
-        Raises:
-            InvalidMoveError: a token is not a move, or a `FaceTurn` has no such letter or amount.
-
-        >>> print(PocketCube.solved().apply("y"))
-        UUUUBBBBRRRRDDDDFFFFLLLL
-        """
-        return PocketCube(turn(2, self._facelets, moves_of(alg)))
-
-    def inverse(self) -> PocketCube:
-        """Return the inverse: the cube after the inverse of any alg that leads to this one.
-
-        >>> PocketCube.from_alg("R U2 y").inverse() == PocketCube.from_alg("y' U2 R'")
-        True
-        """
-        solved = PocketCube("".join(colour * 4 for colour in self.colours))
-        relative = solved.relative_to(self).facelets
-        return PocketCube(relative.translate(str.maketrans(FACES, self.colours)))
-
-    def relative_to(self, target: PocketCube) -> PocketCube:
-        """Return the cube, in face letters, that is solved by exactly the algs that lead from this cube to `target`.
-
-        Raises:
-            InvalidStateError: the two are not states of one cube: their corners have different colours.
-
-        >>> start, target = PocketCube.from_alg("R"), PocketCube.from_alg("R U")
-        >>> start.relative_to(target).apply("U") == PocketCube.solved()
-        True
-        """
-        if not isinstance(target, PocketCube):
-            raise InvalidStateError(f"expected another pocket cube, not {type(target).__name__}", "type")
-        return PocketCube(relative_facelets(self._facelets, target._facelets))
 
 
 def read_cube(given: Any) -> PocketCube:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.catalog.pins import pinned_entry
-from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube, named_by_centres
+from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres
+from cubesolve.definition.facelet_cube import FaceletCube
 from cubesolve.definition.facelet_view import FaceletView, cube_of
-from cubesolve.definition.facelets import FaceletCube, facelet_text, is_no_facelets, singmaster
+from cubesolve.definition.facelets import facelet_text, is_no_facelets, singmaster
 from cubesolve.definition.metrics import rules_of_faces
 from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, metric_moves
 from cubesolve.definition.options import (
@@ -116,8 +117,6 @@ class RubikView(FaceletView[RubikCube]):
     name = "rubik"
     title = "3x3x3 Rubik's cube"
     cube_type = RubikCube
-    size = 3
-    pieces = (*CORNERS, *EDGES, *FACES)
     letters = tuple(letter for letter in LETTERS if letter not in ROTATIONS)
 
     @functools.cached_property

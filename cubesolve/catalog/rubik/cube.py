@@ -20,11 +20,11 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cubesolve.definition.facelet_cube import FaceletCube
 from cubesolve.definition.facelets import (
-    FaceletCube,
     Facelets,
     Rearrange,
     count_fault,
@@ -35,11 +35,9 @@ from cubesolve.definition.facelets import (
     listed,
     piece_facelets,
     piece_fault,
-    relative,
     require_no_mirror,
     shown,
     symmetries,
-    turn,
     twist_fault,
 )
 from cubesolve.definition.notation import FACES, LETTERS, FaceTurn, invert_alg, moves_of
@@ -245,6 +243,7 @@ class RubikCube(FaceletCube):
 
     __slots__ = ("_cubies",)
     _cubies: Cubies
+    size, pieces, letters, _called = 3, (*CORNERS, *EDGES, *FACES), LETTERS, "3x3x3 cube"
 
     def __init__(self, facelets: Facelets) -> None:
         """Read 54 facelets; see `from_facelets`."""
@@ -253,49 +252,9 @@ class RubikCube(FaceletCube):
         object.__setattr__(self, "_cubies", read_cubies(text))
         require_no_mirror(self.centres)
 
-    @classmethod
-    def solved(cls) -> RubikCube:
-        """Return the solved cube in face letters.
-
-        >>> print(RubikCube.solved())
-        UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB
-        """
-        return cls("".join(face * 9 for face in FACES))
-
-    @classmethod
-    def from_facelets(cls, facelets: Facelets, colours: str | None = None) -> RubikCube:
-        """Read a cube from its 54 facelets, in any of the 24 orientations.
-
-        Args:
-            facelets: 54 symbols in the order ``U1 U2 ... U9 R1 ... B9``; white space is ignored. Or the rows of a net,
-                as `cubesolve show` prints them; also ASCII bytes, or a list of symbols.
-            colours: the six symbols that the solved cube shows on U R F D L B. The cube is then renamed to face
-                letters. Without it, any six symbols in any arrangement are taken as they are.
-
-        Raises:
-            InvalidStateError: wrong length, equal centres, unknown symbol, wrong counts, an impossible corner or edge,
-                a piece that occurs twice, a mirror scheme; the message says which and where.
-            UnsolvableStateError: one corner is twisted or one edge flipped in its place, or two pieces are exchanged.
-
-        >>> RubikCube.from_facelets("WWWWWWWWW BBBRRRRRR RRRGGGGGG YYYYYYYYY GGGOOOOOO OOOBBBBBB").apply("U'").is_solved
-        True
-        >>> western = "".join(colour * 9 for colour in "WRGYOB")
-        >>> RubikCube.from_facelets(western, colours="WRGYOB") == RubikCube.solved()
-        True
-        """
-        return cls(facelets) if colours is None else cls._read_in_colours(facelets, colours, 3, read_cubies)
-
-    @classmethod
-    def from_alg(cls, alg: str | Iterable[str | FaceTurn]) -> RubikCube:
-        """Return the cube after an alg from the solved one.
-
-        Raises:
-            InvalidMoveError: a token is not a move.
-
-        >>> RubikCube.from_alg("R M' L' x'").is_solved  # turns the three layers one by one, and the cube back
-        True
-        """
-        return cls.solved().apply(alg)
+    @staticmethod
+    def _check(facelets: str) -> object:
+        return read_cubies(facelets)
 
     @classmethod
     def from_cubies(cls, cubies: Cubies) -> RubikCube:
@@ -353,44 +312,6 @@ class RubikCube(FaceletCube):
         "y'"
         """
         return invert_alg(cube_rotations()[self.centres.translate(str.maketrans(self.colours, FACES))])
-
-    def apply(self, alg: str | FaceTurn | Iterable[str | FaceTurn]) -> RubikCube:
-        """Return the cube after a move, an alg, or a list of these.
-
-        Args:
-            alg: turns of faces ``U R F D L B``, of two layers ``Uw ... Bw``, of the layers between two faces ``M E S``
-                (turned as L, D and F), and rotations ``x y z``.
-
-        Raises:
-            InvalidMoveError: a token is not a move, or a `FaceTurn` has no such letter or amount.
-
-        >>> RubikCube.solved().apply("Rw M") == RubikCube.solved().apply("R")
-        True
-        """
-        return RubikCube(turn(3, self._facelets, moves_of(alg, LETTERS)))
-
-    def inverse(self) -> RubikCube:
-        """Return the inverse: the cube after the inverse of any alg that leads to this one.
-
-        >>> RubikCube.from_alg("R U2 y").inverse() == RubikCube.from_alg("y' U2 R'")
-        True
-        """
-        solved = RubikCube("".join(colour * 9 for colour in self.colours))
-        return RubikCube(solved.relative_to(self)._facelets.translate(str.maketrans(FACES, self.colours)))
-
-    def relative_to(self, target: RubikCube) -> RubikCube:
-        """Return the cube, in face letters, that is solved by exactly the algs that lead from this cube to `target`.
-
-        Raises:
-            InvalidStateError: the two are not states of one cube: their pieces have different colours.
-
-        >>> start, target = RubikCube.from_alg("R"), RubikCube.from_alg("R U")
-        >>> start.relative_to(target).apply("U") == RubikCube.solved()
-        True
-        """
-        if not isinstance(target, RubikCube):
-            raise InvalidStateError(f"expected another 3x3x3 cube, not {type(target).__name__}", "type")
-        return RubikCube(relative(3, (*CORNERS, *EDGES, *FACES), self._facelets, target._facelets))
 
     def symmetric_images(self) -> list[RubikCube]:
         """Return the images of the cube under the 48 symmetries of a cube, in face letters and at home.
