@@ -18,7 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, TypeVarTuple, cast
 
 from cubesolve.runtime.deadline import Deadline, current, explain_by
-from cubesolve.runtime.kernel_types import Fields, Parameters, Type, named, read_only, types
+from cubesolve.runtime.kernel_types import Fields, Parameters, Type, annotated, named, read_only, types
 from cubesolve.runtime.locks import ThreadLock, forks_wait
 from cubesolve.runtime.machine import processors
 from cubesolve.runtime.notices import following, notifying
@@ -58,15 +58,19 @@ class Kernel(Generic[*Given]):
 
     Attributes:
         function: the function that is compiled.
-        parameters: the types of its parameters.
         at_start: whether a wheel has its machine code.
     """
 
     def __init__(self, function: Callable[[*Given], int], parameters: Parameters, *, at_start: bool) -> None:
         functools.update_wrapper(self, function)
-        self.function, self.parameters, self.at_start = function, parameters, at_start
+        self.function, self.at_start, self._declared = function, at_start, parameters
         self._name = function.__module__, function.__name__
         self._code: Callable[[*Given], int] | None = None
+
+    @functools.cached_property
+    def parameters(self) -> Parameters:
+        """The types of its parameters."""
+        return self._declared or annotated(self.function)
 
     def __call__(self, *arguments: *Given) -> int:
         """Call the kernel."""
@@ -132,6 +136,7 @@ def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Call
     """Compile a function on first use.
 
     Args:
+        parameters: the types of its parameters; by default those of its annotations.
         at_start: whether the first question of a process may need it. A wheel then has its machine code, for the first
             question after an installation.
     """

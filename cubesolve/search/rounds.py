@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg
 from cubesolve.runtime.deadline import Deadline, EndedError
+from cubesolve.runtime.kernel_arrays import Read1
 from cubesolve.runtime.kernels import Fields, Given, kernel, named, part, read_only, types
 from cubesolve.runtime.workers import run_watched
 from cubesolve.search.limits import Progress, require_within, watching
@@ -100,7 +101,7 @@ class Task(NamedTuple):
     stop_at: int
     every: bool
     first: int
-    best: NDArray[np.int64]
+    best: Read1[np.int64]
 
 
 TASK = named(

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.definition.notation import FACES
-from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
+from cubesolve.runtime.kernels import kernel
 
 INVALID = -1
 """The rank of an invalid row."""
@@ -43,27 +44,14 @@ class _Readings(NamedTuple):
         homing: int64 (24, 24): for each facelet that can be brought to D3, the sources of the colours then.
     """
 
-    corners: NDArray[np.int64]
-    third: NDArray[np.uint8]
-    codes: NDArray[np.int64]
-    heads: NDArray[np.int32]
-    tails: NDArray[np.int32]
-    letters: NDArray[np.uint8]
-    sides: NDArray[np.uint8]
-    homing: NDArray[np.int64]
-
-
-_READINGS = named(
-    _Readings,
-    corners=read_only(types.int64),
-    third=read_only(types.uint8, 1),
-    codes=read_only(types.int64),
-    heads=read_only(types.int32, 1),
-    tails=read_only(types.int32, 1),
-    letters=read_only(types.uint8, 1),
-    sides=read_only(types.uint8),
-    homing=read_only(types.int64),
-)
+    corners: Read2[np.int64]
+    third: Read1[np.uint8]
+    codes: Read2[np.int64]
+    heads: Read1[np.int32]
+    tails: Read1[np.int32]
+    letters: Read1[np.uint8]
+    sides: Read2[np.uint8]
+    homing: Read2[np.int64]
 
 
 @functools.cache
@@ -184,8 +172,8 @@ def _facelet_with(row: NDArray[np.uint8], corners: NDArray[np.int64], first: int
     return _D3
 
 
-@kernel(read_only(types.uint8), _READINGS, types.boolean, types.int32[::1])
-def _read(rows: NDArray[np.uint8], readings: _Readings, at_home: bool, ranks: NDArray[np.int32]) -> int:
+@kernel()
+def _read(rows: Read2[np.uint8], readings: _Readings, at_home: bool, ranks: Array1[np.int32]) -> int:
     """Write the ranks of cubes, of the reference corner or at home."""
     corners, third, codes, heads, tails, letters, sides, homing = readings
     faces, colours = np.empty(256, np.uint8), np.empty(6, np.uint8)

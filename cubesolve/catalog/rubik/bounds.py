@@ -16,7 +16,8 @@ from cubesolve.catalog.rubik.pairs import pair_numbers
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
 from cubesolve.definition.notation import FACES
 from cubesolve.runtime.instructions import count_ones
-from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.workers import Workers
 from cubesolve.solvers.faults import NAMED, invalid_rows
 
@@ -41,12 +42,12 @@ class _Readings(NamedTuple):
         edge_numbers: int64 (24, 24): likewise.
     """
 
-    corners: NDArray[np.int64]
-    edges: NDArray[np.int64]
-    corner_looks: NDArray[np.uint8]
-    edge_looks: NDArray[np.uint8]
-    corner_numbers: NDArray[np.int64]
-    edge_numbers: NDArray[np.int64]
+    corners: Read2[np.int64]
+    edges: Read2[np.int64]
+    corner_looks: Read1[np.uint8]
+    edge_looks: Read1[np.uint8]
+    corner_numbers: Read2[np.int64]
+    edge_numbers: Read2[np.int64]
 
 
 def _looks(known: dict[str, tuple[int, int]], faces: int) -> NDArray[np.uint8]:
@@ -77,25 +78,13 @@ class CubeArrays(NamedTuple):
         valid: bool (N,): whether each row is a cube.
     """
 
-    pairs: NDArray[np.uint16]
-    parities: NDArray[np.uint8]
-    valid: NDArray[np.bool_]
+    pairs: Array2[np.uint16]
+    parities: Array1[np.uint8]
+    valid: Array1[np.bool_]
 
 
-@kernel(
-    read_only(types.uint8),
-    named(
-        _Readings,
-        corners=read_only(types.int64),
-        edges=read_only(types.int64),
-        corner_looks=read_only(types.uint8, 1),
-        edge_looks=read_only(types.uint8, 1),
-        corner_numbers=read_only(types.int64),
-        edge_numbers=read_only(types.int64),
-    ),
-    named(CubeArrays, pairs=types.uint16[:, ::1], parities=types.uint8[::1], valid=types.boolean[::1]),
-)
-def _read(rows: NDArray[np.uint8], readings: _Readings, read: CubeArrays) -> int:
+@kernel()
+def _read(rows: Read2[np.uint8], readings: _Readings, read: CubeArrays) -> int:
     """Read cubes into `read`; invalid ones become solved cubes."""
     corners, edges, corner_looks, edge_looks, corner_numbers, edge_numbers = readings
     pairs, parities, valid = read

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.runtime.instructions import prefetch, trailing_zeros
-from cubesolve.runtime.kernels import kernel, named, part, read_only, types
-from cubesolve.search.rounds import TASK, Task
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernels import kernel, part
+from cubesolve.search.rounds import Task
 
 # Compiled kernels are cached until this file changes, so it has the constants that they use. Most arrays are flat, with
 # rows of a power of two: finding an element then takes no product.
@@ -67,12 +68,12 @@ class PairSums(NamedTuple):
         raw_labels: uint8 (axes, raw labels): the label coordinate.
     """
 
-    edges: NDArray[np.uint64]
-    corners: NDArray[np.uint64]
-    places: NDArray[np.uint16]
-    windows: NDArray[np.int64]
-    codes: NDArray[np.uint16]
-    raw_labels: NDArray[np.uint8]
+    edges: Read1[np.uint64]
+    corners: Read1[np.uint64]
+    places: Read1[np.uint16]
+    windows: Read2[np.int64]
+    codes: Read2[np.uint16]
+    raw_labels: Read2[np.uint8]
 
 
 class CubeDatabase(NamedTuple):
@@ -90,13 +91,13 @@ class CubeDatabase(NamedTuple):
     """
 
     sums: PairSums
-    slices: NDArray[np.uint32]
-    classes: NDArray[np.uint32]
-    edge_labels: NDArray[np.uint8]
-    corner_labels: NDArray[np.uint8]
-    twists: NDArray[np.uint16]
+    slices: Read1[np.uint32]
+    classes: Read1[np.uint32]
+    edge_labels: Read1[np.uint8]
+    corner_labels: Read1[np.uint8]
+    twists: Read1[np.uint16]
     base: int
-    table: NDArray[np.uint8]
+    table: Read1[np.uint8]
 
 
 class MoveTables(NamedTuple):
@@ -115,16 +116,16 @@ class MoveTables(NamedTuple):
         home: uint16 (pairs,): the pairs of the solved cube.
     """
 
-    edge_steps: NDArray[np.uint16]
-    corner_steps: NDArray[np.uint16]
-    images: NDArray[np.uint8]
-    edges: NDArray[np.uint16]
-    flips: NDArray[np.uint16]
-    twists: NDArray[np.uint16]
-    labels: NDArray[np.uint8]
-    following: NDArray[np.int8]
-    keeping: NDArray[np.int64]
-    home: NDArray[np.uint16]
+    edge_steps: Read1[np.uint16]
+    corner_steps: Read1[np.uint16]
+    images: Read1[np.uint8]
+    edges: Read1[np.uint16]
+    flips: Read1[np.uint16]
+    twists: Read1[np.uint16]
+    labels: Read1[np.uint8]
+    following: Read2[np.int8]
+    keeping: Read1[np.int64]
+    home: Read1[np.uint16]
 
 
 class CubeOutput(NamedTuple):
@@ -137,10 +138,10 @@ class CubeOutput(NamedTuple):
         counts: int64 (roots, 2): the numbers of cubes visited and of entries read.
     """
 
-    algs: NDArray[np.uint8]
-    nodes: NDArray[np.uint16]
-    numbers: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    algs: Array2[np.uint8]
+    nodes: Array2[np.uint16]
+    numbers: Array1[np.int64]
+    counts: Array2[np.int64]
 
     @classmethod
     def of_size(cls, room: int, length: int, roots: int) -> CubeOutput:
@@ -151,48 +152,6 @@ class CubeOutput(NamedTuple):
             np.empty(room, np.int64),
             np.zeros((roots, 2), np.int64),
         )
-
-
-_SUMS = named(
-    PairSums,
-    edges=read_only(types.uint64, 1),
-    corners=read_only(types.uint64, 1),
-    places=read_only(types.uint16, 1),
-    windows=read_only(types.int64),
-    codes=read_only(types.uint16),
-    raw_labels=read_only(types.uint8),
-)
-_DATABASE = named(
-    CubeDatabase,
-    sums=_SUMS,
-    slices=read_only(types.uint32, 1),
-    classes=read_only(types.uint32, 1),
-    edge_labels=read_only(types.uint8, 1),
-    corner_labels=read_only(types.uint8, 1),
-    twists=read_only(types.uint16, 1),
-    base=types.int64,
-    table=read_only(types.uint8, 1),
-)
-_MOVES = named(
-    MoveTables,
-    edge_steps=read_only(types.uint16, 1),
-    corner_steps=read_only(types.uint16, 1),
-    images=read_only(types.uint8, 1),
-    edges=read_only(types.uint16, 1),
-    flips=read_only(types.uint16, 1),
-    twists=read_only(types.uint16, 1),
-    labels=read_only(types.uint8, 1),
-    following=read_only(types.int8),
-    keeping=read_only(types.int64, 1),
-    home=read_only(types.uint16, 1),
-)
-_FOUND = named(
-    CubeOutput,
-    algs=types.uint8[:, ::1],
-    nodes=types.uint16[:, ::1],
-    numbers=types.int64[::1],
-    counts=types.int64[:, ::1],
-)
 
 
 # Looking up an entry can miss the cache twice, in the array of classes and in the table. Each is prefetched for all
@@ -250,8 +209,8 @@ def _corners(parts: Any, row: Any, axis: Any, sums: Any) -> Any:
     return np.int64(parts[row, 2 * SUM_WORDS + axis]), np.int64(sums.raw_labels[axis, raw])
 
 
-@kernel(_DATABASE, read_only(types.uint16, 1), types.uint8[:, ::1])
-def look_up(database: CubeDatabase, flat: NDArray[np.uint16], bounds: NDArray[np.uint8]) -> int:
+@kernel()
+def look_up(database: CubeDatabase, flat: Read1[np.uint16], bounds: Array2[np.uint8]) -> int:
     """Write the six bounds of each cube to `bounds`, given the pairs of all cubes one after the other."""
     sums, classes, table, base = database.sums, database.classes, database.table, database.base
     totals = np.empty((_BATCH, 2 * SUM_WORDS), np.uint64)
@@ -381,9 +340,9 @@ def _needs_more(nodes: Any, at: Any, left: Any) -> Any:
     )
 
 
-@kernel(_MOVES, _DATABASE, read_only(types.uint16), TASK, _FOUND, at_start=True)
+@kernel(at_start=True)
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
-    moves: MoveTables, database: CubeDatabase, roots: NDArray[np.uint16], task: Task, found: CubeOutput
+    moves: MoveTables, database: CubeDatabase, roots: Read2[np.uint16], task: Task, found: CubeOutput
 ) -> int:
     """Find algs of exactly `task.longest` moves that solve a cube, or with `task.stop_at` the cubes that many moves on.
 

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.square1.tables import MOVES, RANKS, ClassMoves, Permutations
+from cubesolve.catalog.square1.tables import RANKS, ClassMoves, Permutations
 from cubesolve.runtime.deadline import check
-from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.bloom import bits_of, word_of
 
 # -- The hashed table --------------------------------------------------------------------------------------------------
@@ -30,7 +31,7 @@ _WORTH = 1 << 24  # nodes of searches that take as long as filling the table
 _KEYS_AT_ONCE = 1 << 12  # keys that are processed between two checks of the deadline: some milliseconds
 _FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 
-_Keys = NDArray[np.int64]
+_Keys = Array1[np.int64]
 _Number = Any  # a number in kernels, or an array of them
 
 
@@ -46,21 +47,11 @@ class Hashed(NamedTuple):
     """
 
     twists: int
-    least: NDArray[np.uint16]
-    by: NDArray[np.uint8]
-    edges: NDArray[np.uint16]
-    words: NDArray[np.uint64]
+    least: Read1[np.uint16]
+    by: Read1[np.uint8]
+    edges: Read2[np.uint16]
+    words: Array1[np.uint64]
 
-
-HASHED = named(
-    Hashed,
-    twists=types.int64,
-    least=read_only(types.uint16, 1),
-    by=read_only(types.uint8, 1),
-    edges=read_only(types.uint16),
-    words=types.uint64[::1],
-)
-"""The type of `Hashed` in kernels."""
 
 _NONE = Hashed(-1, np.empty(0, np.uint16), np.empty(0, np.uint8), np.empty((0, 0), np.uint16), np.empty(0, np.uint64))
 
@@ -133,8 +124,8 @@ def place_of(table: Hashed, key: _Number) -> tuple[_Number, _Number]:
     return np.int64(word_of(mixed, np.uint64(len(table.words)))), bits_of(mixed)
 
 
-@kernel(MOVES, types.int32[::1], HASHED, types.int64[::1], types.int64[::1], at_start=True)
-def _reach(moves: ClassMoves, positions: NDArray[np.int32], table: Hashed, keys: _Keys, reached: _Keys) -> int:
+@kernel(at_start=True)
+def _reach(moves: ClassMoves, positions: Array1[np.int32], table: Hashed, keys: _Keys, reached: _Keys) -> int:
     """List the neighbours of states, each as the least key of its positions; return their number."""
     first, there, changes, after, symmetries = moves.first, moves.there, moves.changes, moves.after, moves.symmetries
     number = 0
@@ -155,8 +146,8 @@ def _reach(moves: ClassMoves, positions: NDArray[np.int32], table: Hashed, keys:
     return number
 
 
-@kernel(MOVES, types.int32[::1], HASHED, types.int64[::1], at_start=True)
-def _enter(moves: ClassMoves, positions: NDArray[np.int32], table: Hashed, keys: _Keys) -> int:
+@kernel(at_start=True)
+def _enter(moves: ClassMoves, positions: Array1[np.int32], table: Hashed, keys: _Keys) -> int:
     """Enter all positions of states into the table; see `_reach`."""
     after, symmetries, words = moves.after, moves.symmetries, table.words
     for key in keys:
@@ -190,11 +181,11 @@ class SearchBounds(NamedTuple):
         edges: the same by the edges.
     """
 
-    goals: NDArray[np.int64]
-    corner_looks: NDArray[np.int64]
-    edge_looks: NDArray[np.int64]
-    corners: NDArray[np.uint8]
-    edges: NDArray[np.uint8]
+    goals: Read2[np.int64]
+    corner_looks: Read1[np.int64]
+    edge_looks: Read1[np.int64]
+    corners: Read1[np.uint8]
+    edges: Read1[np.uint8]
 
 
 class TwistSearch(NamedTuple):
@@ -206,19 +197,8 @@ class TwistSearch(NamedTuple):
         levels: the next move at each level, the class, the corners and the edges, int64 (32, 4).
     """
 
-    numbers: NDArray[np.int64]
-    levels: NDArray[np.int64]
-
-
-_BOUNDS = named(
-    SearchBounds,
-    goals=read_only(types.int64),
-    corner_looks=read_only(types.int64, 1),
-    edge_looks=read_only(types.int64, 1),
-    corners=read_only(types.uint8, 1),
-    edges=read_only(types.uint8, 1),
-)
-_SEARCH = named(TwistSearch, numbers=types.int64[::1], levels=types.int64[:, ::1])
+    numbers: Array1[np.int64]
+    levels: Array2[np.int64]
 
 
 def paths(
@@ -252,7 +232,7 @@ def paths(
             yield (search.levels[:twists, _MOVE] - 1).tolist()
 
 
-@kernel(MOVES, _BOUNDS, HASHED, _SEARCH, types.int64, at_start=True)
+@kernel(at_start=True)
 def _continue(moves: ClassMoves, bounds: SearchBounds, table: Hashed, search: TwistSearch, most: int) -> int:
     """Continue a search up to the next path, the end, or a number of nodes."""
     first, there, back = moves.first, moves.there, moves.back

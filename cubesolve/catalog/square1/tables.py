@@ -27,7 +27,8 @@ from cubesolve.catalog.square1.shapes import (
 )
 from cubesolve.errors import TooLargeError
 from cubesolve.runtime.deadline import check
-from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
+from cubesolve.runtime.kernels import kernel
 
 RANKS = 40_320
 """The number of permutations of eight pieces."""
@@ -55,24 +56,12 @@ class ClassMoves(NamedTuple):
         after: the rank after each change of a permutation, uint16 (changes, 40320).
     """
 
-    first: NDArray[np.int32]
-    there: NDArray[np.int32]
-    back: NDArray[np.int32]
-    changes: NDArray[np.int32]
-    symmetries: NDArray[np.int32]
-    after: NDArray[np.uint16]
-
-
-MOVES = named(
-    ClassMoves,
-    first=read_only(types.int32, 1),
-    there=read_only(types.int32, 1),
-    back=read_only(types.int32, 1),
-    changes=read_only(types.int32),
-    symmetries=read_only(types.int32),
-    after=read_only(types.uint16),
-)
-"""The type of `ClassMoves` in kernels."""
+    first: Read1[np.int32]
+    there: Read1[np.int32]
+    back: Read1[np.int32]
+    changes: Read2[np.int32]
+    symmetries: Read2[np.int32]
+    after: Read2[np.uint16]
 
 
 class Permutations:
@@ -206,8 +195,8 @@ def different(arrays: ClassMoves, looks: list[Looks], found: NDArray[np.uint8]) 
     return is_first
 
 
-@kernel(MOVES, types.int64, types.uint8[::1], types.int64, at_start=True)
-def _advance(arrays: ClassMoves, kind: int, found: NDArray[np.uint8], depth: int) -> int:
+@kernel(at_start=True)
+def _advance(arrays: ClassMoves, kind: int, found: Array1[np.uint8], depth: int) -> int:
     """Set the bounds of the states one twist beyond a depth; return their number.
 
     A move leads to one of the positions in which a layer has its standard shape; turns lead to the others.

@@ -29,7 +29,8 @@ from cubesolve.catalog.rubik.projections import (
     with_slices,
 )
 from cubesolve.definition.notation import FACES, metric_moves
-from cubesolve.runtime.kernels import Fields, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Read1, Read2
+from cubesolve.runtime.kernels import part
 from cubesolve.spaces.rows import order_ranks
 
 MOVES = metric_moves("htm", FACES)
@@ -202,20 +203,10 @@ class Endings(NamedTuple):
             position of the slice comes from; uint8 (endings, 12).
     """
 
-    starts: NDArray[np.int32]
-    entries: NDArray[np.int64]
-    moves: NDArray[np.uint8]
-    sources: NDArray[np.uint8]
-
-
-ENDINGS: Fields = named(
-    Endings,
-    starts=read_only(types.int32, 1),
-    entries=read_only(types.int64, 1),
-    moves=read_only(types.uint8),
-    sources=read_only(types.uint8),
-)
-"""The type of `Endings` as a parameter of a kernel."""
+    starts: Read1[np.int32]
+    entries: Read1[np.int64]
+    moves: Read2[np.uint8]
+    sources: Read2[np.uint8]
 
 
 @part

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.two_phase.coordinates import Endings, place_of
-from cubesolve.catalog.rubik.two_phase.tables import TABLES, FirstPhase, PieceMoves, PruningTables, SecondPhase
-from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.catalog.rubik.two_phase.tables import FirstPhase, PieceMoves, PruningTables, SecondPhase
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2, Read3
+from cubesolve.runtime.kernels import kernel, part
 
 SHORTER, EXHAUSTED = 1, 2
 """States of a search: the solution is shorter than before, no further solution is found."""
@@ -53,43 +54,22 @@ class Axes(NamedTuple):
         all_places: the numbers from 0 to 19, uint8 (20,).
     """
 
-    corners: NDArray[np.uint8]
-    corner_places: NDArray[np.uint8]
-    edges: NDArray[np.uint8]
-    edge_places: NDArray[np.uint8]
-    twist_weights: NDArray[np.int64]
-    flip_weights: NDArray[np.int64]
-    slices: NDArray[np.int64]
-    moves: NDArray[np.uint8]
-    second: NDArray[np.int64]
-    halves: NDArray[np.int64]
-    twists: NDArray[np.uint8]
-    flips: NDArray[np.uint8]
-    first_four: NDArray[np.uint16]
-    last_four: NDArray[np.uint8]
-    order_inverses: NDArray[np.uint8]
-    all_places: NDArray[np.uint8]
-
-
-_AXES = named(
-    Axes,
-    corners=read_only(types.uint8),
-    corner_places=read_only(types.uint8, 3),
-    edges=read_only(types.uint8),
-    edge_places=read_only(types.uint8, 3),
-    twist_weights=read_only(types.int64, 1),
-    flip_weights=read_only(types.int64, 1),
-    slices=read_only(types.int64, 1),
-    moves=read_only(types.uint8),
-    second=read_only(types.int64, 1),
-    halves=read_only(types.int64, 1),
-    twists=read_only(types.uint8),
-    flips=read_only(types.uint8),
-    first_four=read_only(types.uint16, 1),
-    last_four=read_only(types.uint8, 1),
-    order_inverses=read_only(types.uint8, 1),
-    all_places=read_only(types.uint8, 1),
-)
+    corners: Read2[np.uint8]
+    corner_places: Read3[np.uint8]
+    edges: Read2[np.uint8]
+    edge_places: Read3[np.uint8]
+    twist_weights: Read1[np.int64]
+    flip_weights: Read1[np.int64]
+    slices: Read1[np.int64]
+    moves: Read2[np.uint8]
+    second: Read1[np.int64]
+    halves: Read1[np.int64]
+    twists: Read2[np.uint8]
+    flips: Read2[np.uint8]
+    first_four: Read1[np.uint16]
+    last_four: Read1[np.uint8]
+    order_inverses: Read1[np.uint8]
+    all_places: Read1[np.uint8]
 
 
 class PhaseSearch(NamedTuple):
@@ -114,31 +94,16 @@ class PhaseSearch(NamedTuple):
         solution: the moves of the best solution, the way in place 30, and the number of moves in place 31, uint8 (32,).
     """
 
-    ways: NDArray[np.uint8]
-    is_repeated: NDArray[np.uint8]
-    starts: NDArray[np.uint8]
-    premoves: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-    moves: NDArray[np.int64]
-    levels: NDArray[np.int64]
-    placed: NDArray[np.uint8]
-    second: NDArray[np.int64]
-    solution: NDArray[np.uint8]
-
-
-_SEARCH = named(
-    PhaseSearch,
-    ways=types.uint8[:, ::1],
-    is_repeated=types.uint8[::1],
-    starts=types.uint8[:, ::1],
-    premoves=types.int64[::1],
-    numbers=types.int64[::1],
-    moves=types.int64[::1],
-    levels=types.int64[:, ::1],
-    placed=types.uint8[:, ::1],
-    second=types.int64[:, ::1],
-    solution=types.uint8[::1],
-)
+    ways: Array2[np.uint8]
+    is_repeated: Array1[np.uint8]
+    starts: Array2[np.uint8]
+    premoves: Array1[np.int64]
+    numbers: Array1[np.int64]
+    moves: Array1[np.int64]
+    levels: Array2[np.int64]
+    placed: Array2[np.uint8]
+    second: Array2[np.int64]
+    solution: Array1[np.uint8]
 
 
 class Rows(NamedTuple):
@@ -151,22 +116,13 @@ class Rows(NamedTuple):
         at_least: a lower bound of the solution length: the largest bound of the first phases; uint8 (N,).
     """
 
-    cubes: NDArray[np.uint8]
-    moves: NDArray[np.uint8]
-    lengths: NDArray[np.uint8]
-    at_least: NDArray[np.uint8]
+    cubes: Read2[np.uint8]
+    moves: Array2[np.uint8]
+    lengths: Array1[np.uint8]
+    at_least: Array1[np.uint8]
 
 
-_ROWS = named(
-    Rows,
-    cubes=read_only(types.uint8),
-    moves=types.uint8[:, ::1],
-    lengths=types.uint8[::1],
-    at_least=types.uint8[::1],
-)
-
-
-@kernel(TABLES, _AXES, _SEARCH, _ROWS, types.int64, types.int64, types.int64, at_start=True)
+@kernel(at_start=True)
 def solve_rows(
     tables: PruningTables, axes: Axes, search: PhaseSearch, rows: Rows, first: int, end: int, most_nodes: int
 ) -> int:

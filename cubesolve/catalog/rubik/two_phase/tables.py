@@ -22,7 +22,6 @@ from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, SYMMETRIES, TWISTS, projection, stabilizers
 from cubesolve.catalog.rubik.two_phase import coordinates
 from cubesolve.catalog.rubik.two_phase.coordinates import (
-    ENDINGS,
     FLIPS,
     HALVES,
     MOVES,
@@ -33,7 +32,8 @@ from cubesolve.catalog.rubik.two_phase.coordinates import (
     endings,
     place_of,
 )
-from cubesolve.runtime.kernels import Fields, kernel, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
+from cubesolve.runtime.kernels import kernel, part
 
 if TYPE_CHECKING:
     from cubesolve.store.tables import Body
@@ -68,16 +68,16 @@ class FirstPhase(NamedTuple):
         flip_slice: a bound for each 495 * flip + slice, uint8.
     """
 
-    twist_moves: NDArray[np.uint16]
-    flip_moves: NDArray[np.uint16]
-    slice_moves: NDArray[np.uint16]
-    classes: NDArray[np.uint16]
-    shown_by: NDArray[np.uint8]
-    twist_images: NDArray[np.uint16]
-    far: NDArray[np.uint8]
-    nearer: NDArray[np.uint8]
-    twist_slice: NDArray[np.uint8]
-    flip_slice: NDArray[np.uint8]
+    twist_moves: Read2[np.uint16]
+    flip_moves: Read2[np.uint16]
+    slice_moves: Read2[np.uint16]
+    classes: Read1[np.uint16]
+    shown_by: Read1[np.uint8]
+    twist_images: Read2[np.uint16]
+    far: Read1[np.uint8]
+    nearer: Read1[np.uint8]
+    twist_slice: Read1[np.uint8]
+    flip_slice: Read1[np.uint8]
 
 
 class SecondPhase(NamedTuple):
@@ -100,20 +100,20 @@ class SecondPhase(NamedTuple):
         edge_half: a bound for each 70 * class of edges + positions of the corners of U, uint8.
     """
 
-    corner_moves: NDArray[np.uint16]
-    edge_moves: NDArray[np.uint16]
-    slice_order_moves: NDArray[np.uint16]
-    corner_classes: NDArray[np.uint16]
-    edge_classes: NDArray[np.uint16]
-    halves: NDArray[np.uint8]
-    inverses: NDArray[np.uint16]
-    corner_halves: NDArray[np.uint8]
-    edge_halves: NDArray[np.uint8]
-    slice_orders: NDArray[np.uint8]
-    corner_slice: NDArray[np.uint8]
-    edge_slice: NDArray[np.uint8]
-    corner_half: NDArray[np.uint8]
-    edge_half: NDArray[np.uint8]
+    corner_moves: Read2[np.uint16]
+    edge_moves: Read2[np.uint16]
+    slice_order_moves: Read2[np.uint16]
+    corner_classes: Read1[np.uint16]
+    edge_classes: Read1[np.uint16]
+    halves: Read1[np.uint8]
+    inverses: Read1[np.uint16]
+    corner_halves: Read2[np.uint8]
+    edge_halves: Read2[np.uint8]
+    slice_orders: Read2[np.uint8]
+    corner_slice: Read1[np.uint8]
+    edge_slice: Read1[np.uint8]
+    corner_half: Read1[np.uint8]
+    edge_half: Read1[np.uint8]
 
 
 class PieceMoves(NamedTuple):
@@ -124,8 +124,8 @@ class PieceMoves(NamedTuple):
         edges: the edge that comes to each position, uint8 (18, 12).
     """
 
-    corners: NDArray[np.uint8]
-    edges: NDArray[np.uint8]
+    corners: Read2[np.uint8]
+    edges: Read2[np.uint8]
 
 
 class PruningTables(NamedTuple):
@@ -187,22 +187,6 @@ def _bytes_of(name: str) -> int:
 
 SIZE = sum(map(_bytes_of, _SHAPES))
 """The number of bytes of all stored tables."""
-
-
-def _fields(tables: type[Any]) -> Fields:
-    """Return the type of a named tuple of stored tables."""
-    kinds = {name: types.uint16 if name in _WIDE else types.uint8 for name in tables._fields}
-    return named(tables, **{name: read_only(kind, len(_SHAPES[name])) for name, kind in kinds.items()})
-
-
-TABLES: Fields = named(
-    PruningTables,
-    first=_fields(FirstPhase),
-    second=_fields(SecondPhase),
-    pieces=_fields(PieceMoves),
-    endings=ENDINGS,
-)
-"""The type of `PruningTables` as a parameter of a kernel."""
 
 
 def opened(body: Body) -> PruningTables:
@@ -287,9 +271,9 @@ def _near_bits(found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     return {"classes": classes, "shown_by": shown_by, "far": far, "nearer": nearer}
 
 
-@kernel(read_only(types.uint16), read_only(types.uint16), types.uint8[::1], types.int32[::1], at_start=True)
+@kernel(at_start=True)
 def _enumerate_pairs(
-    first: NDArray[np.uint16], second: NDArray[np.uint16], depths: NDArray[np.uint8], queue: NDArray[np.int32]
+    first: Read2[np.uint16], second: Read2[np.uint16], depths: Array1[np.uint8], queue: Array1[np.int32]
 ) -> int:
     """Find the depths of all pairs breadth-first from the solved pair 0; return the number of reached pairs."""
     moves, width = first.shape[1], len(second)
@@ -324,27 +308,14 @@ class Near(NamedTuple):
         stabilizers: a bit for each symmetry that fixes this pair, uint16.
     """
 
-    twist_moves: NDArray[np.uint16]
-    flip_moves: NDArray[np.uint16]
-    slice_moves: NDArray[np.uint16]
-    classes: NDArray[np.uint16]
-    shown_by: NDArray[np.uint8]
-    twist_images: NDArray[np.uint16]
-    representatives: NDArray[np.int32]
-    stabilizers: NDArray[np.uint16]
-
-
-_NEAR = named(
-    Near,
-    twist_moves=read_only(types.uint16),
-    flip_moves=read_only(types.uint16),
-    slice_moves=read_only(types.uint16),
-    classes=read_only(types.uint16, 1),
-    shown_by=read_only(types.uint8, 1),
-    twist_images=read_only(types.uint16),
-    representatives=read_only(types.int32, 1),
-    stabilizers=read_only(types.uint16, 1),
-)
+    twist_moves: Read2[np.uint16]
+    flip_moves: Read2[np.uint16]
+    slice_moves: Read2[np.uint16]
+    classes: Read1[np.uint16]
+    shown_by: Read1[np.uint8]
+    twist_images: Read2[np.uint16]
+    representatives: Read1[np.int32]
+    stabilizers: Read1[np.uint16]
 
 
 @part
@@ -354,13 +325,13 @@ def _mark_near(entry: int, depth: int, deepest: int, nearer: NDArray[np.uint8]) 
         nearer[place >> 3] |= np.uint8(1 << (place & 7))
 
 
-@kernel(_NEAR, types.uint8[::1], types.uint8[::1], types.int32[::1], types.int32[::1], types.int64, at_start=True)
+@kernel(at_start=True)
 def _enumerate_near(
     near: Near,
-    far: NDArray[np.uint8],
-    nearer: NDArray[np.uint8],
-    here: NDArray[np.int32],
-    there: NDArray[np.int32],
+    far: Array1[np.uint8],
+    nearer: Array1[np.uint8],
+    here: Array1[np.int32],
+    there: Array1[np.int32],
     deepest: int,
 ) -> int:
     """Clear the bits of all entries up to a depth, level by level, and set those of `nearer`.
