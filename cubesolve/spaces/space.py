@@ -95,6 +95,20 @@ class StateSpace:
         if not len(self.fibre) and (self.base < 0).all():
             object.__setattr__(self, "fibre", np.arange(self.width, dtype=np.uint32)[None])
 
+    @classmethod
+    def of_pair(cls, base: NDArray[np.integer], fibre: NDArray[np.integer], *, mutual: bool = False) -> StateSpace:
+        """Return the space of two coordinates, each of which moves change without regard to the other.
+
+        Args:
+            base: the first coordinate after each move, (moves, A).
+            fibre: the second one, (moves, B).
+
+        >>> list(StateSpace.of_pair(np.array([[1, 0]]), np.array([[2, 0, 1]])).neighbours(0))
+        [5]
+        """
+        action = np.repeat(np.arange(len(base))[:, None], base.shape[1], axis=1)
+        return cls(base, action, np.ascontiguousarray(fibre, np.uint32), mutual)
+
     @property
     def rows(self) -> int:
         """The number of base states, A."""

@@ -31,11 +31,8 @@ def pocket_space(moves: Sequence[FaceTurn]) -> StateSpace:
     3674160
     """
     tables = [pocket.turn_tables(move) for move in moves]
-    base = np.array([permutation for permutation, _ in tables], np.int32)
-    action = np.repeat(np.arange(len(moves), dtype=np.uint16)[:, None], pocket.PERMUTATIONS, axis=1)
-    fibre = np.array([twist for _, twist in tables], np.uint32)
-    mutual = all(move.inverse() in moves for move in moves)
-    return StateSpace(base, action, fibre, mutual)
+    base, fibre = (np.array(coordinate) for coordinate in zip(*tables, strict=True))
+    return StateSpace.of_pair(base, fibre, mutual=all(move.inverse() in moves for move in moves))
 
 
 def corner_space(moves: Sequence[FaceTurn]) -> StateSpace:
@@ -56,8 +53,7 @@ def corner_space(moves: Sequence[FaceTurn]) -> StateSpace:
         origin, change, _, _ = turn_cubies(move)
         base[m] = np.searchsorted(pieces @ octal, pieces[:, origin] @ octal)
         fibre[m] = (twists[:, origin[:7]] + change[:7]) % 3 @ ternary
-    action = np.repeat(np.arange(len(moves), dtype=np.uint16)[:, None], len(pieces), axis=1)
-    return StateSpace(base, action, fibre, mutual=all(move.inverse() in moves for move in moves))
+    return StateSpace.of_pair(base, fibre, mutual=all(move.inverse() in moves for move in moves))
 
 
 # -- Arrays of pocket cubes --------------------------------------------------------------------------------------------

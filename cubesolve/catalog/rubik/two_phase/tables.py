@@ -32,8 +32,10 @@ from cubesolve.catalog.rubik.two_phase.coordinates import (
     endings,
     place_of,
 )
-from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
+from cubesolve.encodings.enumeration import enumerate_depths
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
+from cubesolve.spaces.space import StateSpace
 
 if TYPE_CHECKING:
     from cubesolve.store.tables import Body
@@ -47,7 +49,6 @@ CLASSES = 64430
 ORDER_CLASSES = 2768
 """The number of classes of orders of eight pieces."""
 
-_SEEN = 255
 _MOST_LISTED = 1 << 20  # more than the states at any depth below `NEAR`
 
 
@@ -240,9 +241,7 @@ def make() -> bytes:
 
 def _pair_depths(first: NDArray[np.uint16], second: NDArray[np.uint16]) -> NDArray[np.uint8]:
     """Return the depth of each pair ``len(second) * first + second`` of two coordinates: uint8."""
-    depths = np.full(len(first) * len(second), _SEEN, np.uint8)
-    _enumerate_pairs(first, second, depths, np.empty(len(depths), np.int32))
-    return depths
+    return enumerate_depths(StateSpace.of_pair(first.T, second.T, mutual=True))
 
 
 def _near_bits(found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
@@ -251,71 +250,11 @@ def _near_bits(found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     numbers, symmetries = np.divmod(pairs.classes, SYMMETRIES)
     classes, shown_by = numbers.astype(np.uint16), symmetries.astype(np.uint8)
     far, nearer = np.full(_SHAPES["far"][0], 0xFF, np.uint8), np.zeros(_SHAPES["nearer"][0], np.uint8)
-    _enumerate_near(
-        Near(
-            found["twist_moves"],
-            found["flip_moves"],
-            found["slice_moves"],
-            classes,
-            shown_by,
-            found["twist_images"],
-            pairs.states.astype(np.int32),
-            stabilizers(),
-        ),
-        far,
-        nearer,
-        np.empty(_MOST_LISTED, np.int32),
-        np.empty(_MOST_LISTED, np.int32),
-        NEAR,
-    )
-    return {"classes": classes, "shown_by": shown_by, "far": far, "nearer": nearer}
-
-
-@kernel(at_start=True)
-def _enumerate_pairs(
-    first: Read2[np.uint16], second: Read2[np.uint16], depths: Array1[np.uint8], queue: Array1[np.int32]
-) -> int:
-    """Find the depths of all pairs breadth-first from the solved pair 0; return the number of reached pairs."""
-    moves, width = first.shape[1], len(second)
-    queue[0], depths[0] = 0, 0
-    done, listed = 0, 1
-    while done < listed:
-        pair = queue[done]
-        done += 1
-        a = pair // width
-        b = pair - a * width
-        depth = depths[pair] + 1
-        for move in range(moves):
-            after = first[a, move] * width + second[b, move]
-            if depths[after] == 255:
-                depths[after] = depth
-                queue[listed] = after
-                listed += 1
-    return listed
-
-
-class Near(NamedTuple):
-    """The tables of the enumeration of the first phase: those of `FirstPhase`, and two more for each class.
-
-    Attributes:
-        twist_moves: see `FirstPhase`.
-        flip_moves: see `FirstPhase`.
-        slice_moves: see `FirstPhase`.
-        classes: see `FirstPhase`.
-        shown_by: see `FirstPhase`.
-        twist_images: see `FirstPhase`.
-        representatives: the pair 2048 * slice + flip that represents each class, int32.
-        stabilizers: a bit for each symmetry that fixes this pair, uint16.
-    """
-
-    twist_moves: Read2[np.uint16]
-    flip_moves: Read2[np.uint16]
-    slice_moves: Read2[np.uint16]
-    classes: Read1[np.uint16]
-    shown_by: Read1[np.uint8]
-    twist_images: Read2[np.uint16]
-    representatives: Read1[np.int32]
-    stabilizers: Read1[np.uint16]
+    made: dict[str, NDArray[Any]] = {"classes": classes, "shown_by": shown_by, "far": far, "nearer": nearer}
+    tables = FirstPhase(*map((found | made).__getitem__, FirstPhase._fields))
+    lists = np.empty((2, _MOST_LISTED), np.int32)
+    _enumerate_near(tables, pairs.states.astype(np.int32), stabilizers(), far, nearer, lists, NEAR)
+    return made
 
 
 @part
@@ -327,17 +266,23 @@ def _mark_near(entry: int, depth: int, deepest: int, nearer: NDArray[np.uint8]) 
 
 @kernel(at_start=True)
 def _enumerate_near(
-    near: Near,
+    tables: FirstPhase,
+    representatives: Read1[np.int32],
+    stabilizers: Read1[np.uint16],
     far: Array1[np.uint8],
     nearer: Array1[np.uint8],
-    here: Array1[np.int32],
-    there: Array1[np.int32],
+    lists: Array2[np.int32],
     deepest: int,
 ) -> int:
-    """Clear the bits of all entries up to a depth, level by level, and set those of `nearer`.
+    """Clear the bits of all entries up to a depth in `far`, level by level, and set those of `nearer`.
 
     If a symmetry fixes the pair of a state but not its twist, the state has an entry for each such image.
+
+    Args:
+        representatives: the pair 2048 * slice + flip that represents each class.
+        stabilizers: a bit for each symmetry that fixes this pair.
     """
+    here, there = lists[0], lists[1]
     here[0] = 0
     far[0] &= 0xFE
     _mark_near(0, 0, deepest, nearer)
@@ -347,17 +292,17 @@ def _enumerate_near(
         for place in range(listed):
             number = here[place] // 2187
             twist = here[place] - number * 2187
-            pair = near.representatives[number]
+            pair = representatives[number]
             flip, slices = pair & 2047, pair >> 11
             for move in range(18):
-                after = near.slice_moves[slices, move] * 2048 + near.flip_moves[flip, move]
-                group = np.int64(near.classes[after])
-                image = np.int64(near.twist_images[near.twist_moves[twist, move], near.shown_by[after]])
-                left = np.int64(near.stabilizers[group])
+                after = tables.slice_moves[slices, move] * 2048 + tables.flip_moves[flip, move]
+                group = np.int64(tables.classes[after])
+                image = np.int64(tables.twist_images[tables.twist_moves[twist, move], tables.shown_by[after]])
+                left = np.int64(stabilizers[group])
                 symmetry = 0
                 while left:
                     if left & 1:
-                        entry = group * 2187 + near.twist_images[image, symmetry]
+                        entry = group * 2187 + tables.twist_images[image, symmetry]
                         if far[entry >> 3] >> (entry & 7) & 1:
                             far[entry >> 3] ^= np.uint8(1 << (entry & 7))
                             cleared += 1
