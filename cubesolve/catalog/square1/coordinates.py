@@ -15,7 +15,6 @@ from cubesolve.catalog.square1.definition import (
     EDGE_WEDGES,
     HALF,
     LAYER,
-    WEDGES,
     Target,
     Turns,
     exact,
@@ -26,7 +25,7 @@ from cubesolve.catalog.square1.definition import (
     twisted,
 )
 from cubesolve.catalog.square1.search import Hashed, HashedOnDemand, SearchBounds, filled, paths
-from cubesolve.catalog.square1.shapes import ClassMove, classes, moves, shape_of, symmetries
+from cubesolve.catalog.square1.shapes import ClassMove, classes, in_order, moves, shape_of, symmetries
 from cubesolve.catalog.square1.tables import (
     RANKS,
     ClassMoves,
@@ -171,7 +170,7 @@ class TargetCoordinates:
         self._permutations, self._moves = _permutations(), all_moves()
         standard = turned(goal, shape_of(goal).standard()[1])
         numbers = [
-            {wedge: number for number, wedge in enumerate(_in_order(standard, wedges))}
+            {wedge: number for number, wedge in enumerate(in_order(standard, wedges))}
             for wedges in (CORNER_WEDGES, EDGE_WEDGES)
         ]
         self._corner_numbers, self._edge_numbers = numbers
@@ -214,8 +213,8 @@ class TargetCoordinates:
         return self._numbers(classes()[standard], turned(state, turns))
 
     def _numbers(self, number: int, standard: Arrangement) -> tuple[int, int, int]:
-        corners = [self._corner_numbers[wedge] for wedge in _in_order(standard, CORNER_WEDGES)]
-        edges = [self._edge_numbers[wedge] for wedge in _in_order(standard, EDGE_WEDGES)]
+        corners = [self._corner_numbers[wedge] for wedge in in_order(standard, CORNER_WEDGES)]
+        edges = [self._edge_numbers[wedge] for wedge in in_order(standard, EDGE_WEDGES)]
         return number, self._permutations.rank(corners), self._permutations.rank(edges)
 
     def _images(self, state: Arrangement) -> Iterator[tuple[int, int, int]]:
@@ -256,10 +255,6 @@ class TargetCoordinates:
             ends = [(turns_between(each, goal), number > 0) for number, each in enumerate(seen)]
             found = [Path(_negative(standard), way, turns, flag) for turns, flag in ends if turns]
             yield from sorted(found, key=Path.size) if len(found) > 1 else found
-
-
-def _in_order(state: Arrangement, wedges: Sequence[int]) -> list[int]:
-    return [wedge for wedge in state[:WEDGES] if wedge in wedges]
 
 
 def made_bounds() -> bytes:

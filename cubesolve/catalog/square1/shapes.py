@@ -14,10 +14,21 @@ and replacing one of its moves with the counterpart leads from the one to the ot
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.catalog.square1.definition import CORNER_WEDGES, EDGE_WEDGES, HALF, LAYER, SECOND_WEDGES, WEDGES, Turns
+from cubesolve.catalog.square1.definition import (
+    CORNER_WEDGES,
+    EDGE_WEDGES,
+    HALF,
+    LAYER,
+    SECOND_WEDGES,
+    WEDGES,
+    Turns,
+    turned,
+    twisted,
+)
 from cubesolve.group.permutations import Arrangement, arrangement
 
 PIECES = 8
@@ -26,7 +37,8 @@ PIECES = 8
 if TYPE_CHECKING:
     import random
 
-_ALL, _CUT, _HALF = (1 << LAYER) - 1, 1 | 1 << HALF, (1 << HALF) - 1
+_ALL, _CUT = (1 << LAYER) - 1, 1 | 1 << HALF
+_KINDS = frozenset(CORNER_WEDGES), frozenset(EDGE_WEDGES)
 
 Sources = tuple[int, ...]
 """For each piece of a kind, in the order of their places, the number that it had before."""
@@ -46,15 +58,6 @@ class Layers(NamedTuple):
     def turned(self, turns: Turns) -> Layers:
         """Return the shape after turns of the layers."""
         return Layers(_turned(self.top, turns[0]), _turned(self.bottom, turns[1]))
-
-    def twisted(self) -> Layers:
-        """Return the shape after a twist of an aligned one.
-
-        >>> Layers(0b010010010010, 0b100100100100).twisted() == Layers(0b100100010010, 0b100100010010)
-        True
-        """
-        right, front = self.top >> HALF, self.bottom & _HALF
-        return Layers(self.top & _HALF | front << HALF, self.bottom & ~_HALF | right)
 
     def standard(self) -> tuple[Layers, Turns]:
         """Return the shape that represents the class, and the turns that lead to it."""
@@ -76,7 +79,7 @@ class ClassMove(NamedTuple):
     turns: Turns
     after: Turns
     number: int
-    changes: tuple[tuple[Sources, Sources, Sources], tuple[Sources, Sources, Sources]]
+    changes: tuple[tuple[Sources, ...], tuple[Sources, ...]]
     back: int
 
 
@@ -106,16 +109,24 @@ def _shapes() -> Sequence[Layers]:
 def random_arrangement(source: random.Random) -> Arrangement:
     """Return a uniformly random state in which a twist is possible."""
     shape = source.choice(_shapes())
-    corners, edges = (iter(source.sample(wedges, PIECES)) for wedges in (CORNER_WEDGES, EDGE_WEDGES))
-    wedges = list[int]()
+    corners, edges = (source.sample(wedges, PIECES) for wedges in (CORNER_WEDGES, EDGE_WEDGES))
+    return _arranged(shape, corners, edges, is_twisted=source.randrange(2))
+
+
+def in_order_of(shape: Layers) -> Arrangement:
+    """Return the state with a shape whose corners, and whose edges, are in the order of their homes."""
+    return _arranged(shape, CORNER_WEDGES, EDGE_WEDGES)
+
+
+def _arranged(shape: Layers, corners: Iterable[int], edges: Iterable[int], is_twisted: int = 0) -> Arrangement:
+    corners, edges, wedges = iter(corners), iter(edges), list[int]()
     for layer in shape:
         for place in range(LAYER):
             if layer >> place & 1:
                 wedges.append(wedges[-1] + 1)
             else:
                 wedges.append(next(corners if layer >> place + 1 & 1 else edges))
-    turned = source.randrange(2)
-    return arrangement([*wedges, WEDGES + turned, WEDGES + 1 - turned])
+    return arrangement([*wedges, WEDGES + is_twisted, WEDGES + 1 - is_twisted])
 
 
 def _halves(place: int) -> Iterator[int]:
@@ -142,21 +153,19 @@ def classes() -> dict[Layers, int]:
 def moves() -> list[list[ClassMove]]:
     """Return the moves of each class, in the order of their turns."""
     found = {shape: [*_alignments(shape)] for shape in classes()}
-    return [[_move(shape, turns, found) for turns in alignments] for shape, alignments in found.items()]
+    starts = map(in_order_of, found)
+    return [[_move(start, turns, found) for turns in found[shape_of(start)]] for start in starts]
 
 
-def _move(shape: Layers, turns: Turns, found: dict[Layers, list[Turns]]) -> ClassMove:
-    before = shape.turned(turns)
-    twisted = before.twisted()
-    standard, after = twisted.standard()
-    steps = (
-        (turning(shape, turns, counted), _twisting(before, counted), turning(twisted, after, counted))
-        for counted in (corners_in, edges_in)
-    )
-    back = ((-after[0]) % LAYER, (-after[1]) % LAYER)
+def _move(start: Arrangement, turns: Turns, found: dict[Layers, list[Turns]]) -> ClassMove:
+    before = turned(start, turns)
+    after = twisted(before)
+    standard, settling = shape_of(after).standard()
+    steps = changes(start, before, after, turned(after, settling))
+    back = ((-settling[0]) % LAYER, (-settling[1]) % LAYER)
     if back[0] >= HALF:
         back = ((back[0] - HALF), (back[1] + HALF) % LAYER)
-    return ClassMove(turns, after, classes()[standard], (next(steps), next(steps)), found[standard].index(back))
+    return ClassMove(turns, settling, classes()[standard], steps, found[standard].index(back))
 
 
 def _alignments(shape: Layers) -> Iterator[Turns]:
@@ -170,37 +179,19 @@ def symmetries(shape: Layers) -> Iterator[Turns]:
     return (turns for turns in _alignments(shape) if shape.turned(turns) == shape)
 
 
-def corners_in(layer: int, begin: int, end: int) -> int:
-    """Return the number of corners in some places of a layer, none of which is half in them."""
-    return (layer >> begin & (1 << end - begin) - 1).bit_count()
+def in_order(state: Arrangement, wedges: Collection[int]) -> list[int]:
+    """Return the pieces of a kind, whose first wedges are given, in the order of their places."""
+    return [wedge for wedge in state[:WEDGES] if wedge in wedges]
 
 
-def edges_in(layer: int, begin: int, end: int) -> int:
-    """Return the number of edges in some places of a layer."""
-    return end - begin - 2 * corners_in(layer, begin, end)
+def changes(*states: Arrangement) -> tuple[tuple[Sources, ...], tuple[Sources, ...]]:
+    """Return the sources of the corners, then of the edges, by the moves that lead from each state to the next one."""
+    corners, edges = ([in_order(state, kind) for state in states] for kind in _KINDS)
+    return _sources(corners), _sources(edges)
 
 
-Counted = Callable[[int, int, int], int]
-
-
-def turning(shape: Layers, turns: Turns, counted: Counted) -> Sources:
-    """Return the sources of the pieces of a kind by turns of the layers."""
-    sources = list[int]()
-    for layer, turn in zip(shape, turns, strict=True):
-        number, shift, first = counted(layer, 0, LAYER), counted(layer, LAYER - turn, LAYER), len(sources)
-        sources += [first + (each - shift) % number for each in range(number)]
-    return tuple(sources)
-
-
-def _twisting(shape: Layers, counted: Counted) -> Sources:
-    """Return the sources of the pieces of a kind by a twist."""
-    parts, first = [], 0
-    for layer in shape:
-        for begin in (0, HALF):
-            number = counted(layer, begin, begin + HALF)
-            parts.append(range(first, first + number))
-            first += number
-    return (*parts[0], *parts[2], *parts[1], *parts[3])
+def _sources(orders: Sequence[list[int]]) -> tuple[Sources, ...]:
+    return tuple(tuple(map(here.index, there)) for here, there in pairwise(orders))
 
 
 def _turned(layer: int, turn: int) -> int:

@@ -14,16 +14,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.square1.definition import turned
 from cubesolve.catalog.square1.shapes import (
     PIECES,
     ClassMove,
     Sources,
+    changes,
     classes,
-    corners_in,
-    edges_in,
+    in_order_of,
     moves,
     symmetries,
-    turning,
 )
 from cubesolve.errors import TooLargeError
 from cubesolve.runtime.deadline import check
@@ -111,8 +111,9 @@ def arrays_of_moves(permutations: Permutations) -> ClassMoves:
     numbers = dict[Sources, int]()
     rows = [[numbers.setdefault(each, len(numbers)) for kind in move.changes for each in kind] for move in listed]
     symmetric = [
-        (number, *(numbers.setdefault(turning(shape, turns, kind), len(numbers)) for kind in (corners_in, edges_in)))
+        (number, *(numbers.setdefault(each, len(numbers)) for (each,) in changes(start, turned(start, turns))))
         for shape, number in classes().items()
+        for start in [in_order_of(shape)]
         for turns in symmetries(shape)
     ]
     return ClassMoves(
