@@ -37,7 +37,7 @@ from cubesolve.runtime.machine import require_workers
 from cubesolve.runtime.prepared import cached
 from cubesolve.runtime.workers import Workers
 from cubesolve.search.limits import Progress, watching
-from cubesolve.search.rounds import NOTHING_BEYOND, Counts, Paused, Run, Task, Watch, deepened
+from cubesolve.search.rounds import Counts, Paused, Run, Task
 from cubesolve.spaces.tables import UNREACHABLE, TableEntry
 
 if TYPE_CHECKING:
@@ -132,34 +132,22 @@ class OptimalSolver:
         cubies: Cubies,
         *,
         every: bool = False,
-        max_depth: int | None = None,
         ruled_out: int = -1,
         deadline: Deadline | None = None,
         workers: int | None = None,
-        progress: Progress | None = None,
     ) -> list[list[FaceTurn]]:
         """Return optimal algs that solve a cube.
 
         Args:
             workers: number of threads; by default one for each processor. The result does not depend on it.
-            progress: called from this thread after each length.
 
         Raises:
-            SearchLimitError: there is no alg of `max_depth` moves, or none was found in time.
+            SearchLimitError: none was found in time.
             ValueError: `workers` is not in 1..1024.
         """
-        clock = deadline or current()
-        deepening = self.deepening(cubies, every=every, workers=workers)
-        lengths = deepening.lengths(ruled_out + 1)
-
-        def search(length: int, watch: Watch) -> tuple[list[list[FaceTurn]], int]:
-            beyond = lengths.step if length + lengths.step in lengths else NOTHING_BEYOND
-            return deepening.searched(length, clock, watch), beyond
-
-        def nodes() -> int:
-            return deepening.nodes
-
-        return deepened(lengths.start, search, nodes, clock, max_depth=max_depth, progress=progress)
+        deepening, clock = self.deepening(cubies, every=every, workers=workers), deadline or current()
+        searches = (deepening.algs(length, clock) for length in deepening.lengths(ruled_out + 1))
+        return next(filter(None, searches))
 
     def deepening(self, cubies: Cubies, *, every: bool = False, workers: int | None = None) -> Deepening:
         """Return a search for the optimal algs of a cube, length by length; see `solve`."""
@@ -214,18 +202,15 @@ class Deepening:
         Raises:
             SearchLimitError: the search had to end.
         """
-        try:
-            return self.searched(length, deadline, watching(progress, length, lambda: self.nodes, deadline))
-        except EndedError as end:
-            raise SearchLimitError(length, end.limit) from None
-
-    def searched(self, length: int, deadline: Deadline, watch: Watch) -> list[list[FaceTurn]]:
-        """Return the same; see `rounds.deepened`."""
         key = self._cubies, self._every, length
         run = self._solver.paused.take(key) or self._solver.run(length, self._every, self._run)
         self._earlier, self._run = self.nodes - run.nodes, run
-        with self._solver.paused.keeping(run, key):
-            return self._solver.named(run.search(self._node, deadline, self._workers, watch))
+        watch = watching(progress, length, lambda: self.nodes, deadline)
+        try:
+            with self._solver.paused.keeping(run, key):
+                return self._solver.named(run.search(self._node, deadline, self._workers, watch))
+        except EndedError as end:
+            raise SearchLimitError(length, end.limit) from None
 
 
 class _Run(Run[_Node]):
