@@ -139,7 +139,7 @@ class View(ABC, Generic[StateT]):
         """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved.
 
         >>> from cubesolve.catalog import rules_named
-        >>> rules_named("clock").view.order_of("UR1+ y2")
+        >>> rules_named("clock").view.order_of("UR1+")
         12
         """
         times, state, solved = 1, self.scrambled(alg), self.solved(None)
