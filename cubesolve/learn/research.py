@@ -30,7 +30,7 @@ from cubesolve.solvers.guided import read_values
 from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.spaces import form_of
 from cubesolve.spaces.defined import derived
-from cubesolve.spaces.vectors import LabelEncoding, numbers_of
+from cubesolve.spaces.vectors import LabelEncoding
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -467,30 +467,19 @@ def _mean(numbers: Sequence[float | None]) -> float | None:
 
 
 class _States(NamedTuple):
-    """The states of an evaluation, and their exact distances.
+    """The states of an evaluation as ranks, (N,), or rows of labels, (N, points), and their exact distances."""
 
-    Attributes:
-        title: the table; the puzzle for given states.
-        entries: ranks, (N,), or rows of labels, (N, points).
-        depths: int64 (N,): their depths.
-        costs: the cost of each move.
-        everything: whether these are the ranks of all states.
-        seen: returns states in the form in which a heuristic or a policy takes them.
-        after: returns the state after each move, or the state itself, and whether the move is possible.
-        optimal: returns which moves are optimal, given some states, their depths, and the states after each move; None
-            if that is not known.
-        named: returns the rank of a state, None for a row, and its text.
-    """
-
-    title: str
+    title: str  # of the table; of the puzzle for given states
     entries: NDArray[np.integer]
     depths: NDArray[np.int64]
-    costs: NDArray[np.int64]
-    everything: bool
-    seen: Callable[[NDArray[np.integer]], NDArray[Any]]
+    costs: NDArray[np.int64]  # of moves
+    everything: bool  # whether the entries are the ranks of all states
+    seen: Callable[[NDArray[np.integer]], NDArray[Any]]  # as a heuristic or a policy takes them
+    # The state after each move, or the state itself; and whether the move is possible.
     after: Callable[[NDArray[np.integer]], tuple[NDArray[np.integer], NDArray[np.bool_]]]
+    # Which moves are optimal, from some states, their depths and the states after each move; None if not known.
     optimal: Callable[[NDArray[np.integer], NDArray[np.int64], NDArray[np.integer]], NDArray[np.bool_]] | None
-    named: Callable[[NDArray[np.integer]], tuple[int | None, str]]
+    named: Callable[[NDArray[np.integer]], tuple[int | None, str]]  # the rank, None for a row, and the text
 
 
 def _of_table(
@@ -500,7 +489,6 @@ def _of_table(
     arrays, entry = _table_of(name, metric)
     one_of("form of states", takes, TAKES)
     form, total = form_of(arrays.graph), arrays.graph.states
-    encoding = LabelEncoding.of(form)
     ranks = np.arange(total) if number is None else arrays.sample(number, None, rng).astype(np.int64)
     if not len(ranks):
         raise ValueError("number must be at least 1, not 0")
@@ -508,7 +496,7 @@ def _of_table(
     def seen(some: NDArray[np.integer]) -> NDArray[Any]:
         if takes == "ranks":
             return some.copy()
-        return _shown(encoding, encoding.read(numbers_of(form, some.astype(np.int64))), takes)
+        return _shown(arrays.encoding, arrays.labels(some), takes)
 
     def after(some: NDArray[np.integer]) -> tuple[NDArray[np.integer], NDArray[np.bool_]]:
         there = arrays.neighbors(some, "raise", workers).astype(np.int64)
@@ -529,11 +517,7 @@ def _of_table(
 
 
 def _table_of(name: str | Puzzle, metric: str | None) -> tuple[GraphArrays, TableEntry]:
-    """Return the table of all states of a puzzle.
-
-    Raises:
-        ValueError: there is none.
-    """
+    """Return the table of all states of a puzzle."""
     advice = "pass states, and their depths if they are known"
     try:
         puzzle, entry = puzzle_and_table(name, metric)
@@ -590,17 +574,11 @@ def _shown(encoding: LabelEncoding, labels: NDArray[np.integer], takes: str) -> 
 
 
 class _Chosen(NamedTuple):
-    """The greedy moves of the evaluated states.
+    """The greedy moves of the evaluated states."""
 
-    Attributes:
-        optimal: bool (N,): whether the move is optimal; None if that is not known.
-        there: the state after the move; the state itself if it is solved or no move is possible.
-        costs: int64 (N,): the cost of the move; 0 if there is none.
-    """
-
-    optimal: NDArray[np.bool_] | None
-    there: NDArray[np.integer]
-    costs: NDArray[np.int64]
+    optimal: NDArray[np.bool_] | None  # None if that is not known
+    there: NDArray[np.integer]  # the state after the move; the state itself if it is solved or no move is possible
+    costs: NDArray[np.int64]  # 0 if there is no move
 
 
 class _Evaluator:

@@ -6,7 +6,7 @@ import functools
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,9 @@ from cubesolve.encodings.probe import steps_of
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.state_arrays import StateArrays
-from cubesolve.spaces import form_of, space_of
+from cubesolve.spaces import space_of
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.spaces.vectors import LabelEncoding, numbers_of
+from cubesolve.spaces.vectors import LabelEncoding
 
 States: TypeAlias = NDArray[np.integer]
 """Ranks, (N,), or rows of labels, (N, points)."""
@@ -31,15 +31,12 @@ States: TypeAlias = NDArray[np.integer]
 Depths: TypeAlias = int | NDArray[np.int64] | None
 """The depth of all states, or of each; None for any."""
 
-Lengths: TypeAlias = int | range | NDArray[np.int64] | None
-"""The number of random moves that lead to all states, or to each, or a range from which it is drawn."""
-
 _WALKS = 100  # attempts to find a state at a depth
 _MOST_BYTES = 1 << 27  # of the labels of all states, which are cached for many environments
 _PIECE = 1 << 16
 
 
-class LearnedStates(ABC):
+class _States(ABC):
     """The states of a puzzle, its moves, and exact answers.
 
     Attributes:
@@ -66,30 +63,6 @@ class LearnedStates(ABC):
     def __reduce__(self) -> tuple[Callable[..., LearnedStates], tuple[Puzzle, GraphQuestion]]:
         return states_of, (self._puzzle, self._question)
 
-    @property
-    @abstractmethod
-    def ranks(self) -> int:
-        """The number of ranks.
-
-        Raises:
-            ValueError: states have none.
-        """
-
-    @abstractmethod
-    def solved(self, number: int) -> States:
-        """Return a solved state, several times."""
-
-    @abstractmethod
-    def draw(self, rng: np.random.Generator, number: int, depth: Depths, *, alone: bool) -> States:
-        """Return random states that are not solved, which depend only on the bits of the generator.
-
-        Args:
-            alone: whether they are drawn one by one, which gives other states.
-
-        Raises:
-            ValueError: no state has such a depth.
-        """
-
     def walked(self, rng: np.random.Generator, number: int, length: int | range | NDArray[np.int64]) -> States:
         """Return the ends of random walks from the solved state that are not solved.
 
@@ -114,31 +87,11 @@ class LearnedStates(ABC):
         """Return the ends of random walks from the solved state."""
 
     @abstractmethod
-    def moved(self, states: States, moves: NDArray[np.int64]) -> tuple[States, NDArray[np.uint8] | None]:
-        """Return the state after a move from each, or the state itself; and their distances, if these are known."""
-
-    @abstractmethod
     def are_solved(self, states: States) -> NDArray[np.bool_]:
         """Return which states are solved."""
 
-    @abstractmethod
-    def distances(self, states: States) -> NDArray[np.uint8]:
-        """Return the distance of each state from solved."""
 
-    @abstractmethod
-    def optimal_moves(self, states: States) -> NDArray[np.int8]:
-        """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
-
-    @abstractmethod
-    def possible(self, states: States) -> NDArray[np.int8]:
-        """Return int8 (N, moves): 1 for the possible moves."""
-
-    @abstractmethod
-    def labels(self, states: States) -> NDArray[np.integer]:
-        """Return states as labels, (N, points)."""
-
-
-class RankedStates(LearnedStates):
+class RankedStates(_States):
     """The states of a table, as ranks."""
 
     known = True
@@ -147,11 +100,11 @@ class RankedStates(LearnedStates):
         """Take a puzzle, its options, and its functions for arrays of states."""
         super().__init__(puzzle, question)
         self._arrays, graph = arrays, arrays.graph
-        self._space, self._form = space_of(graph), form_of(graph)
+        self._space = space_of(graph)
         header = puzzle.header(graph.entry)
         self._has_bytes = encoding_of(header).has_bytes
         self._counts, self._labelled = np.array(header.distribution), 0
-        self.moves, self.encoding = tuple(graph.moves), LabelEncoding.of(self._form)
+        self.moves, self.encoding = tuple(graph.moves), arrays.encoding
         self.costs = self._space.cost_of_moves.astype(np.int64)
         self.restricted = bool((self._space.base < 0).any())
 
@@ -253,21 +206,18 @@ class RankedStates(LearnedStates):
         self._labelled += len(states)
         is_small = self.ranks * self.encoding.points <= _MOST_BYTES and self.encoding.dtype == np.uint8
         if self._labelled < self.ranks or not is_small:
-            return self._labels(states)
+            return self._arrays.labels(states)
         return np.take(self._all_labels, states, axis=0, mode="clip")
 
     @functools.cached_property
     def _all_labels(self) -> NDArray[np.integer]:
         labels = np.empty((self.ranks, self.encoding.points), self.encoding.dtype)
         for first in range(0, len(labels), _PIECE):
-            labels[first : first + _PIECE] = self._labels(np.arange(first, min(first + _PIECE, len(labels))))
+            labels[first : first + _PIECE] = self._arrays.labels(np.arange(first, min(first + _PIECE, len(labels))))
         return labels
 
-    def _labels(self, ranks: States) -> NDArray[np.integer]:
-        return self.encoding.read(numbers_of(self._form, ranks.astype(np.int64)))
 
-
-class LabelledStates(LearnedStates):
+class LabelledStates(_States):
     """States as rows of labels, whose answers need a search."""
 
     known = False
@@ -281,7 +231,7 @@ class LabelledStates(LearnedStates):
 
     @property
     def ranks(self) -> int:
-        """The number of ranks."""
+        """The number of ranks, which there are none of."""
         raise ValueError(f"states of the {self._puzzle.title} have no ranks, because it is solved by search")
 
     def solved(self, number: int) -> States:
@@ -330,14 +280,12 @@ class LabelledStates(LearnedStates):
 
     def distances(self, states: States) -> NDArray[np.uint8]:
         """Return the distance of each state from solved."""
-        return np.array([self._puzzle.depth(each, **self._question) for each in self._arrays.states(states)], np.uint8)
+        return self._puzzle.solver.searched_arrays(self._question).depths(states, "raise", None)
 
     def optimal_moves(self, states: States) -> NDArray[np.int8]:
         """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
-        leads, question = np.zeros((len(states), len(self.moves)), np.int8), dict[str, Any](self._question)
-        for row, state in zip(leads, self._arrays.states(states), strict=True):
-            row[self._puzzle.solver.optimal_numbers(state, **question)] = 1
-        return leads
+        answers = self._puzzle.solver.searched_arrays(self._question)
+        return answers.optimal_moves(states, "raise", None).view(np.int8)
 
     def possible(self, states: States) -> NDArray[np.int8]:
         """Return int8 (N, moves): 1 for the possible moves."""
@@ -346,6 +294,9 @@ class LabelledStates(LearnedStates):
     def labels(self, states: States) -> NDArray[np.integer]:
         """Return states as labels, (N, points)."""
         return states
+
+
+LearnedStates: TypeAlias = RankedStates | LabelledStates
 
 
 def puzzle_of(given: str | Puzzle[StateT]) -> Puzzle[StateT]:

@@ -28,8 +28,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
-from cubesolve.learn.envs.episodes import Beginning, Episodes, beginning_of, read_beginning, read_number
-from cubesolve.learn.states import Lengths, puzzle_of
+from cubesolve.learn.envs.episodes import Episodes
+from cubesolve.learn.states import puzzle_of
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.solvers.keywords import GraphQuestion
 
@@ -88,8 +88,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
             ValueError: an option is not supported, or its value is invalid.
         """
         self.puzzle = puzzle_of(puzzle)
-        self._episodes = Episodes(self.puzzle, question, 1, observation, reward, answers, alone=True)
-        self._beginning = read_beginning(depth, walk)
+        self._episodes = Episodes(self.puzzle, question, 1, observation, reward, answers, depth, walk, alone=True)
         self.moves = self._episodes.moves
         self.observation_space = self._episodes.space
         self.action_space = spaces.Discrete(len(self.moves))
@@ -106,8 +105,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
                 is unknown.
         """
         super().reset(seed=seed)
-        depth, walk = beginning_of(options, (), self._beginning, read_beginning)
-        self._episodes.begin(_ALL, self.np_random, depth, walk)
+        self._episodes.reset(_ALL, self.np_random, options)
         self._over = False
         return self._shown()
 
@@ -177,9 +175,9 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             TableError: a table is missing or damaged.
             ValueError: an option is not supported, or its value is invalid.
         """
-        self.puzzle, self.num_envs = puzzle_of(puzzle), integer("num_envs", num_envs, 1, _MOST)
-        self._episodes = Episodes(self.puzzle, question, self.num_envs, observation, reward, answers, copy=copy)
-        self._beginning = self._read_beginning(depth, walk)
+        self.puzzle, number = puzzle_of(puzzle), integer("num_envs", num_envs, 1, _MOST)
+        self._episodes = Episodes(self.puzzle, question, number, observation, reward, answers, depth, walk, copy=copy)
+        self.num_envs = number
         self._mode = _mode(autoreset_mode)
         self._most = None if max_episode_steps is None else integer("max_episode_steps", max_episode_steps, 1)
         self.metadata = {"autoreset_mode": self._mode}
@@ -209,9 +207,8 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
                 option is unknown.
         """
         super().reset(seed=seed)
-        beginning = beginning_of(options, ("reset_mask",), self._beginning, self._read_beginning)
-        chosen = self._read_mask((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
-        self._begin(chosen, beginning)
+        chosen = self._read_mask(options)
+        self._begin(chosen, options)
         self._begun = True
         return self._episodes.shown(), self._info(chosen)
 
@@ -233,7 +230,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         rewards = self._episodes.move(moves)
         self._elapsed += 1
         if over.any():
-            self._begin(over, self._beginning)
+            self._begin(over)
             rewards[over] = 0
         everyone = np.ones(self.num_envs, np.bool_)
         terminated = self._episodes.solved
@@ -242,15 +239,14 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         final: dict[str, Any] = {}
         if self._mode is AutoresetMode.SAME_STEP and self._over.any():
             final = self._final(self._over)
-            self._begin(self._over, self._beginning)
+            self._begin(self._over)
         return self._episodes.shown(), rewards, terminated, truncated, self._info(everyone) | final
 
     # -- Parts of a step -----------------------------------------------------------------------------------------------
 
-    def _begin(self, chosen: NDArray[np.bool_], beginning: Beginning) -> None:
+    def _begin(self, chosen: NDArray[np.bool_], options: Mapping[str, Any] | None = None) -> None:
         """Begin some episodes."""
-        depth, walk = (each[chosen] if isinstance(each, np.ndarray) else each for each in beginning)
-        self._episodes.begin(chosen, self.np_random, depth, walk)
+        self._episodes.reset(chosen, self.np_random, options, ("reset_mask",))
         self._elapsed[chosen] = 0
         self._over = self._over & ~chosen
 
@@ -277,21 +273,9 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             raise ValueError(f"action {actions[wrong]} of environment {wrong} is not in 0..{most}")
         return np.ascontiguousarray(actions, np.int64)
 
-    def _read_beginning(self, depth: object, walk: object) -> Beginning:
-        return read_beginning(depth, walk, self._read_each)
-
-    def _read_each(self, name: str, given: Any, most: int) -> Lengths:
-        """Return a number for all puzzles, or one for each."""
-        if isinstance(given, range) or not np.ndim(given):
-            return read_number(name, given, most)
-        numbers = np.asarray(given)
-        if numbers.dtype.kind not in "iu" or numbers.shape != (self.num_envs,):
-            given_as = f"{numbers.dtype} {numbers.shape}"
-            raise ValueError(f"{name} must be an integer, or integers ({self.num_envs},), not {given_as}")
-        return numbers.astype(np.int64)
-
-    def _read_mask(self, given: object) -> NDArray[np.bool_]:
-        mask = np.asarray(given)
+    def _read_mask(self, options: object) -> NDArray[np.bool_]:
+        everyone = np.ones(self.num_envs, np.bool_)
+        mask = np.asarray(options.get("reset_mask", everyone) if isinstance(options, Mapping) else everyone)
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             raise ValueError(f"reset_mask must be bool ({self.num_envs},), not {mask.dtype} {mask.shape}")
         if not self._begun and not mask.all():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -11,7 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from cubesolve.ask import Puzzle
-from cubesolve.learn.states import Depths, Lengths, states_of
+from cubesolve.learn.states import states_of
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.state_arrays import MOST_LENGTH
@@ -27,8 +27,7 @@ REWARDS = ("move", "drop")
 ANSWERS = ("distance", "optimal_moves")
 """The possible contents of `info`."""
 
-Beginning: TypeAlias = tuple[Any, Any]
-"""How episodes begin: `Depths`, or `Lengths` instead; neither is an array if there is one state."""
+_Beginning: TypeAlias = tuple[Any, Any]  # a depth, or one for each, or walks instead; neither is an array if alone
 
 _MANY_LABELS = 32  # of which only those that change are written, if the array is kept
 
@@ -49,15 +48,17 @@ class Episodes:
         observation: str,
         reward: str,
         answers: Sequence[str] | str | None,
+        depth: Any,
+        walk: Any,
         *,
         alone: bool = False,
         copy: bool = True,
     ) -> None:
-        """Take a puzzle and its options, the number of puzzles, and what to show of them.
+        """Take a puzzle and its options, the number of puzzles, what to show of them, and how episodes begin.
 
         Args:
             answers: the contents of `info`; by default all that need no search.
-            alone: whether the random states are those of a single environment.
+            alone: whether this is a single environment, which draws other states.
             copy: whether each observation of all puzzles is a new array.
 
         Raises:
@@ -72,6 +73,7 @@ class Episodes:
         listed = usual if answers is None else answers if isinstance(answers, (list, tuple)) else [answers]
         self._answers = tuple(one_of("answer", each, ANSWERS) for each in listed)
         self._alone, self._copy = alone, copy
+        self._usual = self._beginning(depth, walk)
         self.space = self._space()
         self._at = self._states.solved(number)
         self._distances: NDArray[np.uint8] | None = None
@@ -85,18 +87,25 @@ class Episodes:
             return spaces.Discrete(self._states.ranks)
         return spaces.MultiDiscrete(np.full(encoding.points, encoding.labels), dtype=encoding.dtype.type)
 
-    def begin(self, chosen: NDArray[np.bool_], rng: np.random.Generator, depth: Depths, walk: Lengths) -> None:
+    def reset(
+        self,
+        chosen: NDArray[np.bool_],
+        rng: np.random.Generator,
+        options: Mapping[str, object] | None = None,
+        others: Sequence[str] = (),
+    ) -> None:
         """Replace some states by random ones that are not solved.
 
         Args:
             chosen: bool (N,): which states.
-            depth: the depth of all, or of each of the chosen; None for any.
-            walk: the number of random moves to all, or to each of the chosen, from the solved state, or a range from
-                which each is drawn; None for a state of this depth.
+            options: how these episodes begin, by default as all others.
+            others: the names of options that have another meaning.
 
         Raises:
-            ValueError: no state has such a depth, or no walk of this length leads away from the solved state.
+            ValueError: no state has such a depth, no walk of this length leads away from the solved state, or an option
+                is unknown.
         """
+        depth, walk = (each[chosen] if isinstance(each, np.ndarray) else each for each in self._asked(options, others))
         number = int(chosen.sum())
         if walk is None:
             drawn = self._states.draw(rng, number, depth, alone=self._alone)
@@ -106,6 +115,36 @@ class Episodes:
         self._at[chosen] = drawn
         if self._distances is not None:
             self._distances[chosen] = self._states.distances(drawn)
+
+    def _asked(self, options: Mapping[str, object] | None, others: Sequence[str]) -> _Beginning:
+        if options is None:
+            return self._usual
+        if not isinstance(options, Mapping):
+            raise ValueError(f"options must be a mapping, not of the type {type(options).__name__}")
+        for each in options:
+            one_of("option", each, ("depth", "walk", *others))
+        if {"depth", "walk"}.isdisjoint(options):
+            return self._usual
+        return self._beginning(options.get("depth"), options.get("walk"))
+
+    def _beginning(self, depth: Any, walk: Any) -> _Beginning:
+        if depth is not None and walk is not None:
+            raise ValueError("an episode begins at a depth or with a walk, not both")
+        return self._numbers("depth", depth, UNREACHABLE - 1), self._numbers("walk", walk, MOST_LENGTH)
+
+    def _numbers(self, name: str, given: Any, most: int) -> Any:
+        """Return a number for all puzzles, one for each, a range of lengths of walks, or None."""
+        if name == "walk" and isinstance(given, range):
+            if given.step != 1 or not given:
+                raise ValueError(f"a range of walks is of one length or more, in steps of 1, not {given}")
+            return range(integer(name, given.start, 1, most), integer(name, given[-1], 1, most) + 1)
+        if self._alone or isinstance(given, range) or not np.ndim(given):
+            return None if given is None else integer(name, given, 1, most)
+        numbers = np.asarray(given)
+        if numbers.dtype.kind not in "iu" or numbers.shape != (self._number,):
+            given_as = f"{numbers.dtype} {numbers.shape}"
+            raise ValueError(f"{name} must be an integer, or integers ({self._number},), not {given_as}")
+        return numbers.astype(np.int64)
 
     def move(self, moves: NDArray[np.int64]) -> NDArray[np.float64]:
         """Make a move in each puzzle, where one that is not possible changes nothing; return the rewards."""
@@ -159,49 +198,3 @@ class Episodes:
         if is_kept:
             self._hot = rows, hot
         return hot
-
-
-def read_number(name: str, given: object, most: int) -> int | range | None:
-    """Return a depth, or the length of a walk or a range of lengths; None for none.
-
-    Raises:
-        ValueError: it is not in 1..most.
-    """
-    if name == "walk" and isinstance(given, range):
-        if given.step != 1 or not given:
-            raise ValueError(f"a range of walks is of one length or more, in steps of 1, not {given}")
-        return range(integer(name, given.start, 1, most), integer(name, given[-1], 1, most) + 1)
-    return None if given is None else integer(name, given, 1, most)
-
-
-def read_beginning(depth: object, walk: object, read: Callable[[str, object, int], Any] = read_number) -> Beginning:
-    """Return how episodes begin, if both are valid.
-
-    Raises:
-        ValueError: no unsolved state can have this depth, or no walk this length, or both are given.
-    """
-    if depth is not None and walk is not None:
-        raise ValueError("an episode begins at a depth or with a walk, not both")
-    return read("depth", depth, UNREACHABLE - 1), read("walk", walk, MOST_LENGTH)
-
-
-def beginning_of(
-    options: Mapping[str, object] | None,
-    others: Sequence[str],
-    usual: Beginning,
-    read: Callable[[object, object], Beginning],
-) -> Beginning:
-    """Return how episodes begin after a `reset` with some options.
-
-    Raises:
-        ValueError: an option is unknown, or as for `read_beginning`.
-    """
-    if options is None:
-        return usual
-    if not isinstance(options, Mapping):
-        raise ValueError(f"options must be a mapping, not of the type {type(options).__name__}")
-    for each in options:
-        one_of("option", each, ("depth", "walk", *others))
-    if {"depth", "walk"}.isdisjoint(options):
-        return usual
-    return read(options.get("depth"), options.get("walk"))
