@@ -24,13 +24,11 @@ from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import SearchLimitError, TooLargeError, quoted
 from cubesolve.learn.export import puzzle_and_table
+from cubesolve.learn.states import LabelledStates, LearnedStates, RankedStates, puzzle_of
 from cubesolve.runtime.arguments import one_of
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.guided import read_values
-from cubesolve.solvers.keywords import GraphQuestion
-from cubesolve.spaces import form_of
 from cubesolve.spaces.defined import derived
-from cubesolve.spaces.vectors import LabelEncoding
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -251,10 +249,10 @@ def evaluate(
     if states is not None:
         if number is not None:
             raise ValueError("number is not supported for given states")
-        return _Evaluator(_of_rows(puzzle, takes, states, depths, metric)).heuristic(heuristic)
+        return _Evaluator.of_rows(puzzle, takes, states, depths, metric).heuristic(heuristic)
     if depths is not None:
         raise ValueError("depths are those of states, which are missing")
-    return _Evaluator(_of_table(puzzle, takes, number, rng, metric, workers)).heuristic(heuristic)
+    return _Evaluator.of_table(puzzle, takes, number, rng, metric, workers).heuristic(heuristic)
 
 
 def evaluate_policy(
@@ -289,7 +287,7 @@ def evaluate_policy(
     >>> evaluate_policy(lookup.optimal_moves_batch, "pocket", number=1000, rng=1).greedy
     1.0
     """
-    return _Evaluator(_of_table(puzzle, takes, number, rng, metric, workers)).policy(policy)
+    return _Evaluator.of_table(puzzle, takes, number, rng, metric, workers).policy(policy)
 
 
 # -- Solvers -----------------------------------------------------------------------------------------------------------
@@ -466,57 +464,7 @@ def _mean(numbers: Sequence[float | None]) -> float | None:
 # -- Evaluating --------------------------------------------------------------------------------------------------------
 
 
-class _States(NamedTuple):
-    """The states of an evaluation as ranks, (N,), or rows of labels, (N, points), and their exact distances."""
-
-    title: str  # of the table; of the puzzle for given states
-    entries: NDArray[np.integer]
-    depths: NDArray[np.int64]
-    costs: NDArray[np.int64]  # of moves
-    everything: bool  # whether the entries are the ranks of all states
-    seen: Callable[[NDArray[np.integer]], NDArray[Any]]  # as a heuristic or a policy takes them
-    # The state after each move, or the state itself; and whether the move is possible.
-    after: Callable[[NDArray[np.integer]], tuple[NDArray[np.integer], NDArray[np.bool_]]]
-    # Which moves are optimal, from some states, their depths and the states after each move; None if not known.
-    optimal: Callable[[NDArray[np.integer], NDArray[np.int64], NDArray[np.integer]], NDArray[np.bool_]] | None
-    named: Callable[[NDArray[np.integer]], tuple[int | None, str]]  # the rank, None for a row, and the text
-
-
-def _of_table(
-    name: str | Puzzle, takes: str, number: int | None, rng: Source, metric: str | None, workers: int | None
-) -> _States:
-    """Return all states of a table, or a number of random ones."""
-    arrays, entry = _table_of(name, metric)
-    one_of("form of states", takes, TAKES)
-    form, total = form_of(arrays.graph), arrays.graph.states
-    ranks = np.arange(total) if number is None else arrays.sample(number, None, rng).astype(np.int64)
-    if not len(ranks):
-        raise ValueError("number must be at least 1, not 0")
-
-    def seen(some: NDArray[np.integer]) -> NDArray[Any]:
-        if takes == "ranks":
-            return some.copy()
-        return _shown(arrays.encoding, arrays.labels(some), takes)
-
-    def after(some: NDArray[np.integer]) -> tuple[NDArray[np.integer], NDArray[np.bool_]]:
-        there = arrays.neighbors(some, "raise", workers).astype(np.int64)
-        possible = there >= 0
-        return np.where(possible, there, some[:, None]), possible
-
-    return _States(
-        entry.name,
-        ranks,
-        arrays.depths(ranks, "raise", workers).astype(np.int64),
-        np.array(arrays.graph.costs or [1] * len(arrays.graph.moves)),
-        number is None,
-        seen,
-        after,
-        lambda some, _depths, _there: arrays.optimal_moves(some, "raise", workers),
-        lambda rank: (int(rank), form.texts(form.written(np.array([rank])))[0]),
-    )
-
-
-def _table_of(name: str | Puzzle, metric: str | None) -> tuple[GraphArrays, TableEntry]:
+def _table_of(name: str | Puzzle, metric: str | None) -> tuple[Puzzle, TableEntry, GraphArrays]:
     """Return the table of all states of a puzzle."""
     advice = "pass states, and their depths if they are known"
     try:
@@ -524,53 +472,9 @@ def _table_of(name: str | Puzzle, metric: str | None) -> tuple[GraphArrays, Tabl
     except TooLargeError as error:
         raise ValueError(f"{error}; {advice}") from None
     try:
-        return puzzle.arrays_of(entry), entry
+        return puzzle, entry, puzzle.arrays_of(entry)
     except ValueError as error:
         raise ValueError(f"{error}; {advice}") from None
-
-
-def _of_rows(
-    name: str | Puzzle,
-    takes: str,
-    states: object,
-    depths: Sequence[int] | NDArray[np.integer] | None,
-    metric: str | None,
-) -> _States:
-    """Return given states; without their depths, these and those after each move are searched for."""
-    puzzle = name if isinstance(name, Puzzle) else lookup.puzzle(name)
-    if one_of("form of states", takes, TAKES) == "ranks":
-        raise ValueError("given states have no ranks: choose labels or onehot")
-    arrays, question = puzzle.state_arrays(metric=metric), GraphQuestion(metric=metric) if metric else GraphQuestion()
-    rows = arrays.read(states)
-    if not len(rows):
-        raise ValueError("there are no states")
-
-    def searched(rows: NDArray[np.integer]) -> NDArray[np.int64]:
-        asked = rows if puzzle.whole(**question) is None else arrays.ranks(rows)
-        return puzzle.depths(asked, **question).astype(np.int64)
-
-    def optimal(_rows: NDArray[np.integer], depths: NDArray[np.int64], there: NDArray[np.integer]) -> NDArray[np.bool_]:
-        left = searched(there.reshape(-1, arrays.points)).reshape(there.shape[:2])
-        return np.asarray(left + arrays.costs == depths[:, None])
-
-    known = searched(rows) if depths is None else np.asarray(depths, np.int64)
-    if known.shape != (len(rows),):
-        raise ValueError(f"there are {len(rows)} states, but {known.size} depths")
-    return _States(
-        puzzle.rules.spoken,
-        rows,
-        known,
-        arrays.costs,
-        False,
-        lambda some: _shown(arrays.encoding, some, takes),
-        lambda some: (arrays.neighbors(some), arrays.possible(some)),
-        optimal if depths is None else None,
-        lambda row: (None, str(arrays.states(row[None])[0])),
-    )
-
-
-def _shown(encoding: LabelEncoding, labels: NDArray[np.integer], takes: str) -> NDArray[Any]:
-    return encoding.one_hot(labels).astype(np.float32) if takes == "onehot" else labels.copy()
 
 
 class _Chosen(NamedTuple):
@@ -584,16 +488,59 @@ class _Chosen(NamedTuple):
 class _Evaluator:
     """Evaluates heuristics and policies on some states."""
 
-    def __init__(self, states: _States) -> None:
-        self._states, self._entries, self._depths = states, states.entries, states.depths
+    def __init__(
+        self, states: LearnedStates, title: str, takes: str, entries: NDArray[np.integer], depths: NDArray[np.integer]
+    ) -> None:
+        self._states, self._title, self._takes, self._entries = states, title, takes, entries
+        self._depths = depths.astype(np.int64)
+        self._everything, self._knows_optimal = False, True
+
+    @classmethod
+    def of_table(
+        cls, name: str | Puzzle, takes: str, number: int | None, rng: Source, metric: str | None, workers: int | None
+    ) -> _Evaluator:
+        """Return the evaluator for all states of a table, or for a number of random ones."""
+        puzzle, entry, arrays = _table_of(name, metric)
+        one_of("form of states", takes, TAKES)
+        ranks = np.arange(arrays.graph.states) if number is None else arrays.sample(number, None, rng).astype(np.int64)
+        if not len(ranks):
+            raise ValueError("number must be at least 1, not 0")
+        states = RankedStates(puzzle, {}, arrays, workers)
+        found = cls(states, entry.name, takes, ranks, states.distances(ranks))
+        found._everything = number is None
+        return found
+
+    @classmethod
+    def of_rows(
+        cls,
+        name: str | Puzzle,
+        takes: str,
+        given: object,
+        depths: Sequence[int] | NDArray[np.integer] | None,
+        metric: str | None,
+    ) -> _Evaluator:
+        """Return the evaluator for given states; without depths, these and those after each move are searched for."""
+        puzzle = puzzle_of(name)
+        if one_of("form of states", takes, TAKES) == "ranks":
+            raise ValueError("given states have no ranks: choose labels or onehot")
+        states = LabelledStates(puzzle, {} if metric is None else {"metric": metric})
+        rows = puzzle.state_arrays(metric=metric).read(given)
+        if not len(rows):
+            raise ValueError("there are no states")
+        known = states.distances(rows) if depths is None else np.asarray(depths, np.int64)
+        if known.shape != (len(rows),):
+            raise ValueError(f"there are {len(rows)} states, but {known.size} depths")
+        found = cls(states, puzzle.rules.spoken, takes, rows, known)
+        found._knows_optimal = depths is None
+        return found
 
     def heuristic(self, heuristic: StateFunction) -> Evaluation:
         """Evaluate a heuristic against the exact distances."""
-        values, costs = self._values(heuristic, self._entries), self._states.costs
+        values = self._values(heuristic, self._entries)
         drops = np.empty(len(values))
 
         def known(there: NDArray[np.integer]) -> NDArray[np.float64]:
-            if self._states.everything:
+            if self._everything:
                 return np.asarray(values[there])
             if there.ndim > 2:
                 return self._values(heuristic, there.reshape(-1, there.shape[2])).reshape(there.shape[:2])
@@ -601,7 +548,7 @@ class _Evaluator:
             return self._values(heuristic, different)[places].reshape(there.shape)
 
         def choose(part: slice, there: NDArray[np.integer], possible: NDArray[np.bool_]) -> NDArray[np.intp]:
-            through = np.where(possible, costs + known(there), np.inf)
+            through = np.where(possible, self._states.costs + known(there), np.inf)
             least = through.min(axis=1)
             drops[part] = values[part] - np.where(self._depths[part] > 0, least, np.minimum(least, 0))
             return np.asarray(through.argmin(axis=1))
@@ -623,7 +570,7 @@ class _Evaluator:
         """Evaluate a policy against the exact distances."""
 
         def choose(part: slice, _there: NDArray[np.integer], possible: NDArray[np.bool_]) -> NDArray[np.intp]:
-            scores = np.asarray(policy(self._states.seen(self._entries[part])))
+            scores = np.asarray(policy(self._seen(self._entries[part])))
             if scores.dtype.kind not in "biuf" or scores.shape != possible.shape:
                 raise ValueError(f"the policy returns {scores.dtype} {scores.shape}, not numbers {possible.shape}")
             scores = scores.astype(np.float64)
@@ -634,11 +581,18 @@ class _Evaluator:
 
     # -- Values and moves ----------------------------------------------------------------------------------------------
 
+    def _seen(self, entries: NDArray[np.integer]) -> NDArray[Any]:
+        """Return states in the form in which a heuristic or a policy takes them."""
+        if self._takes == "ranks":
+            return entries.copy()
+        labels = self._states.labels(entries)
+        return self._states.encoding.one_hot(labels).astype(np.float32) if self._takes == "onehot" else labels.copy()
+
     def _values(self, heuristic: StateFunction, entries: NDArray[np.integer]) -> NDArray[np.float64]:
         values = np.empty(len(entries))
         for part in _parts(len(entries)):
             piece = entries[part]
-            values[part] = read_values(heuristic(self._states.seen(piece)), len(piece))
+            values[part] = read_values(heuristic(self._seen(piece)), len(piece))
             self._refuse(~np.isfinite(values[part]), "the heuristic returns no finite number", piece)
         return values
 
@@ -649,22 +603,29 @@ class _Evaluator:
 
     def _chosen(self, choose: Callable[[slice, NDArray[np.integer], NDArray[np.bool_]], NDArray[np.intp]]) -> _Chosen:
         states, number = self._states, len(self._entries)
-        optimal = None if states.optimal is None else np.zeros(number, np.bool_)
+        optimal = np.zeros(number, np.bool_) if self._knows_optimal else None
         leads, costs = self._entries.copy(), np.zeros(number, np.int64)
         for part in _parts(number):
             there, possible = states.after(self._entries[part])
             rows, moves = np.arange(len(there)), choose(part, there, possible)
-            if optimal is not None and states.optimal is not None:
-                optimal[part] = states.optimal(self._entries[part], self._depths[part], there)[rows, moves]
+            if optimal is not None:
+                optimal[part] = self._optimal(part, there)[rows, moves]
             goes = (self._depths[part] > 0) & possible[rows, moves]
             leads[part][goes] = there[rows, moves][goes]
             costs[part] = np.where(goes, states.costs[moves], 0)
         return _Chosen(optimal, leads, costs)
 
+    def _optimal(self, part: slice, there: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return which moves are optimal in some states, given the states after each move."""
+        if self._states.known:
+            return self._states.optimal_moves(self._entries[part]).view(np.bool_)
+        left = self._states.distances(there.reshape(-1, there.shape[2])).reshape(there.shape[:2])
+        return np.asarray(left + self._states.costs == self._depths[part, None])
+
     # -- Results -------------------------------------------------------------------------------------------------------
 
     def _evaluation(self, chosen: _Chosen, values: NDArray[np.float64] | None, **found: Any) -> Evaluation:
-        counts = _counts(chosen, self._depths == 0) if self._states.everything else None
+        counts = _counts(chosen, self._depths == 0) if self._everything else None
         rows = []
         for depth in np.unique(self._depths).tolist():
             here = self._depths == depth
@@ -673,9 +634,9 @@ class _Evaluator:
         greedy = None if optimal is None else float(optimal[unsolved].mean()) if unsolved.any() else 1.0
         blank = dict.fromkeys(("overestimated", "worst", "inconsistent", "least_consistent", "correlation"))
         return Evaluation(
-            table=self._states.title,
+            table=self._title,
             states=len(self._entries),
-            everything=self._states.everything,
+            everything=self._everything,
             by_depth=tuple(rows),
             greedy=greedy,
             solved=None if counts is None else float((counts >= 0).mean()),

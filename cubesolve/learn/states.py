@@ -21,7 +21,7 @@ from cubesolve.encodings.probe import steps_of
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.state_arrays import StateArrays
-from cubesolve.spaces import space_of
+from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.spaces.vectors import LabelEncoding
 
@@ -96,10 +96,10 @@ class RankedStates(_States):
 
     known = True
 
-    def __init__(self, puzzle: Puzzle, question: GraphQuestion, arrays: GraphArrays) -> None:
-        """Take a puzzle, its options, and its functions for arrays of states."""
+    def __init__(self, puzzle: Puzzle, question: GraphQuestion, arrays: GraphArrays, workers: int | None = 1) -> None:
+        """Take a puzzle, its options, its functions for arrays of states, and the number of threads."""
         super().__init__(puzzle, question)
-        self._arrays, graph = arrays, arrays.graph
+        self._arrays, self._workers, graph = arrays, workers, arrays.graph
         self._space = space_of(graph)
         header = puzzle.header(graph.entry)
         self._has_bytes = encoding_of(header).has_bytes
@@ -179,33 +179,40 @@ class RankedStates(_States):
 
     def distances(self, states: States) -> NDArray[np.uint8]:
         """Return the distance of each state from solved."""
-        distances = np.empty(len(states), np.uint8)
-        self._arrays.probe.find_depths(states.astype(np.int64), distances)
-        return distances
+        return self._arrays.depths(states, "raise", self._workers)
 
     def optimal_moves(self, states: States) -> NDArray[np.int8]:
         """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
-        leads, ranks, probe = (
-            np.empty((len(states), len(self.moves)), np.bool_),
-            states.astype(np.int64),
-            self._arrays.probe,
-        )
-        if self._has_bytes and len(states) > 1:
-            lead_down(steps_of(self._arrays.graph), probe.depths, ranks, leads)
-        else:
-            probe.lead_down(len(states))(ranks, leads)
+        if not (self._has_bytes and self._workers == 1 and len(states) > 1):
+            return self._arrays.optimal_moves(states, "raise", self._workers).view(np.int8)
+        leads = np.empty((len(states), len(self.moves)), np.bool_)
+        lead_down(steps_of(self._arrays.graph), self._arrays.probe.depths, states.astype(np.int64), leads)
         return leads.view(np.int8)
+
+    def after(self, states: States) -> tuple[States, NDArray[np.bool_]]:
+        """Return the state after each move, or the state itself, and whether the move is possible: (N, moves)."""
+        there = self._arrays.neighbors(states, "raise", self._workers)
+        return np.where(there >= 0, there, states[:, None]), there >= 0
+
+    def named(self, state: States) -> tuple[int | None, str]:
+        """Return the rank of one state, if it has one, and its text."""
+        form = form_of(self._arrays.graph)
+        return int(state), form.texts(form.written(np.array([state])))[0]
 
     def possible(self, states: States) -> NDArray[np.int8]:
         """Return int8 (N, moves): 1 for the possible moves."""
         possible: NDArray[np.int8] = (self._space.base.T[states // self._space.width] >= 0).astype(np.int8)
         return possible
 
-    def labels(self, states: States) -> NDArray[np.integer]:
-        """Return states as labels; after many calls, from cached labels of all states if they fit in memory."""
-        self._labelled += len(states)
+    def labels(self, states: States, *, often: bool = False) -> NDArray[np.integer]:
+        """Return states as labels, (N, points).
+
+        Args:
+            often: whether the labels of all states are cached after many calls, if they fit in memory.
+        """
+        self._labelled += len(states) * often
         is_small = self.ranks * self.encoding.points <= _MOST_BYTES and self.encoding.dtype == np.uint8
-        if self._labelled < self.ranks or not is_small:
+        if self._labelled < self.ranks or not (is_small and often):
             return self._arrays.labels(states)
         return np.take(self._all_labels, states, axis=0, mode="clip")
 
@@ -280,6 +287,8 @@ class LabelledStates(_States):
 
     def distances(self, states: States) -> NDArray[np.uint8]:
         """Return the distance of each state from solved."""
+        if (whole := self._puzzle.whole(**self._question)) is not None:
+            return whole.depths(self._arrays.ranks(states), "raise", None)
         return self._puzzle.solver.searched_arrays(self._question).depths(states, "raise", None)
 
     def optimal_moves(self, states: States) -> NDArray[np.int8]:
@@ -291,7 +300,15 @@ class LabelledStates(_States):
         """Return int8 (N, moves): 1 for the possible moves."""
         return self._arrays.possible(states).view(np.int8)
 
-    def labels(self, states: States) -> NDArray[np.integer]:
+    def after(self, states: States) -> tuple[States, NDArray[np.bool_]]:
+        """Return the state after each move, or the state itself, and whether the move is possible: (N, moves)."""
+        return self._arrays.neighbors(states), self._arrays.possible(states)
+
+    def named(self, state: States) -> tuple[int | None, str]:
+        """Return the rank of one state, if it has one, and its text."""
+        return None, str(self._arrays.states(state[None])[0])
+
+    def labels(self, states: States, *, often: bool = False) -> NDArray[np.integer]:  # noqa: ARG002
         """Return states as labels, (N, points)."""
         return states
 

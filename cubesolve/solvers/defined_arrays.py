@@ -162,6 +162,7 @@ class DefinedStateArrays(StateArrays[StateT]):
         self._metric: DrawQuestion = {"metric": question["metric"]} if "metric" in question else {}
         definition, own = rules.definition, solver.rules.array_moves(question.get("metric"))
         self._moves = self._moves_of_graph(solver) if own is None else own
+        self._has_own_moves = own is not None
         self._read_looks = (encoding := LabelEncoding.of_looks(rules.definition.points, self._looks)).read
         super().__init__(
             solver,
@@ -288,10 +289,6 @@ class DefinedStateArrays(StateArrays[StateT]):
     @functools.cached_property
     def _effects(self) -> frozenset[Permutation]:
         return frozenset(move.effects[0].sources for move in self._moves)
-
-    @property
-    def _has_own_moves(self) -> bool:
-        return self._solver.rules.array_moves(self._question.get("metric")) is not None
 
     def numbers(self, alg: str) -> list[int]:
         """Return the numbers of the moves of an alg."""

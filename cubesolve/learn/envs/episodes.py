@@ -180,7 +180,7 @@ class Episodes:
         at = self._at if chosen is None else self._at[chosen]
         if self._observation == "rank":
             return at.astype(np.int64)
-        labels, encoding = self._states.labels(at), self._states.encoding
+        labels, encoding = self._states.labels(at, often=True), self._states.encoding
         if self._observation == "labels":
             return labels
         if encoding.dtype != np.uint8:
