@@ -16,7 +16,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.encodings import encoding_of
-from cubesolve.encodings.batch import go, lead_down
+from cubesolve.encodings.batch import Steps, go, lead_down
 from cubesolve.encodings.probe import steps_of
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import GraphQuestion
@@ -167,11 +167,15 @@ class RankedStates(_States):
         """Return the state after a move from each, or the state itself; and their distances, if these are known."""
         if self._has_bytes and len(states) > 1:
             after, distances = states.astype(np.int32), np.empty(len(states), np.uint8)
-            go(steps_of(self._arrays.graph), self._arrays.probe.depths, after, moves, distances)
+            go(*self._steps_and_depths, after, moves, distances)
             return after, distances
         there = self._space.neighbours_of(states.astype(np.int64))[np.arange(len(states)), moves]
         after = np.where(there >= 0, there, states)
         return after, self.distances(after)
+
+    @functools.cached_property
+    def _steps_and_depths(self) -> tuple[Steps, NDArray[np.uint8]]:
+        return steps_of(self._arrays.graph), self._arrays.probe.depths
 
     def are_solved(self, states: States) -> NDArray[np.bool_]:
         """Return which states are solved."""
@@ -186,7 +190,7 @@ class RankedStates(_States):
         if not (self._has_bytes and self._workers == 1 and len(states) > 1):
             return self._arrays.optimal_moves(states, "raise", self._workers).view(np.int8)
         leads = np.empty((len(states), len(self.moves)), np.bool_)
-        lead_down(steps_of(self._arrays.graph), self._arrays.probe.depths, states.astype(np.int64), leads)
+        lead_down(*self._steps_and_depths, states.astype(np.int64), leads)
         return leads.view(np.int8)
 
     def after(self, states: States) -> tuple[States, NDArray[np.bool_]]:
