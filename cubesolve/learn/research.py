@@ -609,18 +609,21 @@ class _Evaluator:
             there, possible = states.after(self._entries[part])
             rows, moves = np.arange(len(there)), choose(part, there, possible)
             if optimal is not None:
-                optimal[part] = self._optimal(part, there)[rows, moves]
+                optimal[part] = self._optimal(part, there, possible)[rows, moves]
             goes = (self._depths[part] > 0) & possible[rows, moves]
             leads[part][goes] = there[rows, moves][goes]
             costs[part] = np.where(goes, states.costs[moves], 0)
         return _Chosen(optimal, leads, costs)
 
-    def _optimal(self, part: slice, there: NDArray[np.integer]) -> NDArray[np.bool_]:
+    def _optimal(self, part: slice, there: NDArray[np.integer], possible: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which moves are optimal in some states, given the states after each move."""
         if self._states.known:
             return self._states.optimal_moves(self._entries[part]).view(np.bool_)
-        left = self._states.distances(there.reshape(-1, there.shape[2])).reshape(there.shape[:2])
-        return np.asarray(left + self._states.costs == self._depths[part, None])
+        optimal, (rows, moves) = possible.copy(), possible.nonzero()
+        after = there[possible] if self._states.restricted else there.reshape(-1, there.shape[2])
+        left = self._states.distances(after) + self._states.costs[moves]
+        optimal[possible] = left == self._depths[part][rows]
+        return optimal
 
     # -- Results -------------------------------------------------------------------------------------------------------
 

@@ -195,8 +195,9 @@ class RankedStates(_States):
 
     def after(self, states: States) -> tuple[States, NDArray[np.bool_]]:
         """Return the state after each move, or the state itself, and whether the move is possible: (N, moves)."""
-        there = self._arrays.neighbors(states, "raise", self._workers)
-        return np.where(there >= 0, there, states[:, None]), there >= 0
+        there = self._arrays.neighbors(states, "raise", self._workers).astype(np.int64)
+        possible = there >= 0
+        return np.where(possible, there, states[:, None]) if self.restricted else there, possible
 
     def named(self, state: States) -> tuple[int | None, str]:
         """Return the rank of one state, if it has one, and its text."""
