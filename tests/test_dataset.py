@@ -342,7 +342,7 @@ def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
 
 
 def test_a_data_set_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dataset_rows._TableRows, "at_once", 50)
+    monkeypatch.setattr(dataset_rows.TableRows, "at_once", 50)
     Dataset("pancake-6", 500, split="0.7/0.3", seed=5).write(tmp_path / "whole")
     reported: list[int] = []
 
@@ -384,7 +384,7 @@ def emptied(_content: bytes) -> bytes:
 def test_a_part_that_was_damaged_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, damage: Callable[[bytes], bytes], is_done: bool
 ) -> None:
-    monkeypatch.setattr(dataset_rows._TableRows, "at_once", 50)
+    monkeypatch.setattr(dataset_rows.TableRows, "at_once", 50)
     arguments = ["tiles-2x3", "--size", 150, "--format", form, "--out"]
     assert invoke(*arguments, tmp_path / "whole").exit_code == 0
     assert invoke(*arguments, tmp_path / "out").exit_code == 0
@@ -497,7 +497,7 @@ def test_walks_are_not_made_where_moves_count_differently() -> None:
 
 def test_walks_that_never_have_the_depth_come_to_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        dataset_rows._SearchedRows, "_walked", lambda self, _moves, _source: self._puzzle.parse("R U", "alg")
+        dataset_rows.SearchedRows, "_walked", lambda self, _moves, _source: self._puzzle.parse("R U", "alg")
     )
     result = invoke("rubik", "--size", 1, "--by-depth", "uniform", "--depths", "3", "--out", tmp_path / "out")
     assert (result.exit_code, "no state at depth 3 was found" in result.stderr) == (1, True)

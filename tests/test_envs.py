@@ -16,7 +16,6 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from cubesolve import PocketCube, RubikCube, catalog, lookup, puzzle
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.learn.envs import PuzzleEnv, PuzzleVectorEnv, env_id
-from cubesolve.learn.envs.states import RankedStates, SearchedStates
 from cubesolve.spaces.vectors import rewrite_hot
 from tests.subsets import later, only
 
@@ -269,9 +268,9 @@ def test_many_do_what_each_does_alone(name: str, observation: str, mode: Autores
         there, *_ = ranks.step(actions)
         assert many.observation_space.contains(shown)
         for i in range(6):
-            put(alone, int(at[i]))
+            put(alone, at[i])
             if mode is AutoresetMode.NEXT_STEP and over[i]:
-                put(alone, int(there[i]))
+                put(alone, there[i])
                 expected: Any = (*alone._shown(), 0.0, False)
             else:
                 one, reward, done, _, info = alone.step(int(actions[i]))
@@ -279,7 +278,7 @@ def test_many_do_what_each_does_alone(name: str, observation: str, mode: Autores
             if mode is AutoresetMode.SAME_STEP and expected[3]:
                 assert np.array_equal(infos["final_obs"][i], expected[0])
                 assert same(infos["final_info"], expected[1], i)
-                put(alone, int(there[i]))
+                put(alone, there[i])
                 expected = (*alone._shown(), *expected[2:])
             assert np.array_equal(shown[i], expected[0])
             assert same(infos, expected[1], i)
@@ -288,14 +287,12 @@ def test_many_do_what_each_does_alone(name: str, observation: str, mode: Autores
     assert mode is not AutoresetMode.SAME_STEP or "final_obs" in infos or not terminated.any()
 
 
-def put(env: PuzzleEnv, rank: int) -> None:
-    env._enter(rank)
-    env._over = False
+def put(env: PuzzleEnv, state: Any) -> None:
+    env._episodes._at, env._episodes._distances, env._over = np.array([state]), None, False
 
 
 def best_at(env: PuzzleEnv, rank: int) -> int:
-    assert isinstance(env._states, RankedStates)
-    return int(env._states.optimal_moves(rank).argmax())
+    return int(env._episodes._states.optimal_moves(np.array([rank])).argmax())
 
 
 def same(infos: dict[str, Any], info: dict[str, Any], i: int) -> bool:
@@ -331,9 +328,7 @@ def test_many_without_a_table_do_what_each_does_alone(mode: AutoresetMode) -> No
         shown, rewards, terminated, truncated, infos = envs.step(actions)
         for number in set(range(6)).difference(ended):
             alone.reset(seed=1)
-            assert isinstance(alone._states, SearchedStates)
-            alone._enter(before[number])
-            alone._over = False
+            put(alone, before[number])
             there, reward, over, _, _ = alone.step(actions[number])
             if over and mode is AutoresetMode.SAME_STEP:
                 assert (infos["final_obs"][number] == there).all()
@@ -423,7 +418,7 @@ def test_one_hot_observations_are_right_after_an_interrupt(monkeypatch: pytest.M
         envs.reset(seed=3)
     new.step([0, 1, 2, 3])
     with monkeypatch.context() as patch:
-        patch.setattr("cubesolve.learn.envs.many.rewrite_hot", interrupted)
+        patch.setattr("cubesolve.learn.envs.episodes.rewrite_hot", interrupted)
         with pytest.raises(KeyboardInterrupt):
             same.step([0, 1, 2, 3])
     for moves in ([1, 0, 3, 2], [3, 2, 1, 0]):

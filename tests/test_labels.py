@@ -159,7 +159,7 @@ def test_what_is_searched_for_is_read_as_its_environment_shows_it(name: str) -> 
     for depth in (1, 3, 4):
         shown, info = env.reset(seed=depth, options={"depth": depth})
         labels.append(shown)
-        hot.append(env._states.encoding.one_hot(shown))
+        hot.append(env._episodes._states.encoding.one_hot(shown))
         depths.append(info["distance"])
         moves.append(info["optimal_moves"])
     for states in (np.array(labels), np.array(hot), np.array(hot, np.float32).reshape(3, -1)):

@@ -26,7 +26,6 @@ from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import BoundsQuestion, GraphQuestion
 from cubesolve.solvers.searched_arrays import SearchedArrays
 from cubesolve.solvers.state_arrays import StateArrays
-from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array, taken
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.vectors import LabelEncoding
@@ -77,7 +76,7 @@ class Oracle:
     def _encoding(self) -> LabelEncoding:
         if self._arrays is None:
             return self.puzzle.state_arrays(metric=self._question.get("metric")).encoding
-        return LabelEncoding.of(form_of(self._arrays.graph))
+        return self._arrays.encoding
 
     @overload
     def distances(self, states: NDArray[np.generic]) -> NDArray[np.uint8]: ...

@@ -24,18 +24,16 @@ from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import SearchLimitError, TooLargeError, quoted
 from cubesolve.learn.export import puzzle_and_table
+from cubesolve.learn.states import LabelledStates, LearnedStates, RankedStates, puzzle_of
 from cubesolve.runtime.arguments import one_of
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.guided import read_values
-from cubesolve.spaces import form_of
 from cubesolve.spaces.defined import derived
-from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from cubesolve.ask import Batch, Given
-    from cubesolve.solvers.keywords import GraphQuestion
     from cubesolve.solvers.solver import Source
     from cubesolve.spaces.tables import TableEntry
 
@@ -251,11 +249,10 @@ def evaluate(
     if states is not None:
         if number is not None:
             raise ValueError("number is not supported for given states")
-        return _Sample(puzzle, takes, states, depths, metric).evaluation(heuristic)
+        return _Evaluator.of_rows(puzzle, takes, states, depths, metric).heuristic(heuristic)
     if depths is not None:
         raise ValueError("depths are those of states, which are missing")
-    evaluator = _Evaluator(puzzle, takes, number, rng, metric, workers)
-    return evaluator.heuristic(heuristic)
+    return _Evaluator.of_table(puzzle, takes, number, rng, metric, workers).heuristic(heuristic)
 
 
 def evaluate_policy(
@@ -290,8 +287,7 @@ def evaluate_policy(
     >>> evaluate_policy(lookup.optimal_moves_batch, "pocket", number=1000, rng=1).greedy
     1.0
     """
-    evaluator = _Evaluator(puzzle, takes, number, rng, metric, workers)
-    return evaluator.policy(policy)
+    return _Evaluator.of_table(puzzle, takes, number, rng, metric, workers).policy(policy)
 
 
 # -- Solvers -----------------------------------------------------------------------------------------------------------
@@ -468,54 +464,94 @@ def _mean(numbers: Sequence[float | None]) -> float | None:
 # -- Evaluating --------------------------------------------------------------------------------------------------------
 
 
+def _table_of(name: str | Puzzle, metric: str | None) -> tuple[Puzzle, TableEntry, GraphArrays]:
+    """Return the table of all states of a puzzle."""
+    advice = "pass states, and their depths if they are known"
+    try:
+        puzzle, entry = puzzle_and_table(name, metric)
+    except TooLargeError as error:
+        raise ValueError(f"{error}; {advice}") from None
+    try:
+        return puzzle, entry, puzzle.arrays_of(entry)
+    except ValueError as error:
+        raise ValueError(f"{error}; {advice}") from None
+
+
 class _Chosen(NamedTuple):
-    """The greedy moves of the evaluated states.
+    """The greedy moves of the evaluated states."""
 
-    Attributes:
-        optimal: bool (N,): whether the move is optimal.
-        there: int64 (N,): the rank after the move; the state itself if it is solved or no move is possible.
-        costs: int64 (N,): the cost of the move; 0 if there is none.
-    """
-
-    optimal: NDArray[np.bool_]
-    there: NDArray[np.int64]
-    costs: NDArray[np.int64]
+    optimal: NDArray[np.bool_] | None  # None if that is not known
+    there: NDArray[np.integer]  # the state after the move; the state itself if it is solved or no move is possible
+    costs: NDArray[np.int64]  # 0 if there is no move
 
 
 class _Evaluator:
-    """The states of an evaluation, and their exact distances."""
+    """Evaluates heuristics and policies on some states."""
 
     def __init__(
-        self,
+        self, states: LearnedStates, title: str, takes: str, entries: NDArray[np.integer], depths: NDArray[np.integer]
+    ) -> None:
+        self._states, self._title, self._takes, self._entries = states, title, takes, entries
+        self._depths = depths.astype(np.int64)
+        self._everything, self._knows_optimal = False, True
+
+    @classmethod
+    def of_table(
+        cls, name: str | Puzzle, takes: str, number: int | None, rng: Source, metric: str | None, workers: int | None
+    ) -> _Evaluator:
+        """Return the evaluator for all states of a table, or for a number of random ones."""
+        puzzle, entry, arrays = _table_of(name, metric)
+        one_of("form of states", takes, TAKES)
+        ranks = np.arange(arrays.graph.states) if number is None else arrays.sample(number, None, rng).astype(np.int64)
+        if not len(ranks):
+            raise ValueError("number must be at least 1, not 0")
+        states = RankedStates(puzzle, {}, arrays, workers)
+        found = cls(states, entry.name, takes, ranks, states.distances(ranks))
+        found._everything = number is None
+        return found
+
+    @classmethod
+    def of_rows(
+        cls,
         name: str | Puzzle,
         takes: str,
-        number: int | None,
-        rng: Source,
+        given: object,
+        depths: Sequence[int] | NDArray[np.integer] | None,
         metric: str | None,
-        workers: int | None,
-    ) -> None:
-        self._arrays, self._entry = _table_of(name, metric)
-        self._seen = _seen(self._arrays, one_of("form of states", takes, TAKES))
-        self._everything, self._workers = number is None, workers
-        total = self._arrays.graph.states
-        self._ranks = np.arange(total) if number is None else self._arrays.sample(number, None, rng).astype(np.int64)
-        if not len(self._ranks):
-            raise ValueError("number must be at least 1, not 0")
-        self._depths = self._arrays.depths(self._ranks, "raise", workers).astype(np.int64)
-        self._costs = np.array(self._arrays.graph.costs or [1] * len(self._arrays.graph.moves))
+    ) -> _Evaluator:
+        """Return the evaluator for given states; without depths, these and those after each move are searched for."""
+        puzzle = puzzle_of(name)
+        if one_of("form of states", takes, TAKES) == "ranks":
+            raise ValueError("given states have no ranks: choose labels or onehot")
+        states = LabelledStates(puzzle, {} if metric is None else {"metric": metric})
+        rows = puzzle.state_arrays(metric=metric).read(given)
+        if not len(rows):
+            raise ValueError("there are no states")
+        known = states.distances(rows) if depths is None else np.asarray(depths, np.int64)
+        if known.shape != (len(rows),):
+            raise ValueError(f"there are {len(rows)} states, but {known.size} depths")
+        found = cls(states, puzzle.rules.spoken, takes, rows, known)
+        found._knows_optimal = depths is None
+        return found
 
     def heuristic(self, heuristic: StateFunction) -> Evaluation:
         """Evaluate a heuristic against the exact distances."""
-        values = self._values(heuristic, self._ranks)
-        known = values.__getitem__ if self._everything else lambda ranks: self._values_once(heuristic, ranks)
+        values = self._values(heuristic, self._entries)
         drops = np.empty(len(values))
 
-        def choose(part: slice, there: NDArray[np.int64]) -> NDArray[np.intp]:
-            through = np.where(there >= 0, self._costs + known(np.maximum(there, 0)), np.inf)
+        def known(there: NDArray[np.integer]) -> NDArray[np.float64]:
+            if self._everything:
+                return np.asarray(values[there])
+            if there.ndim > 2:
+                return self._values(heuristic, there.reshape(-1, there.shape[2])).reshape(there.shape[:2])
+            different, places = np.unique(there, return_inverse=True)  # each is asked about once
+            return self._values(heuristic, different)[places].reshape(there.shape)
+
+        def choose(part: slice, there: NDArray[np.integer], possible: NDArray[np.bool_]) -> NDArray[np.intp]:
+            through = np.where(possible, self._states.costs + known(there), np.inf)
             least = through.min(axis=1)
             drops[part] = values[part] - np.where(self._depths[part] > 0, least, np.minimum(least, 0))
-            chosen: NDArray[np.intp] = through.argmin(axis=1)
-            return chosen
+            return np.asarray(through.argmin(axis=1))
 
         chosen = self._chosen(choose)
         errors = values - self._depths
@@ -533,49 +569,61 @@ class _Evaluator:
     def policy(self, policy: StateFunction) -> Evaluation:
         """Evaluate a policy against the exact distances."""
 
-        def choose(part: slice, there: NDArray[np.int64]) -> NDArray[np.intp]:
-            scores = np.asarray(policy(self._seen(self._ranks[part])))
-            if scores.dtype.kind not in "biuf" or scores.shape != there.shape:
-                raise ValueError(f"the policy returns {scores.dtype} {scores.shape}, not numbers {there.shape}")
+        def choose(part: slice, _there: NDArray[np.integer], possible: NDArray[np.bool_]) -> NDArray[np.intp]:
+            scores = np.asarray(policy(self._seen(self._entries[part])))
+            if scores.dtype.kind not in "biuf" or scores.shape != possible.shape:
+                raise ValueError(f"the policy returns {scores.dtype} {scores.shape}, not numbers {possible.shape}")
             scores = scores.astype(np.float64)
-            self._refuse(np.isnan(scores).any(axis=1), "the policy returns nan", self._ranks[part])
-            chosen: NDArray[np.intp] = np.where(there >= 0, scores, -np.inf).argmax(axis=1)
-            return chosen
+            self._refuse(np.isnan(scores).any(axis=1), "the policy returns nan", self._entries[part])
+            return np.asarray(np.where(possible, scores, -np.inf).argmax(axis=1))
 
         return self._evaluation(self._chosen(choose), None)
 
     # -- Values and moves ----------------------------------------------------------------------------------------------
 
-    def _values(self, heuristic: StateFunction, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
-        values = np.empty(len(ranks))
-        for part in _parts(len(ranks)):
-            piece = ranks[part]
+    def _seen(self, entries: NDArray[np.integer]) -> NDArray[Any]:
+        """Return states in the form in which a heuristic or a policy takes them."""
+        if self._takes == "ranks":
+            return entries.copy()
+        labels = self._states.labels(entries)
+        return self._states.encoding.one_hot(labels).astype(np.float32) if self._takes == "onehot" else labels.copy()
+
+    def _values(self, heuristic: StateFunction, entries: NDArray[np.integer]) -> NDArray[np.float64]:
+        values = np.empty(len(entries))
+        for part in _parts(len(entries)):
+            piece = entries[part]
             values[part] = read_values(heuristic(self._seen(piece)), len(piece))
             self._refuse(~np.isfinite(values[part]), "the heuristic returns no finite number", piece)
         return values
 
-    def _values_once(self, heuristic: StateFunction, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the values of states, calling the heuristic once for states that occur several times."""
-        different, places = np.unique(ranks, return_inverse=True)
-        return self._values(heuristic, different)[places].reshape(ranks.shape)
-
-    def _refuse(self, wrong: NDArray[np.bool_], what: str, ranks: NDArray[np.int64]) -> None:
+    def _refuse(self, wrong: NDArray[np.bool_], what: str, entries: NDArray[np.integer]) -> None:
         if wrong.any():
-            rank = int(ranks[wrong.argmax()])
-            raise ValueError(f"{what} for rank {rank}, {quoted(self._text(rank))}")
+            rank, text = self._states.named(entries[wrong.argmax()])
+            raise ValueError(f"{what} for {'' if rank is None else f'rank {rank}, '}{quoted(text)}")
 
-    def _chosen(self, choose: Callable[[slice, NDArray[np.int64]], NDArray[np.intp]]) -> _Chosen:
-        number = len(self._ranks)
-        optimal, leads, costs = np.zeros(number, np.bool_), self._ranks.copy(), np.zeros(number, np.int64)
+    def _chosen(self, choose: Callable[[slice, NDArray[np.integer], NDArray[np.bool_]], NDArray[np.intp]]) -> _Chosen:
+        states, number = self._states, len(self._entries)
+        optimal = np.zeros(number, np.bool_) if self._knows_optimal else None
+        leads, costs = self._entries.copy(), np.zeros(number, np.int64)
         for part in _parts(number):
-            ranks = self._ranks[part]
-            there = self._arrays.neighbors(ranks, "raise", self._workers).astype(np.int64)
-            rows, moves = np.arange(len(ranks)), choose(part, there)
-            optimal[part] = self._arrays.optimal_moves(ranks, "raise", self._workers)[rows, moves]
-            goes = (self._depths[part] > 0) & (there[rows, moves] >= 0)
-            leads[part] = np.where(goes, there[rows, moves], ranks)
-            costs[part] = np.where(goes, self._costs[moves], 0)
+            there, possible = states.after(self._entries[part])
+            rows, moves = np.arange(len(there)), choose(part, there, possible)
+            if optimal is not None:
+                optimal[part] = self._optimal(part, there, possible)[rows, moves]
+            goes = (self._depths[part] > 0) & possible[rows, moves]
+            leads[part][goes] = there[rows, moves][goes]
+            costs[part] = np.where(goes, states.costs[moves], 0)
         return _Chosen(optimal, leads, costs)
+
+    def _optimal(self, part: slice, there: NDArray[np.integer], possible: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which moves are optimal in some states, given the states after each move."""
+        if self._states.known:
+            return self._states.optimal_moves(self._entries[part]).view(np.bool_)
+        optimal, (rows, moves) = possible.copy(), possible.nonzero()
+        after = there[possible] if self._states.restricted else there.reshape(-1, there.shape[2])
+        left = self._states.distances(after) + self._states.costs[moves]
+        optimal[possible] = left == self._depths[part][rows]
+        return optimal
 
     # -- Results -------------------------------------------------------------------------------------------------------
 
@@ -584,15 +632,16 @@ class _Evaluator:
         rows = []
         for depth in np.unique(self._depths).tolist():
             here = self._depths == depth
-            rows.append(_at_depth(depth, chosen.optimal[here], _part(values, here), _part(counts, here)))
-        unsolved = self._depths > 0
+            rows.append(_at_depth(depth, here, chosen.optimal, values, counts))
+        unsolved, optimal = self._depths > 0, chosen.optimal
+        greedy = None if optimal is None else float(optimal[unsolved].mean()) if unsolved.any() else 1.0
         blank = dict.fromkeys(("overestimated", "worst", "inconsistent", "least_consistent", "correlation"))
         return Evaluation(
-            table=self._entry.name,
-            states=len(self._ranks),
+            table=self._title,
+            states=len(self._entries),
             everything=self._everything,
             by_depth=tuple(rows),
-            greedy=float(chosen.optimal[unsolved].mean()) if unsolved.any() else 1.0,
+            greedy=greedy,
             solved=None if counts is None else float((counts >= 0).mean()),
             **{**blank, **found},
         )
@@ -601,142 +650,12 @@ class _Evaluator:
         place = int(by.argmax())
         if by[place] <= 0:
             return None
-        rank = int(self._ranks[place])
-        return Worst(self._text(rank), rank, int(self._depths[place]), float(values[place]), float(by[place]))
-
-    def _text(self, rank: int) -> str:
-        form = form_of(self._arrays.graph)
-        return form.texts(form.written(np.array([rank])))[0]
-
-
-def _table_of(name: str | Puzzle, metric: str | None) -> tuple[GraphArrays, TableEntry]:
-    """Return the table of all states of a puzzle.
-
-    Raises:
-        ValueError: there is none.
-    """
-    advice = "pass states, and their depths if they are known"
-    try:
-        puzzle, entry = puzzle_and_table(name, metric)
-    except TooLargeError as error:
-        raise ValueError(f"{error}; {advice}") from None
-    try:
-        return puzzle.arrays_of(entry), entry
-    except ValueError as error:
-        raise ValueError(f"{error}; {advice}") from None
-
-
-class _Sample:
-    """Given states, and their depths."""
-
-    def __init__(
-        self,
-        name: str | Puzzle,
-        takes: str,
-        states: object,
-        depths: Sequence[int] | NDArray[np.integer] | None,
-        metric: str | None,
-    ) -> None:
-        puzzle = name if isinstance(name, Puzzle) else lookup.puzzle(name)
-        if one_of("form of states", takes, TAKES) == "ranks":
-            raise ValueError("given states have no ranks: choose labels or onehot")
-        self._arrays, self._takes = puzzle.state_arrays(metric=metric), takes
-        self._title = puzzle.rules.spoken
-        self._rows = self._arrays.read(states)
-        if not len(self._rows):
-            raise ValueError("there are no states")
-        self._after = self._arrays.successors(self._rows)
-        self._optimal: NDArray[np.bool_] | None = None
-        if depths is None:
-            question: GraphQuestion = {} if metric is None else {"metric": metric}
-            self._depths = self._searched(puzzle, self._rows, question)
-            there = self._searched(puzzle, self._after.states, question)
-            costs = self._arrays.costs[self._after.moves]
-            self._optimal = there + costs == self._depths[self._after.origins]
-        else:
-            self._depths = np.asarray(depths, np.int64)
-            if self._depths.shape != (len(self._rows),):
-                raise ValueError(f"there are {len(self._rows)} states, but {self._depths.size} depths")
-
-    def _searched(self, puzzle: Puzzle, rows: NDArray[np.uint8], question: GraphQuestion) -> NDArray[np.int64]:
-        asked = rows if puzzle.whole(**question) is None else self._arrays.ranks(rows)
-        return puzzle.depths(asked, **question).astype(np.int64)
-
-    def evaluation(self, heuristic: StateFunction) -> Evaluation:
-        """Evaluate a heuristic against the exact distances."""
-        values, there = self._values(heuristic, self._rows), self._values(heuristic, self._after.states)
-        number, moves = self._rows.shape[0], len(self._arrays.moves)
-        through = np.full((number, moves), np.inf)
-        through[self._after.origins, self._after.moves] = self._arrays.costs[self._after.moves] + there
-        least, unsolved = through.min(axis=1), self._depths > 0
-        drops = values - np.where(unsolved, least, np.minimum(least, 0))
-        errors = values - self._depths
-        chosen: NDArray[np.bool_] | None = None
-        if self._optimal is not None:
-            optimal = np.zeros((number, moves), np.bool_)
-            optimal[self._after.origins, self._after.moves] = self._optimal
-            chosen = optimal[np.arange(number), through.argmin(axis=1)]
-        rows = []
-        for depth in np.unique(self._depths).tolist():
-            here = self._depths == depth
-            row = _at_depth(depth, chosen[here] if chosen is not None else here[here], values[here], None)
-            rows.append(row if chosen is not None else row._replace(greedy=None))
-        varies = number > 1 and values.std() > 0 and self._depths.std() > 0
-        return Evaluation(
-            table=self._title,
-            states=number,
-            everything=False,
-            by_depth=tuple(rows),
-            overestimated=int(np.count_nonzero(errors > 0)),
-            worst=self._worst(values, errors),
-            inconsistent=int(np.count_nonzero(drops > 0)),
-            least_consistent=self._worst(values, drops),
-            correlation=float(np.corrcoef(values, self._depths)[0, 1]) if varies else None,
-            greedy=float(chosen[unsolved].mean()) if chosen is not None and unsolved.any() else None,
-            solved=None,
-        )
-
-    def _values(self, heuristic: StateFunction, rows: NDArray[np.uint8]) -> NDArray[np.float64]:
-        values = np.empty(len(rows))
-        for part in _parts(len(rows)):
-            piece = rows[part]
-            seen = self._arrays.one_hot(piece).astype(np.float32) if self._takes == "onehot" else piece.copy()
-            values[part] = read_values(heuristic(seen), len(piece))
-            if not np.isfinite(values[part]).all():
-                wrong = int((~np.isfinite(values[part])).argmax())
-                text = str(self._arrays.states(piece[wrong : wrong + 1])[0])
-                raise ValueError(f"the heuristic returns no finite number for {quoted(text)}")
-        return values
-
-    def _worst(self, values: NDArray[np.float64], by: NDArray[np.float64]) -> Worst | None:
-        place = int(by.argmax())
-        if by[place] <= 0:
-            return None
-        text = str(self._arrays.states(self._rows[place : place + 1])[0])
-        return Worst(text, None, int(self._depths[place]), float(values[place]), float(by[place]))
-
-
-def _seen(arrays: GraphArrays, takes: str) -> Callable[[NDArray[np.int64]], NDArray[Any]]:
-    """Return a function that converts ranks to a form of states."""
-    form = form_of(arrays.graph)
-    encoding = LabelEncoding.of(form)
-
-    def labels(ranks: NDArray[np.int64]) -> NDArray[np.integer]:
-        return encoding.read(numbers_of(form, ranks))
-
-    if takes == "labels":
-        return labels
-    if takes == "onehot":
-        return lambda ranks: encoding.one_hot(labels(ranks)).astype(np.float32)
-    return np.copy
+        rank, text = self._states.named(self._entries[place])
+        return Worst(text, rank, int(self._depths[place]), float(values[place]), float(by[place]))
 
 
 def _parts(number: int) -> Iterator[slice]:
     return (slice(start, min(start + _CHUNK, number)) for start in range(0, number, _CHUNK))
-
-
-def _part(values: NDArray[Any] | None, here: NDArray[np.bool_]) -> NDArray[Any] | None:
-    return None if values is None else values[here]
 
 
 def _counts(chosen: _Chosen, solved: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -750,20 +669,25 @@ def _counts(chosen: _Chosen, solved: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _at_depth(
-    depth: int, optimal: NDArray[np.bool_], values: NDArray[np.float64] | None, counts: NDArray[np.int64] | None
+    depth: int,
+    here: NDArray[np.bool_],
+    optimal: NDArray[np.bool_] | None,
+    values: NDArray[np.float64] | None,
+    counts: NDArray[np.int64] | None,
 ) -> AtDepth:
-    errors = None if values is None else values - depth
-    costs = None if counts is None else counts[counts >= 0]
+    number = int(here.sum())
+    errors = None if values is None else values[here] - depth
+    costs = None if counts is None else counts[here & (counts >= 0)]
     return AtDepth(
         depth=depth,
-        states=len(optimal),
-        mean=None if values is None else float(values.mean()),
+        states=number,
+        mean=None if values is None else float(values[here].mean()),
         error=None if errors is None else float(errors.mean()),
         absolute=None if errors is None else float(np.abs(errors).mean()),
         lowest=None if errors is None else float(errors.min()),
         highest=None if errors is None else float(errors.max()),
-        greedy=float(optimal.mean()) if depth else None,
-        solved=None if costs is None else len(costs) / len(optimal),
+        greedy=float(optimal[here].mean()) if depth and optimal is not None else None,
+        solved=None if costs is None else len(costs) / number,
         excess=float(costs.mean()) - depth if costs is not None and len(costs) else None,
     )
 
@@ -772,12 +696,12 @@ def _table(rows: Sequence[AtDepth] | Sequence[SolvedAtDepth]) -> list[str]:
     """Return the lines of a table of results, without the columns of which nothing is known."""
     names = rows[0]._fields if rows else ()
     heads = [name for name in names if any(getattr(row, name) is not None for row in rows)]
-    lines = [heads, *([_shown(name, getattr(row, name)) for name in heads] for row in rows)]
+    lines = [heads, *([_cell(name, getattr(row, name)) for name in heads] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines]
 
 
-def _shown(name: str, value: float | None) -> str:
+def _cell(name: str, value: float | None) -> str:
     if value is None:
         return ""
     if name in {"greedy", "solved", "optimal"}:

@@ -175,17 +175,11 @@ def analyse(
 
 
 class _Effort(NamedTuple):
-    """How long to search for each number: for so many seconds, or up to a number of moves that depends on the puzzle.
+    """How long to search for each number: some seconds, or up to a number of moves that depends on the puzzle."""
 
-    Attributes:
-        share: the seconds; None for the number of moves.
-        workers: the number of threads.
-        more: added to the number of moves.
-    """
-
-    share: float | None
+    share: float | None  # seconds; None for the number of moves
     workers: int | None
-    more: int = 0
+    more: int = 0  # added to the number of moves
 
     def limits(self, puzzle: Puzzle, most: int | None) -> SearchOptions:
         """Return the limits of a search for at most so many moves."""
@@ -208,16 +202,10 @@ class _Effort(NamedTuple):
 
 
 class _Move(NamedTuple):
-    """A move of a solution.
+    """A move of a solution."""
 
-    Attributes:
-        alg: the move as it is written.
-        effect: an alg with its effect. With moves on the inverse, it leaves the puzzle as it is held.
-        on_inverse: whether it is made on the inverse.
-    """
-
-    alg: str
-    effect: str
+    alg: str  # as it is written
+    effect: str  # an alg with the same effect; with moves on the inverse, it leaves the puzzle as it is held
     on_inverse: bool = False
 
     def __str__(self) -> str:
@@ -480,21 +468,13 @@ def shortest_chain(
 
 
 class _Link(NamedTuple):
-    """A state that a chain has reached, or its inverse.
-
-    Attributes:
-        state: the state, or its inverse.
-        on_inverse: whether it is the inverse.
-        length: the number of moves so far.
-        parts: the algs of the steps.
-        done: the last step; None at the start.
-    """
+    """A state that a chain has reached, or its inverse."""
 
     state: Any
-    on_inverse: bool = False
-    length: int = 0
-    parts: tuple[Stretch, ...] = ()
-    done: Step | None = None
+    on_inverse: bool = False  # whether the state is the inverse
+    length: int = 0  # in moves, so far
+    parts: tuple[Stretch, ...] = ()  # the algs of the steps
+    done: Step | None = None  # the last step
 
     def extended(self, view: View, step: Step, alg: str) -> _Link:
         """Return the link after one more step."""
@@ -519,11 +499,7 @@ class _Links(NamedTuple):
     held: DefinedView | None
 
     def after(self, reached: Sequence[_Link], name: str, effort: _Effort) -> list[_Link]:
-        """Return the shortest chains with one more step. Searches may take longer until one of them finds an alg.
-
-        Raises:
-            SearchLimitError: no search finds an alg within seconds, and there is no time limit.
-        """
+        """Return the shortest chains with one more step. Searches may take longer until one of them finds an alg."""
         is_limited = current().is_limited or effort.share is not None
         for tries in itertools.count():
             if found := self._extended(reached, name, effort):

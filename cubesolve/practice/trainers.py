@@ -174,11 +174,7 @@ def _scramble_at(
     accept: Callable[[Any], bool],
     source: random.Random,
 ) -> str:
-    """Return a scramble that leads to a random state at a depth, a shortest one if all pieces matter to the set.
-
-    Raises:
-        ValueError: there is no such state.
-    """
+    """Return a scramble that leads to a random state at a depth, a shortest one if all pieces matter to the set."""
     try:
         with apart():
             state = cases.random_state(source, which, accept)
@@ -301,11 +297,7 @@ class _StepDrawing(Generic[StateT]):
         self._solved = _states_with(puzzle, step) if step is not None and is_whole and _has_one_goal(step) else None
 
     def drawn(self, source: random.Random) -> StateT:
-        """Return a uniformly random state.
-
-        Raises:
-            ValueError: none was found.
-        """
+        """Return a uniformly random state."""
         if self._step is None:
             return self._begin(source)
         if self._solved is not None:

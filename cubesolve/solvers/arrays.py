@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -21,6 +22,7 @@ from cubesolve.solvers.sources import no_source
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import Batch, as_array, ranks_only
 from cubesolve.spaces.rules import Graph
+from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 if TYPE_CHECKING:
     from cubesolve.encodings.probe import Probe
@@ -148,58 +150,41 @@ class GraphArrays:
     def count_solutions(self, given: object, invalid: str, workers: int | None) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a batch."""
         batch = self._batch(given)
-        count = self._count_solutions(len(batch), workers)
-
-        def answer(ranks: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-            counts[:] = count(ranks)
-
-        counts = np.empty(len(batch), np.int64)
-        answer_batch(batch, answer, [(counts, 0)], invalid, workers)
-        return counts.reshape(batch.shape)
+        return _map_ranks(batch, self._count_solutions(len(batch), workers), np.dtype(np.int64), 0, invalid, workers)
 
     def neighbors(self, ranks: ArrayLike, invalid: str, workers: int | None) -> NDArray[np.integer]:
         """Return the ranks that the moves lead to from each rank. No table is needed."""
-        batch, space = ranks_only(ranks, self.graph.states), space_of(self.graph)
-
-        def answer(ranks: NDArray[np.int64], neighbours: NDArray[np.integer]) -> None:
-            neighbours[:] = space.neighbours_of(ranks)
-
-        neighbours = np.empty((len(batch), len(self.graph.moves)), self._rank_type)
-        answer_batch(batch, answer, [(neighbours, -1)], invalid, workers)
-        return neighbours.reshape(*batch.shape, len(self.graph.moves))
+        batch, row = ranks_only(ranks, self.graph.states), np.dtype((self._rank_type, (len(self.graph.moves),)))
+        return _map_ranks(batch, space_of(self.graph).neighbours_of, row, -1, invalid, workers)
 
     def ranks(self, given: object, invalid: str, workers: int | None) -> NDArray[np.integer]:
         """Return the rank of each state of a batch, which does not depend on how it is held. No table is needed."""
-
-        def answer(found: NDArray[np.int64], ranks: NDArray[np.integer]) -> None:
-            ranks[:] = found
-
         batch = form_of(self.graph).batch(given, at_home=True)
-        ranks = np.empty(len(batch), self._rank_type)
-        answer_batch(batch, answer, [(ranks, -1)], invalid, workers)
-        return ranks.reshape(batch.shape)
+        return _map_ranks(batch, lambda ranks: ranks, np.dtype(self._rank_type), -1, invalid, workers)
 
     def written(self, ranks: ArrayLike, workers: int | None) -> NDArray[np.generic]:
         """Return the states of ranks, in the form in which arrays of them are written."""
         form = form_of(self.graph)
         return self.made_of(ranks, form.written, form.dtype, workers)
 
+    def labels(self, ranks: NDArray[np.integer]) -> NDArray[np.integer]:
+        """Return the states of ranks as labels, (N, points); see `encoding`."""
+        return self.encoding.read(numbers_of(form_of(self.graph), ranks.astype(np.int64)))
+
+    @functools.cached_property
+    def encoding(self) -> LabelEncoding:
+        """The labels of written states, counted from 0."""
+        return LabelEncoding.of(form_of(self.graph))
+
     def made_of(
         self,
         ranks: ArrayLike,
-        make: Callable[[NDArray[np.int64]], NDArray[ScalarT]],
+        make: Callable[[NDArray[np.int64]], NDArray[Any]],
         dtype: np.dtype[Any],
         workers: int | None,
-    ) -> NDArray[ScalarT]:
+    ) -> NDArray[Any]:
         """Apply a function to ranks, piece by piece."""
-
-        def answer(ranks: NDArray[np.int64], made: NDArray[ScalarT]) -> None:
-            made[:] = make(ranks)
-
-        batch = ranks_only(ranks, self.graph.states)
-        made = np.empty((len(batch), *dtype.shape), dtype.base)
-        answer_batch(batch, answer, [(made, 0)], "raise", workers)
-        return made.reshape((*batch.shape, *dtype.shape))
+        return _map_ranks(ranks_only(ranks, self.graph.states), make, dtype, 0, "raise", workers)
 
     def sample(self, number: int, depth: ArrayLike | None, rng: Source) -> NDArray[np.integer]:
         """Draw states uniformly at random: from all states, or from those at given depths."""
@@ -280,6 +265,24 @@ def _room(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
     memory = np.empty(size + _PLACES, np.uint8)
     first = -memory.ctypes.data % _PLACES
     return memory[first : first + size].view(dtype).reshape(shape)
+
+
+def _map_ranks(
+    batch: Batch,
+    function: Callable[[NDArray[np.int64]], NDArray[Any]],
+    dtype: np.dtype[Any],
+    blank: int,
+    invalid: str,
+    workers: int | None,
+) -> NDArray[Any]:
+    """Apply a function to the ranks of a batch, piece by piece; see `answer_batch`."""
+
+    def answer(ranks: NDArray[np.int64], made: NDArray[Any]) -> None:
+        made[:] = function(ranks)
+
+    made = np.empty((len(batch), *dtype.shape), dtype.base)
+    answer_batch(batch, answer, [(made, blank)], invalid, workers)
+    return made.reshape((*batch.shape, *dtype.shape))
 
 
 def answer_batch(

@@ -22,13 +22,11 @@ from cubesolve.group.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.runtime.arguments import integer
 from cubesolve.solvers.arrays import GraphArrays, numpy_source
 from cubesolve.solvers.state_arrays import Images, StateArrays, States
-from cubesolve.spaces import form_of
-from cubesolve.spaces.batches import ArrayForm
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.gathers import Gathers
-from cubesolve.spaces.rows import Rows, hashed
+from cubesolve.spaces.rows import Rows, hashed, odd_orders
 from cubesolve.spaces.rules import GraphRules
-from cubesolve.spaces.vectors import LabelEncoding, numbers_of
+from cubesolve.spaces.vectors import LabelEncoding
 
 if TYPE_CHECKING:
     from random import Random
@@ -109,15 +107,8 @@ class _Kind:
         same = (self._seen[found] == seen) & (np.take_along_axis(looks, order, axis=1) == self._all)
         origins = np.empty_like(order)
         np.put_along_axis(origins, order, np.broadcast_to(self._homes, order.shape), axis=1)
-        totals: NDArray[np.int64] = 2 * (self._turned[found].sum(axis=1) % self._turns) + _parities(origins)
+        totals: NDArray[np.int64] = 2 * (self._turned[found].sum(axis=1) % self._turns) + odd_orders(origins)
         return np.where(same.all(axis=1), totals, -1)
-
-
-def _parities(permutations: NDArray[np.int64]) -> NDArray[np.int64]:
-    inversions = np.zeros(len(permutations), np.int64)
-    for place in range(permutations.shape[1]):
-        inversions += (permutations[:, place, None] > permutations[:, place + 1 :]).sum(axis=1)
-    return inversions % 2
 
 
 def random_rows(reach: ReachableStates, number: int, rng: np.random.Generator) -> Rows | None:
@@ -149,7 +140,7 @@ def random_rows(reach: ReachableStates, number: int, rng: np.random.Generator) -
         pieces, turns = along.shape[:2]
         origins, turned = np.argsort(bits(pieces), axis=1, kind="stable"), bits(pieces) % turns
         turned[:, 0] = (turned[:, 0] + twist - turned.sum(axis=1)) % turns
-        odd = _parities(origins) != parity
+        odd = odd_orders(origins) != parity
         origins[odd, :2], turned[odd, :2] = origins[odd, 1::-1], turned[odd, 1::-1]
         places = along[:, 0].reshape(-1)
         sources[:, places] = along[origins, turned].reshape(number, len(places))
@@ -171,6 +162,7 @@ class DefinedStateArrays(StateArrays[StateT]):
         self._metric: DrawQuestion = {"metric": question["metric"]} if "metric" in question else {}
         definition, own = rules.definition, solver.rules.array_moves(question.get("metric"))
         self._moves = self._moves_of_graph(solver) if own is None else own
+        self._has_own_moves = own is not None
         self._read_looks = (encoding := LabelEncoding.of_looks(rules.definition.points, self._looks)).read
         super().__init__(
             solver,
@@ -218,31 +210,29 @@ class DefinedStateArrays(StateArrays[StateT]):
 
     def from_ranks(self, ranks: ArrayLike) -> States:
         """Return the states with some ranks, for puzzles with arrays of ranks."""
-        arrays, form = self._ranked
-        valid = np.asarray(arrays.ranks(ranks, "raise", None), np.int64)
-        numbers = numbers_of(form, valid)
-        if self._looks_differ:
-            known = self._rules.labelling.numbers
-            look_of = np.zeros(max(known.values()) + 1, np.int64)
-            look_of[list(known.values())] = [self._looks[label] for label in known]
-            return self.encoding.read(look_of[numbers]).astype(np.uint8)
-        return LabelEncoding.of(form).read(numbers).astype(np.uint8)
+        arrays = self._ranked
+        labels = arrays.labels(np.asarray(arrays.ranks(ranks, "raise", None)))
+        if not self._looks_differ:
+            return labels.astype(np.uint8)
+        known = self._rules.labelling.numbers
+        look_of = np.zeros(max(known.values()) + 1, np.int64)
+        look_of[list(known.values())] = [self._looks[label] for label in known]
+        return self.encoding.read(look_of[arrays.encoding.written(labels)]).astype(np.uint8)
 
     def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:
         """Return the rank of each state, for puzzles with arrays of ranks."""
-        arrays, form = self._ranked
-        given = self.states(rows) if self._looks_differ else LabelEncoding.of(form).written(self.read(rows))
+        arrays = self._ranked
+        given = self.states(rows) if self._looks_differ else arrays.encoding.written(self.read(rows))
         return arrays.ranks(given, "raise", None)
 
     @functools.cached_property
-    def _ranked(self) -> tuple[GraphArrays, ArrayForm]:
-        arrays = self._solver.arrays(self._question)
-        return arrays, form_of(arrays.graph)
+    def _ranked(self) -> GraphArrays:
+        return self._solver.arrays(self._question)
 
     @property
     def _looks_differ(self) -> bool:
         """Whether the labels of states with ranks differ where their looks do not, as the stickers of a cube do."""
-        return len(self._ranked[1].numbers) != self.labels
+        return self._ranked.encoding.labels != self.labels
 
     def random(self, number: int, rng: Source = None) -> States:
         """Return uniformly random states, drawn with replacement from all that moves lead to."""
@@ -299,10 +289,6 @@ class DefinedStateArrays(StateArrays[StateT]):
     @functools.cached_property
     def _effects(self) -> frozenset[Permutation]:
         return frozenset(move.effects[0].sources for move in self._moves)
-
-    @property
-    def _has_own_moves(self) -> bool:
-        return self._solver.rules.array_moves(self._question.get("metric")) is not None
 
     def numbers(self, alg: str) -> list[int]:
         """Return the numbers of the moves of an alg."""

@@ -422,6 +422,7 @@ class StateArrays(ABC, Generic[StateT]):
 
     def _apply(self, states: States, moves: NDArray[np.int64], after: States) -> None:
         """Apply a move to each state; one that is not possible leaves it as it is."""
+        after[:] = states
         apply(self._gathers, states, moves, after)
 
     def _apply_all(self, states: States, after: NDArray[np.uint8]) -> None:
@@ -496,7 +497,7 @@ class StateArrays(ABC, Generic[StateT]):
         """The rotations and symmetries that keep the depth, the identity first."""
 
     @staticmethod
-    def _run(rows: NDArray[Any], task: Callable[[slice], None], workers: int | None = None) -> None:
+    def _run(rows: NDArray[Any], task: Callable[[slice], object], workers: int | None = None) -> None:
         """Run a task over all rows, in several threads if starting them takes less time than they save."""
         require_workers(workers)
 

@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.errors import InvalidStateError
+from cubesolve.errors import CubesolveError, InvalidStateError
 
 COLOURS = "the colours of the facelets as letters, each that of the face where it is at home, in the order U R F D L B"
 """The encoding of facelets as text."""
+
+CHANGED = "it was changed while it was read"
+"""The error of a row that was invalid, and no longer is."""
 
 SMALL = 1000
 """The number of rows up to which answers do not need Numba."""
@@ -110,6 +113,33 @@ class RankBatch(Batch):
     def fault(self, row: int) -> str:
         """Return the error of an invalid row."""
         return f"rank {self._given[row]} is not in 0..{self._states - 1}"
+
+
+class EachBatch(Batch):
+    """States in any form, one by one."""
+
+    def __init__(self, given: Sequence[Any], rank: Callable[[Any], int]) -> None:
+        """Take the states, and a function that returns the rank of one, or raises an error."""
+        super().__init__(np.empty(len(given), np.int8), 0)
+        self._states, self._rank = given, rank
+
+    def ranks(self, part: slice) -> NDArray[np.int64]:
+        """Return the ranks of some rows, -1 for invalid ones."""
+        return np.array([self._rank_of(state) for state in self._states[part]], np.int64)
+
+    def _rank_of(self, state: object) -> int:
+        try:
+            return self._rank(state)
+        except (CubesolveError, ValueError):
+            return -1
+
+    def fault(self, row: int) -> str:
+        """Return the error of an invalid row."""
+        try:
+            self._rank(self._states[row])
+        except CubesolveError as error:
+            return str(error)
+        return CHANGED
 
 
 def ranks_only(given: ArrayLike, states: int) -> RankBatch:

@@ -20,7 +20,7 @@ from cubesolve.picture.immutable import Immutable
 from cubesolve.runtime.kernels import kernel, named, read_only, types
 from cubesolve.runtime.notices import notifying
 from cubesolve.runtime.prepared import cached
-from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, RankBatch, as_array
+from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, EachBatch, RankBatch, as_array
 from cubesolve.spaces.coordinates import MOST_STATES
 from cubesolve.spaces.derive import (
     DerivedSpace,
@@ -321,7 +321,7 @@ class ArrangementBatch(HeldBatch):
         return "no moves lead to it from the solved state"
 
 
-class GivenBatch(HeldBatch):
+class GivenBatch(HeldBatch, EachBatch):
     """States in any form, one by one."""
 
     def __init__(
@@ -331,19 +331,8 @@ class GivenBatch(HeldBatch):
         read: Callable[[Any], Any] = lambda state: state,
     ) -> None:
         """Take the states, their graph, and a function that reads states before they are ranked."""
-        super().__init__(np.empty(len(given), np.int8), 0)
-        self._states, self._graph, self._read = given, graph, read
-
-    def ranks(self, part: slice) -> NDArray[np.int64]:
-        """Return the ranks of some rows, -1 for invalid ones."""
-        states = self._states[part]
-        return np.fromiter((self._rank(state) for state in states), np.int64, len(states))
-
-    def _rank(self, state: object) -> int:
-        try:
-            return self._graph.rank(self._read(state))
-        except (CubesolveError, ValueError):
-            return -1
+        super().__init__(given, lambda state: graph.rank(read(state)))
+        self._graph, self._read = graph, read
 
     def _labels(self, part: slice) -> Rows:
         solved = self._graph.reduction.solved[0]
@@ -356,14 +345,6 @@ class GivenBatch(HeldBatch):
             return next(iter(self._graph.labelling.arrangements(self._graph.given_state(self._read(state)))))
         except (CubesolveError, ValueError):
             return self._graph.reduction.solved[0]
-
-    def fault(self, row: int) -> str:
-        """Return the error of an invalid row."""
-        try:
-            self._graph.rank(self._read(self._states[row]))
-        except CubesolveError as error:
-            return str(error)
-        return "it was changed while it was read"
 
 
 class DerivedForm(ArrayForm):

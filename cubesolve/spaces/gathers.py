@@ -122,8 +122,14 @@ def _fitting(gathers: Gathers, states: NDArray[np.uint8], i: int, move: int) -> 
 
 
 @kernel(_GATHERS, _ROWS, read_only(types.int64, 1), types.uint8[:, ::1])
-def _apply(gathers: Gathers, states: NDArray[np.uint8], moves: NDArray[np.int64], after: NDArray[np.uint8]) -> int:
-    """Apply a move to each state, of which `after` has a copy."""
+def apply(gathers: Gathers, states: NDArray[np.uint8], moves: NDArray[np.int64], after: NDArray[np.uint8]) -> int:
+    """Apply a move to each state; one that is not possible leaves it as it is.
+
+    Args:
+        states: uint8 (N, points).
+        moves: int64 (N,): numbers of moves; each must be one.
+        after: uint8 (N, points): a copy of the states, and the output.
+    """
     changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
     for i in range(len(states)):
         effect = moves[i] if free else _fitting(gathers, states, i, moves[i])
@@ -133,21 +139,9 @@ def _apply(gathers: Gathers, states: NDArray[np.uint8], moves: NDArray[np.int64]
     return 0
 
 
-def apply(gathers: Gathers, states: NDArray[np.uint8], moves: NDArray[np.int64], after: NDArray[np.uint8]) -> None:
-    """Apply a move to each state; one that is not possible leaves it as it is.
-
-    Args:
-        states: uint8 (N, points).
-        moves: int64 (N,): numbers of moves; each must be one.
-        after: uint8 (N, points): the output.
-    """
-    after[:] = states
-    _apply(gathers, states, moves, after)
-
-
 @kernel(_GATHERS, _ROWS, types.uint8[:, :, ::1])
-def _apply_all(gathers: Gathers, states: NDArray[np.uint8], after: NDArray[np.uint8]) -> int:
-    """Apply every move to each state."""
+def apply_all(gathers: Gathers, states: NDArray[np.uint8], after: NDArray[np.uint8]) -> int:
+    """Apply every move to each state, as `apply` does: uint8 (N, points) to (N, moves, points)."""
     changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
     for i in range(len(states)):
         for move in range(after.shape[1]):
@@ -160,32 +154,13 @@ def _apply_all(gathers: Gathers, states: NDArray[np.uint8], after: NDArray[np.ui
     return 0
 
 
-def apply_all(gathers: Gathers, states: NDArray[np.uint8], after: NDArray[np.uint8]) -> None:
-    """Apply every move to each state, as `apply` does.
-
-    Args:
-        states: uint8 (N, points).
-        after: uint8 (N, moves, points): the output.
-    """
-    _apply_all(gathers, states, after)
-
-
 @kernel(_GATHERS, _ROWS, types.boolean[:, ::1], at_start=True)
-def _find_possible(gathers: Gathers, states: NDArray[np.uint8], possible: NDArray[np.bool_]) -> int:
+def find_possible(gathers: Gathers, states: NDArray[np.uint8], possible: NDArray[np.bool_]) -> int:
+    """Determine which moves are possible: uint8 (N, points) to bool (N, moves)."""
     for i in range(len(states)):
         for move in range(possible.shape[1]):
             possible[i, move] = _fitting(gathers, states, i, move) >= 0
     return 0
-
-
-def find_possible(gathers: Gathers, states: NDArray[np.uint8], possible: NDArray[np.bool_]) -> None:
-    """Determine which moves are possible.
-
-    Args:
-        states: uint8 (N, points).
-        possible: bool (N, moves): the output.
-    """
-    _find_possible(gathers, states, possible)
 
 
 class LabelIndex(NamedTuple):
@@ -221,7 +196,8 @@ _LABEL_INDEX = named(LabelIndex, rows=_ROWS, points=read_only(types.int64, 1), f
 
 
 @kernel(_LABEL_INDEX, _ROWS, types.boolean[::1], at_start=True)
-def _find_equal(index: LabelIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> int:
+def find_equal(index: LabelIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> int:
+    """Determine which states are equal to one of a few others: uint8 (N, points) to bool (N,)."""
     others, firsts = index.rows, index.firsts
     first, second = index.points[0], index.points[1]
     for i in range(len(states)):
@@ -237,20 +213,18 @@ def _find_equal(index: LabelIndex, states: NDArray[np.uint8], equal: NDArray[np.
     return 0
 
 
-def find_equal(index: LabelIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> None:
-    """Determine which states are equal to one of a few others.
-
-    Args:
-        states: uint8 (N, points).
-        equal: bool (N,): the output.
-    """
-    _find_equal(index, states, equal)
-
-
 @kernel(read_only(types.uint16), _ROWS, _ROWS, types.uint8[:, ::1])
-def _find_least(
+def find_least(
     sources: NDArray[np.uint16], labels: NDArray[np.uint8], states: NDArray[np.uint8], least: NDArray[np.uint8]
 ) -> int:
+    """Find the image of each state that is the first in the order of its labels.
+
+    Args:
+        sources: uint16 (R, P): the sources of points in each image.
+        labels: uint8 (R, L): the label in each image instead of each label.
+        states: uint8 (N, points).
+        least: uint8 (N, P): the output.
+    """
     for i in range(len(states)):
         best = 0
         for image in range(1, len(sources)):
@@ -265,20 +239,6 @@ def _find_least(
     return 0
 
 
-def find_least(
-    sources: NDArray[np.uint16], labels: NDArray[np.uint8], states: NDArray[np.uint8], least: NDArray[np.uint8]
-) -> None:
-    """Find the image of each state that is the first in the order of its labels.
-
-    Args:
-        sources: uint16 (R, P): the sources of points in each image.
-        labels: uint8 (R, L): the label in each image instead of each label.
-        states: uint8 (N, points).
-        least: uint8 (N, P): the output.
-    """
-    _find_least(sources, labels, states, least)
-
-
 @kernel(
     _GATHERS,
     read_only(types.int32),
@@ -287,7 +247,7 @@ def find_least(
     types.uint8[:, ::1],
     types.uint16[:, ::1],
 )
-def _walk(
+def walk(
     gathers: Gathers,
     following: NDArray[np.int32],
     seeds: NDArray[np.uint64],
@@ -295,7 +255,15 @@ def _walk(
     states: NDArray[np.uint8],
     moves: NDArray[np.uint16],
 ) -> int:
-    """Walk from each state."""
+    """Make random moves, each drawn from those that are possible and accepted.
+
+    Args:
+        following: int32 (A, moves): an automaton of the moves that may follow each other, -1 where one may not.
+        seeds: uint64 (N,): the random seed of each walk.
+        lengths: int64 (N,): the numbers of moves; shortened where no move is possible.
+        states: uint8 (N, points): where each walk begins, and where it ends.
+        moves: uint16 (N, longest): the output; what follows a walk stays as it was.
+    """
     changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
     ways, taken = np.empty(following.shape[1] + 1, np.int64), np.empty(states.shape[1], np.uint8)
     for i in range(len(states)):
@@ -322,23 +290,3 @@ def _walk(
             here = following[here, move]
             moves[i, step] = move
     return 0
-
-
-def walk(
-    gathers: Gathers,
-    following: NDArray[np.int32],
-    seeds: NDArray[np.uint64],
-    lengths: NDArray[np.int64],
-    states: NDArray[np.uint8],
-    moves: NDArray[np.uint16],
-) -> None:
-    """Make random moves, each drawn from those that are possible and accepted.
-
-    Args:
-        following: int32 (A, moves): an automaton of the moves that may follow each other, -1 where one may not.
-        seeds: uint64 (N,): the random seed of each walk.
-        lengths: int64 (N,): the numbers of moves; shortened where no move is possible.
-        states: uint8 (N, points): where each walk begins, and where it ends.
-        moves: uint16 (N, longest): the output; what follows a walk stays as it was.
-    """
-    _walk(gathers, following, seeds, lengths, states, moves)

@@ -111,19 +111,12 @@ def members(states: StatesOfEntries, conditions: Sequence[Allowed], require_memo
 
 
 class _Labels(NamedTuple):
-    """A set of labels.
+    """A set of labels."""
 
-    Attributes:
-        number: its number, from 1.
-        has: bool (labels,): whether it has each label.
-        has_some: bool (points,): whether it has some of the labels that occur on each point of the fibre.
-        has_all: bool (points,): whether it has all of these.
-    """
-
-    number: int
-    has: NDArray[np.bool_]
-    has_some: NDArray[np.bool_]
-    has_all: NDArray[np.bool_]
+    number: int  # from 1
+    has: NDArray[np.bool_]  # (labels,): whether it has each label
+    has_some: NDArray[np.bool_]  # (points,): whether it has some of the labels that occur on each point of the fibre
+    has_all: NDArray[np.bool_]  # (points,): whether it has all of these
 
 
 class _Finding:

@@ -138,30 +138,20 @@ def write_hot(rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> None:
 
 
 @kernel(read_only(types.uint8), read_only(types.uint8), types.int8[:, :, ::1])
-def _rewrite_hot(before: NDArray[np.uint8], rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> int:
-    for i in range(len(rows)):
-        for point in range(rows.shape[1]):
-            old, new = before[i, point], rows[i, point]
-            if old != new:
-                hot[i, point, old], hot[i, point, new] = 0, 1
-    return 0
-
-
-def rewrite_hot(before: NDArray[np.uint8], rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> None:
+def rewrite_hot(before: NDArray[np.uint8], rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> int:
     """Write labels one-hot where others are written; faster than `write_hot` where few points change.
 
     Args:
         before: uint8 (N, points): the labels that are written.
         rows: uint8 (N, points): those to write.
         hot: int8 (N, points, labels): the output.
-
-    >>> before, rows, hot = np.array([[2, 0]], np.uint8), np.array([[1, 0]], np.uint8), np.empty((1, 2, 3), np.int8)
-    >>> write_hot(before, hot)
-    >>> rewrite_hot(before, rows, hot)
-    >>> hot.tolist()
-    [[[0, 1, 0], [1, 0, 0]]]
     """
-    _rewrite_hot(before, rows, hot)
+    for i in range(len(rows)):
+        for point in range(rows.shape[1]):
+            old, new = before[i, point], rows[i, point]
+            if old != new:
+                hot[i, point, old], hot[i, point, new] = 0, 1
+    return 0
 
 
 @kernel(read_only(types.uint8), read_only(types.uint8, 1), types.int64, types.uint8[:, ::1])

@@ -13,6 +13,7 @@ from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.encodings import encoding_of
+from cubesolve.learn.envs import PuzzleVectorEnv
 from cubesolve.spaces import defined
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.variants import restricted
@@ -43,6 +44,18 @@ def unpinned(name: str) -> DerivedRules:
     rules = rules_named(name)
     assert isinstance(rules, DerivedRules)
     return DerivedRules(rules.view)
+
+
+def test_environments(pair: Pair) -> None:
+    by_bytes, by_bits = (PuzzleVectorEnv(each, 30) for each in pair)
+    (shown, _), (same, _) = (each.reset(seed=1, options={"depth": None}) for each in (by_bytes, by_bits))
+    for move in range(5):
+        assert (shown == same).all()
+        moves = np.arange(move, move + 30) % len(by_bytes.moves)
+        (shown, *first, infos), (same, *other, others) = by_bytes.step(moves), by_bits.step(moves)
+        assert all((one == two).all() for one, two in zip(first, other, strict=True))
+        assert (infos["optimal_moves"] == others["optimal_moves"]).all()
+        assert (infos["distance"] == others["distance"]).all()
 
 
 def test_one_state(pair: Pair) -> None:

@@ -17,7 +17,7 @@ from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.errors import InvalidStateError
-from cubesolve.spaces.batches import COLOURS, SMALL, ArrayForm, Batch, RankBatch, as_array
+from cubesolve.spaces.batches import CHANGED, COLOURS, SMALL, ArrayForm, Batch, EachBatch, RankBatch, as_array
 from cubesolve.spaces.space import StateSpace
 
 _MOVING = 7  # corners of the pocket cube beside DBL
@@ -107,7 +107,6 @@ def pocket_inverses() -> NDArray[np.int32]:
 
 
 _FACELETS = len(pocket.FACELET_NAMES)
-_CHANGED = "it was changed while it was read"
 _SHAPES = {(_FACELETS,), (6, 4), (6, 2, 2)}
 _STAND_IN = 0x4E00  # characters that occur in no message; they stand for bytes, in the same order
 _FACE_LETTERS = frozenset(b"URFDLB")
@@ -157,7 +156,7 @@ class FaceletBatch(Batch):
             pocket.PocketCube(_readable(text))
         except InvalidStateError as error:
             return "".join(str(ord(s) - _STAND_IN) if 0 <= ord(s) - _STAND_IN < 256 else s for s in str(error))
-        return _CHANGED
+        return CHANGED
 
 
 def _readable(facelets: bytes) -> str:
@@ -179,34 +178,14 @@ def _rank(facelets: bytes, at_home: bool) -> int:
         return -1
 
 
-class CubeBatch(Batch):
-    """Pocket cubes in any form, one by one: as cubes, text or ranks."""
+def _each(given: Sequence[Any], at_home: bool) -> EachBatch:
+    """Return pocket cubes in any form, one by one: as cubes, text or ranks."""
 
-    def __init__(self, given: Sequence[Any], at_home: bool) -> None:
-        """Take a list of values that `catalog.pocket.cube.read_cube` reads."""
-        array = np.empty(len(given), object)
-        array[:] = given
-        super().__init__(array, 0)
-        self._at_home = at_home
+    def rank(each: object) -> int:
+        cube = pocket.read_cube(each)
+        return cube.rank if at_home else cube.reference_rank
 
-    def ranks(self, part: slice) -> NDArray[np.int64]:
-        """Return the ranks of some rows, -1 for invalid ones."""
-        return np.array([self._rank(each) for each in self._given[part]], np.int64)
-
-    def _rank(self, given: object) -> int:
-        try:
-            cube = pocket.read_cube(given)
-        except InvalidStateError:
-            return -1
-        return cube.rank if self._at_home else cube.reference_rank
-
-    def fault(self, row: int) -> str:
-        """Return the error of an invalid row."""
-        try:
-            pocket.read_cube(self._given[row])
-        except InvalidStateError as error:
-            return str(error)
-        return _CHANGED
+    return EachBatch(given, rank)
 
 
 class FaceletForm(ArrayForm):
@@ -220,14 +199,14 @@ class FaceletForm(ArrayForm):
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:
         """Read ranks (N,); facelets as integers (N, 24), (N, 6, 4) or (N, 6, 2, 2); text; or a list of cubes."""
         if isinstance(given, (list, tuple)) and any(isinstance(each, (str, pocket.PocketCube)) for each in given):
-            return CubeBatch(given, at_home)
+            return _each(given, at_home)
         if isinstance(given, (str, pocket.PocketCube)):
-            return _single(CubeBatch([given], at_home))
+            return _single(_each([given], at_home))
         array = as_array(given)
         if array.dtype == self.dtype and array.ndim <= 1:
             return FaceletBatch(array, at_home)
         if array.dtype.kind in "USO" and array.ndim <= 1:
-            return CubeBatch(array.tolist(), at_home) if array.ndim else _single(CubeBatch([array.item()], at_home))
+            return _each(array.tolist(), at_home) if array.ndim else _single(_each([array.item()], at_home))
         if array.dtype.kind in "iu" and array.ndim <= 1 and not _maybe_facelets(array):
             return RankBatch(array, pocket.STATES)
         if array.dtype.kind in "iu" and array.shape[1:] in _SHAPES:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import cubesolve
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveWarning, quoted
-from cubesolve.learn.dataset.rows import Description, rows_of
+from cubesolve.learn.dataset.rows import Description, TableRows, rows_of
 from cubesolve.learn.export import chosen_columns
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.runtime.files import open_atomically, open_regular, remove_abandoned, write_atomically
@@ -36,17 +36,10 @@ _SPLITS = {1: ("train",), 2: ("train", "test"), 3: ("train", "validation", "test
 
 
 class _Shard(NamedTuple):
-    """A file of a data set.
+    """A file of a data set, with the rows from `first` to before `last` of its split."""
 
-    Attributes:
-        name: its path in the folder.
-        which: the number of its split.
-        first: its first row within the split.
-        last: the row after its last.
-    """
-
-    name: str
-    which: int
+    name: str  # the path in the folder
+    which: int  # the number of the split
     first: int
     last: int
 
@@ -107,7 +100,8 @@ class Dataset:
                 raise ValueError(
                     f"split {quoted(split)} of {number} rows leaves none for {_SPLITS[len(ratios)][which]}"
                 )
-            self._rows.require(which, rows, _SPLITS[len(ratios)][which])
+            if isinstance(self._rows, TableRows):  # there are always enough walks, or an error comes later
+                self._rows.require(which, rows, _SPLITS[len(ratios)][which])
         self.recipe: dict[str, Any] = {
             "cubesolve": cubesolve.__version__,
             "name": self._rows.name,

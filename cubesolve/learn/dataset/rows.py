@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import random
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket.arrays import classes_of
 from cubesolve.definition.notation import FACES
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import CubesolveError, TooLargeError, UnknownPuzzleError
+from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.learn.dataset.splits import PairInvariant, fractions, key, permuted, symmetry_numbers
 from cubesolve.learn.export import Column, columns_of, puzzle_and_table
 from cubesolve.learn.labels import Oracle
@@ -66,35 +65,6 @@ class Description(NamedTuple):
     distinct: bool
 
 
-class RowSource(ABC):
-    """The rows of a data set.
-
-    Attributes:
-        name: the name of the table or puzzle.
-        digest: the digest of the table; empty for a puzzle that is solved by search.
-        columns: the names of the columns.
-        at_once: the number of rows of a shard.
-    """
-
-    name: str
-    digest: str
-    columns: Sequence[str]
-    at_once: int
-
-    @property
-    @abstractmethod
-    def about(self) -> Description:
-        """The description for the card."""
-
-    @abstractmethod
-    def require(self, which: int, rows: int, split: str) -> None:
-        """Raise an error if a split has fewer states than rows."""
-
-    @abstractmethod
-    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> Columns:
-        """Return some columns of some rows of a split, given the number of its rows."""
-
-
 def rows_of(
     name: str | Puzzle,
     by_depth: str,
@@ -103,7 +73,7 @@ def rows_of(
     metric: str | None,
     seed: int,
     ratios: Sequence[float],
-) -> RowSource:
+) -> TableRows | SearchedRows | WalkedRows:
     """Return the rows of a data set; see `Dataset`.
 
     Args:
@@ -118,7 +88,7 @@ def rows_of(
     if walk is not None:
         if depths is not None or by_depth != "natural":
             raise ValueError("walk excludes depths and by_depth")
-        return _WalkedRows(name if isinstance(name, Puzzle) else cubesolve.puzzle(name), walk, metric, seed)
+        return WalkedRows(name if isinstance(name, Puzzle) else cubesolve.puzzle(name), walk, metric, seed)
     try:
         puzzle, entry = puzzle_and_table(name, metric)
         arrays = puzzle.arrays_of(entry)
@@ -127,8 +97,8 @@ def rows_of(
         searched = _searched(name)
         if searched is None:
             raise
-        return _SearchedRows(searched, by_depth, depths, metric, seed, ratios)
-    return _TableRows(puzzle, arrays, by_depth, depths, _spoken(puzzle, metric), seed, ratios)
+        return SearchedRows(searched, by_depth, depths, metric, seed, ratios)
+    return TableRows(puzzle, arrays, by_depth, depths, _spoken(puzzle, metric), seed, ratios)
 
 
 def _is_solved_anywhere(puzzle: Puzzle) -> bool:
@@ -148,8 +118,18 @@ def _searched(name: str | Puzzle) -> Puzzle | None:
     return puzzle if puzzle.rules.searches else None
 
 
-class _TableRows(RowSource):
-    """The states of a table; each occurs at most once."""
+class TableRows:
+    """The states of a table; each occurs at most once.
+
+    These are the attributes of all rows of data sets.
+
+    Attributes:
+        name: the name of the table or puzzle.
+        digest: the digest of the table; empty for a puzzle that is solved by search.
+        columns: the names of the columns.
+        at_once: the number of rows of a shard.
+        about: the description for the card.
+    """
 
     at_once = _AT_ONCE
 
@@ -182,7 +162,7 @@ class _TableRows(RowSource):
     def about(self) -> Description:
         """The description for the card."""
         origin = f"from the table {self.name}, which has the exact distance of every state"
-        spoken = self.name if _ships(self.name) else self._spoken
+        spoken = self.name if _has(catalog.entry_named, self.name) else self._spoken
         form = form_of(self._arrays.graph)
         state, moves = {form.column: form.numbering}, self._arrays.graph.moves
         return Description(self._title, spoken, state, moves, *_EXACT, self._sorted[1], origin, True)
@@ -234,14 +214,6 @@ class _TableRows(RowSource):
         return ranks
 
 
-def _ships(name: str) -> bool:
-    try:
-        catalog.entry_named(name)
-    except ValueError:
-        return False
-    return True
-
-
 def _optimal_moves(arrays: GraphArrays) -> Column:
     moves = arrays.graph.moves
 
@@ -281,7 +253,7 @@ def _sides(numbers: NDArray[np.integer], seed: int, ratios: Sequence[float]) -> 
     return np.searchsorted(np.cumsum(ratios[:-1]), drawn, side="right")
 
 
-class _SearchedRows(RowSource):
+class SearchedRows:
     """States of a puzzle that is solved by search."""
 
     at_once = _AT_ONCE_SEARCHED
@@ -330,9 +302,6 @@ class _SearchedRows(RowSource):
         copies = f"{_COPIES}, and of its inverse," if self._rules.is_relabelled else _COPIES
         state = {self._state: COLOURS if self._state == "facelets" else self._rules.labelling.numbering}
         return Description(self._puzzle.title, self._spoken, state, self._moves, *_EXACT, copies, origin, False)
-
-    def require(self, which: int, rows: int, split: str) -> None:
-        """Raise an error if a split has fewer states than rows. A lack of states raises an error in `read` instead."""
 
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> Columns:  # noqa: ARG002
         """Return some columns of some rows of a split, given the number of its rows."""
@@ -398,7 +367,7 @@ class _SearchedRows(RowSource):
         return PairInvariant(self._graph)
 
 
-class _WalkedRows(RowSource):
+class WalkedRows:
     """The ends of random walks from the solved state, labelled with the number of moves."""
 
     at_once = _AT_ONCE
@@ -430,9 +399,6 @@ class _WalkedRows(RowSource):
             label = "cost of undoing the random moves that lead there from solved"
         title = self._puzzle.title
         return Description(title, self._spoken, state, self._arrays.moves, contents, label, "", origin, False)
-
-    def require(self, which: int, rows: int, split: str) -> None:
-        """Raise an error if a split has fewer states than rows. There are always enough walks."""
 
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> Columns:  # noqa: ARG002
         """Return some columns of some rows of a split, given the number of its rows."""
@@ -493,13 +459,13 @@ def _named(puzzle: Puzzle, metric: str | None, name: str | None = None) -> str:
 
 def _spoken(puzzle: Puzzle, metric: str | None) -> str:
     """Return the same with FILE for a puzzle that does not ship, because its path says nothing to others."""
-    return _named(puzzle, metric, None if _is_known(puzzle.name) else "FILE")
+    return _named(puzzle, metric, None if _has(catalog.rules_named, puzzle.name) else "FILE")
 
 
-def _is_known(name: str) -> bool:
-    """Return whether a puzzle ships."""
+def _has(find: Callable[[str], object], name: str) -> bool:
+    """Return whether a table or a puzzle ships."""
     try:
-        catalog.rules_named(name)
-    except UnknownPuzzleError:
+        find(name)
+    except ValueError:
         return False
     return True

@@ -28,24 +28,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
-from cubesolve.learn.envs.many import many_of
-from cubesolve.learn.envs.states import (
-    REWARDS,
-    Beginning,
-    Lengths,
-    beginning_of,
-    puzzle_of,
-    read_answers,
-    read_beginning,
-    read_number,
-    states_of,
-)
+from cubesolve.learn.envs.episodes import Episodes
+from cubesolve.learn.states import puzzle_of
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.solvers.keywords import GraphQuestion
 
 __all__ = ["PuzzleEnv", "PuzzleVectorEnv", "env_id"]
 
 _MOST = 1 << 24  # environments
+_ALL = np.ones(1, np.bool_)  # of one environment
 
 
 class PuzzleEnv(gymnasium.Env[Any, Any]):
@@ -97,14 +88,10 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
             ValueError: an option is not supported, or its value is invalid.
         """
         self.puzzle = puzzle_of(puzzle)
-        self._states = states_of(self.puzzle, question)
-        self._observation, self._reward = observation, one_of("reward", reward, REWARDS)
-        self._answers = read_answers(answers, self._states)
-        self._beginning = read_beginning(depth, walk)
-        self.moves = self._states.moves
-        self.observation_space = self._states.space(observation)
+        self._episodes = Episodes(self.puzzle, question, 1, observation, reward, answers, depth, walk, alone=True)
+        self.moves = self._episodes.moves
+        self.observation_space = self._episodes.space
         self.action_space = spaces.Discrete(len(self.moves))
-        self._state: Any = None
         self._over = True
 
     def __copy__(self) -> Self:
@@ -118,11 +105,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
                 is unknown.
         """
         super().reset(seed=seed)
-        depth, walk = beginning_of(options, (), self._beginning, read_beginning)
-        if walk is None:
-            self._enter(self._states.draw(self.np_random, depth))
-        else:
-            self._enter(self._states.walk(self.np_random, walk))
+        self._episodes.reset(_ALL, self.np_random, options)
         self._over = False
         return self._shown()
 
@@ -135,28 +118,19 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         move = integer("an action", action, 0, len(self.moves) - 1)
         if self._over:
             raise ValueError("the episode is over, or has not begun: reset the environment")
-        before, there = self._distance, self._there[move]
-        if there is not None:
-            self._enter(there)
-        self._over = self._states.is_solved(self._state)
-        reward = before - self._distance if self._reward == "drop" else -int(self._states.costs[move])
+        (reward,) = self._episodes.move(np.array([move])).tolist()
+        (self._over,) = self._episodes.solved.tolist()
         observation, info = self._shown()
-        return observation, float(reward), self._over, False, info
-
-    def _enter(self, state: Any) -> None:
-        self._state, self._there = state, self._states.after(state)
-        needed = "distance" in self._answers or self._reward == "drop"
-        self._distance = self._states.distance(state) if needed else 0
+        return observation, reward, self._over, False, info
 
     def _shown(self) -> tuple[Any, dict[str, Any]]:
-        info: dict[str, Any] = {}
-        if "distance" in self._answers:
-            info["distance"] = self._distance
-        if "optimal_moves" in self._answers:
-            info["optimal_moves"] = self._states.optimal_moves(self._state)
-        if self._states.restricted:
-            info["action_mask"] = np.array([there is not None for there in self._there], np.int8)
-        return self._states.shown(self._state, self._observation), info
+        info = {name: _first(values) for name, values in self._episodes.info().items()}
+        return _first(self._episodes.shown()), info
+
+
+def _first(values: NDArray[np.integer]) -> Any:
+    """Return what one puzzle has of numbers, or of arrays."""
+    return values.item() if values.ndim == 1 else values[0].copy()
 
 
 class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
@@ -199,18 +173,16 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         Raises:
             UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
             TableError: a table is missing or damaged.
-            ValueError: an option is not supported or invalid, or the table does not have a byte per state.
+            ValueError: an option is not supported, or its value is invalid.
         """
-        self.puzzle, self.num_envs = puzzle_of(puzzle), integer("num_envs", num_envs, 1, _MOST)
-        self._states = states = states_of(self.puzzle, question)
-        self._many = many_of(states, self.num_envs, copy)
-        self._observation, self._reward = observation, one_of("reward", reward, REWARDS)
-        self._answers, self._beginning = read_answers(answers, states), self._read_beginning(depth, walk)
+        self.puzzle, number = puzzle_of(puzzle), integer("num_envs", num_envs, 1, _MOST)
+        self._episodes = Episodes(self.puzzle, question, number, observation, reward, answers, depth, walk, copy=copy)
+        self.num_envs = number
         self._mode = _mode(autoreset_mode)
         self._most = None if max_episode_steps is None else integer("max_episode_steps", max_episode_steps, 1)
         self.metadata = {"autoreset_mode": self._mode}
-        self.moves = states.moves
-        self.single_observation_space = states.space(observation)
+        self.moves = self._episodes.moves
+        self.single_observation_space = self._episodes.space
         self.single_action_space = spaces.Discrete(len(self.moves))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -235,11 +207,10 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
                 option is unknown.
         """
         super().reset(seed=seed)
-        beginning = beginning_of(options, ("reset_mask",), self._beginning, self._read_beginning)
-        chosen = self._read_mask((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
-        self._begin(chosen, beginning)
+        chosen = self._read_mask(options)
+        self._begin(chosen, options)
         self._begun = True
-        return self._shown(), self._info(chosen)
+        return self._episodes.shown(), self._info(chosen)
 
     def step(
         self, actions: ArrayLike
@@ -256,55 +227,38 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             raise ValueError("no episode has begun: reset the environments")
         if self._mode is AutoresetMode.DISABLED and over.any():
             raise ValueError(f"the episode of environment {over.argmax()} is over: reset it with a reset_mask")
-        before = self._many.distances if self._reward == "drop" else None
-        self._many.move(moves)
+        rewards = self._episodes.move(moves)
         self._elapsed += 1
-        rewards = self._rewards(moves, before)
         if over.any():
-            self._begin(over, self._beginning)
+            self._begin(over)
             rewards[over] = 0
         everyone = np.ones(self.num_envs, np.bool_)
-        terminated = self._many.solved
+        terminated = self._episodes.solved
         truncated = np.zeros(self.num_envs, np.bool_) if self._most is None else self._elapsed >= self._most
         self._over = terminated | truncated
         final: dict[str, Any] = {}
         if self._mode is AutoresetMode.SAME_STEP and self._over.any():
             final = self._final(self._over)
-            self._begin(self._over, self._beginning)
-        return self._shown(), rewards, terminated, truncated, self._info(everyone) | final
+            self._begin(self._over)
+        return self._episodes.shown(), rewards, terminated, truncated, self._info(everyone) | final
 
     # -- Parts of a step -----------------------------------------------------------------------------------------------
 
-    def _begin(self, chosen: NDArray[np.bool_], beginning: Beginning) -> None:
+    def _begin(self, chosen: NDArray[np.bool_], options: Mapping[str, Any] | None = None) -> None:
         """Begin some episodes."""
-        depth, walk = (each[chosen] if isinstance(each, np.ndarray) else each for each in beginning)
-        self._many.begin(chosen, self.np_random, depth, walk)
+        self._episodes.reset(chosen, self.np_random, options, ("reset_mask",))
         self._elapsed[chosen] = 0
         self._over = self._over & ~chosen
 
-    def _rewards(self, moves: NDArray[np.int64], before: NDArray[np.uint8] | None) -> NDArray[np.float64]:
-        if before is not None:
-            return before.astype(np.float64) - self._many.distances
-        return -self._states.costs[moves].astype(np.float64)
-
-    def _shown(self) -> NDArray[Any]:
-        return self._many.shown(self._observation)
-
     def _info(self, chosen: NDArray[np.bool_]) -> dict[str, Any]:
         """Return the contents of `infos`; a name with an underscore marks the environments that have an entry."""
-        info: dict[str, Any] = {}
-        if "distance" in self._answers:
-            info["distance"] = self._many.distances.astype(np.int64)
-        if "optimal_moves" in self._answers:
-            info["optimal_moves"] = self._many.optimal_moves()
-        if self._states.restricted:
-            info["action_mask"] = self._many.possible()
-        return info | {f"_{name}": chosen.copy() for name in info}
+        info = self._episodes.info()
+        return {**info, **{f"_{name}": chosen.copy() for name in info}}
 
     def _final(self, over: NDArray[np.bool_]) -> dict[str, Any]:
         """Return the final observations and infos of episodes that restart in the same step."""
         observations = np.full(self.num_envs, None, object)
-        shown = self._many.shown(self._observation, over)
+        shown = self._episodes.shown(over)
         for i, one in zip(np.flatnonzero(over), shown, strict=True):
             observations[i] = one
         info = self._info(over)
@@ -319,21 +273,9 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             raise ValueError(f"action {actions[wrong]} of environment {wrong} is not in 0..{most}")
         return np.ascontiguousarray(actions, np.int64)
 
-    def _read_beginning(self, depth: object, walk: object) -> Beginning:
-        return read_beginning(depth, walk, self._read_each)
-
-    def _read_each(self, name: str, given: Any, most: int) -> Lengths:
-        """Return a number for all puzzles, or one for each."""
-        if isinstance(given, range) or not np.ndim(given):
-            return read_number(name, given, most)
-        numbers = np.asarray(given)
-        if numbers.dtype.kind not in "iu" or numbers.shape != (self.num_envs,):
-            given_as = f"{numbers.dtype} {numbers.shape}"
-            raise ValueError(f"{name} must be an integer, or integers ({self.num_envs},), not {given_as}")
-        return numbers.astype(np.int64)
-
-    def _read_mask(self, given: object) -> NDArray[np.bool_]:
-        mask = np.asarray(given)
+    def _read_mask(self, options: object) -> NDArray[np.bool_]:
+        everyone = np.ones(self.num_envs, np.bool_)
+        mask = np.asarray(options.get("reset_mask", everyone) if isinstance(options, Mapping) else everyone)
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             raise ValueError(f"reset_mask must be bool ({self.num_envs},), not {mask.dtype} {mask.shape}")
         if not self._begun and not mask.all():

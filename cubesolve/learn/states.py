@@ -1,0 +1,358 @@
+"""The states of a puzzle as arrays, with exact answers: ranks of a table, or rows of labels and a search."""
+
+from __future__ import annotations
+
+import functools
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve import lookup
+from cubesolve.ask import Puzzle
+from cubesolve.definition.state import StateT
+from cubesolve.definition.view import DefinedView
+from cubesolve.encodings import encoding_of
+from cubesolve.encodings.batch import Steps, go, lead_down
+from cubesolve.encodings.probe import steps_of
+from cubesolve.solvers.arrays import GraphArrays
+from cubesolve.solvers.keywords import GraphQuestion
+from cubesolve.solvers.state_arrays import StateArrays
+from cubesolve.spaces import form_of, space_of
+from cubesolve.spaces.tables import UNREACHABLE
+from cubesolve.spaces.vectors import LabelEncoding
+
+States: TypeAlias = NDArray[np.integer]
+"""Ranks, (N,), or rows of labels, (N, points)."""
+
+Depths: TypeAlias = int | NDArray[np.int64] | None
+"""The depth of all states, or of each; None for any."""
+
+_WALKS = 100  # attempts to find a state at a depth
+_MOST_BYTES = 1 << 27  # of the labels of all states, which are cached for many environments
+_PIECE = 1 << 16
+
+
+class _States(ABC):
+    """The states of a puzzle, its moves, and exact answers.
+
+    Attributes:
+        moves: the names of the moves, in order.
+        costs: int64 (moves,): the cost of each move.
+        restricted: whether some moves are not possible in some states.
+        encoding: converts states to labels.
+        known: whether answers need no search.
+    """
+
+    moves: Sequence[str]
+    costs: NDArray[np.int64]
+    restricted: bool
+    encoding: LabelEncoding
+    known: ClassVar[bool]
+
+    def __init__(self, puzzle: Puzzle, question: GraphQuestion) -> None:
+        """Take a puzzle and its options."""
+        self._puzzle, self._question = puzzle, question
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self  # it does not change
+
+    def __reduce__(self) -> tuple[Callable[..., LearnedStates], tuple[Puzzle, GraphQuestion]]:
+        return states_of, (self._puzzle, self._question)
+
+    def walked(self, rng: np.random.Generator, number: int, length: int | range | NDArray[np.int64]) -> States:
+        """Return the ends of random walks from the solved state that are not solved.
+
+        Raises:
+            ValueError: too many walks of a length end solved.
+        """
+        if isinstance(length, range):
+            length = length.start + _below(rng, np.full(number, len(length)))
+        lengths = np.broadcast_to(length, number).astype(np.int64)
+        ends = self._walks(rng, lengths)
+        solved = self.are_solved(ends)
+        for _ in range(_WALKS):
+            left = solved.nonzero()[0]
+            if not len(left):
+                return ends
+            ends[left] = self._walks(rng, lengths[left])
+            solved[left] = self.are_solved(ends[left])
+        raise ValueError(f"{_WALKS} walks of {lengths[solved.argmax()]} moves ended in the solved state")
+
+    @abstractmethod
+    def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> States:
+        """Return the ends of random walks from the solved state."""
+
+    @abstractmethod
+    def are_solved(self, states: States) -> NDArray[np.bool_]:
+        """Return which states are solved."""
+
+
+class RankedStates(_States):
+    """The states of a table, as ranks."""
+
+    known = True
+
+    def __init__(self, puzzle: Puzzle, question: GraphQuestion, arrays: GraphArrays, workers: int | None = 1) -> None:
+        """Take a puzzle, its options, its functions for arrays of states, and the number of threads."""
+        super().__init__(puzzle, question)
+        self._arrays, self._workers, graph = arrays, workers, arrays.graph
+        self._space = space_of(graph)
+        header = puzzle.header(graph.entry)
+        self._has_bytes = encoding_of(header).has_bytes
+        self._counts, self._labelled = np.array(header.distribution), 0
+        self.moves, self.encoding = tuple(graph.moves), arrays.encoding
+        self.costs = self._space.cost_of_moves.astype(np.int64)
+        self.restricted = bool((self._space.base < 0).any())
+
+    @property
+    def ranks(self) -> int:
+        """The number of ranks."""
+        return self._arrays.graph.states
+
+    def solved(self, number: int) -> States:
+        """Return a solved state, several times."""
+        return np.full(number, self._arrays.graph.starts[0], np.int32 if self._has_bytes else np.int64)
+
+    def draw(self, rng: np.random.Generator, number: int, depth: Depths, *, alone: bool) -> States:  # noqa: ARG002
+        """Return random states that are not solved, which depend only on the bits of the generator."""
+        if not self._counts[1:].any():
+            raise ValueError("all states are solved")
+        if depth is not None:
+            depths, counts = np.broadcast_to(depth, number), self._counts
+            outside = depths[(depths < 1) | (depths >= len(counts)) | (counts[depths % len(counts)] == 0)]
+            if len(outside):
+                raise ValueError(f"no initial state has depth {outside[0]}: depths are 1..{len(counts) - 1}")
+            return self._at_depths(rng, depths)
+        ranks = np.empty(number, np.int64)
+        left = np.arange(number)
+        while len(left):
+            ranks[left] = _below(rng, np.full(len(left), self.ranks))
+            depths = self.distances(ranks[left])
+            left = left[(depths == 0) | (depths == UNREACHABLE)]
+        return ranks
+
+    def _at_depths(self, rng: np.random.Generator, depth: NDArray[np.int64]) -> NDArray[np.int64]:
+        counts = self._counts
+        if not self._has_bytes:
+            return self._arrays.sample(len(depth), depth, rng).astype(np.int64)
+        firsts = np.cumsum(counts) - counts
+        ranks: NDArray[np.int32] = self._arrays.probe.by_depth[firsts[depth] + _below(rng, counts[depth])]
+        return ranks.astype(np.int64)
+
+    def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> States:
+        if isinstance(self._puzzle.rules.view, DefinedView):
+            walker = self._puzzle.state_arrays(metric=self._question.get("metric"))
+            return walker.ranks(walker.walks(len(lengths), lengths, rng).states).astype(np.int64)
+        return self._walks_of_ranks(rng, lengths)
+
+    def _walks_of_ranks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the ends of random walks, in which no move returns to the state before if another is possible."""
+        at, before = self._at_depths(rng, np.zeros(len(lengths), np.int64)), np.full(len(lengths), -1)
+        for made in range(int(lengths.max(initial=0))):
+            moving = (lengths > made).nonzero()[0]
+            there = self._space.neighbours_of(at[moving])
+            possible = (there >= 0) & (there != at[moving, None])
+            forward = possible & (there != before[moving, None])
+            chosen = np.where(forward.any(axis=1)[:, None], forward, possible)
+            order = np.cumsum(chosen, axis=1) - 1
+            move = (chosen & (order == _below(rng, order[:, -1] + 1)[:, None])).argmax(axis=1)
+            before[moving], at[moving] = at[moving], there[np.arange(len(moving)), move]
+        return at
+
+    def moved(self, states: States, moves: NDArray[np.int64]) -> tuple[States, NDArray[np.uint8] | None]:
+        """Return the state after a move from each, or the state itself; and their distances, if these are known."""
+        if self._has_bytes and len(states) > 1:
+            after, distances = states.astype(np.int32), np.empty(len(states), np.uint8)
+            go(*self._steps_and_depths, after, moves, distances)
+            return after, distances
+        there = self._space.neighbours_of(states.astype(np.int64))[np.arange(len(states)), moves]
+        after = np.where(there >= 0, there, states)
+        return after, self.distances(after)
+
+    @functools.cached_property
+    def _steps_and_depths(self) -> tuple[Steps, NDArray[np.uint8]]:
+        return steps_of(self._arrays.graph), self._arrays.probe.depths
+
+    def are_solved(self, states: States) -> NDArray[np.bool_]:
+        """Return which states are solved."""
+        return np.asarray(self.distances(states) == 0)
+
+    def distances(self, states: States) -> NDArray[np.uint8]:
+        """Return the distance of each state from solved."""
+        return self._arrays.depths(states, "raise", self._workers)
+
+    def optimal_moves(self, states: States) -> NDArray[np.int8]:
+        """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
+        if not (self._has_bytes and self._workers == 1 and len(states) > 1):
+            return self._arrays.optimal_moves(states, "raise", self._workers).view(np.int8)
+        leads = np.empty((len(states), len(self.moves)), np.bool_)
+        lead_down(*self._steps_and_depths, states.astype(np.int64), leads)
+        return leads.view(np.int8)
+
+    def after(self, states: States) -> tuple[States, NDArray[np.bool_]]:
+        """Return the state after each move, or the state itself, and whether the move is possible: (N, moves)."""
+        there = self._arrays.neighbors(states, "raise", self._workers).astype(np.int64)
+        possible = there >= 0
+        return np.where(possible, there, states[:, None]) if self.restricted else there, possible
+
+    def named(self, state: States) -> tuple[int | None, str]:
+        """Return the rank of one state, if it has one, and its text."""
+        form = form_of(self._arrays.graph)
+        return int(state), form.texts(form.written(np.array([state])))[0]
+
+    def possible(self, states: States) -> NDArray[np.int8]:
+        """Return int8 (N, moves): 1 for the possible moves."""
+        possible: NDArray[np.int8] = (self._space.base.T[states // self._space.width] >= 0).astype(np.int8)
+        return possible
+
+    def labels(self, states: States, *, often: bool = False) -> NDArray[np.integer]:
+        """Return states as labels, (N, points).
+
+        Args:
+            often: whether the labels of all states are cached after many calls, if they fit in memory.
+        """
+        self._labelled += len(states) * often
+        is_small = self.ranks * self.encoding.points <= _MOST_BYTES and self.encoding.dtype == np.uint8
+        if self._labelled < self.ranks or not (is_small and often):
+            return self._arrays.labels(states)
+        return np.take(self._all_labels, states, axis=0, mode="clip")
+
+    @functools.cached_property
+    def _all_labels(self) -> NDArray[np.integer]:
+        labels = np.empty((self.ranks, self.encoding.points), self.encoding.dtype)
+        for first in range(0, len(labels), _PIECE):
+            labels[first : first + _PIECE] = self._arrays.labels(np.arange(first, min(first + _PIECE, len(labels))))
+        return labels
+
+
+class LabelledStates(_States):
+    """States as rows of labels, whose answers need a search."""
+
+    known = False
+
+    def __init__(self, puzzle: Puzzle, question: GraphQuestion) -> None:
+        """Take a puzzle and its options."""
+        super().__init__(puzzle, question)
+        self._arrays: StateArrays = puzzle.state_arrays(metric=question.get("metric"))
+        self.moves, self.costs, self.encoding = self._arrays.moves, self._arrays.costs, self._arrays.encoding
+        self.restricted = not self._arrays.always_possible
+
+    @property
+    def ranks(self) -> int:
+        """The number of ranks, which there are none of."""
+        raise ValueError(f"states of the {self._puzzle.title} have no ranks, because it is solved by search")
+
+    def solved(self, number: int) -> States:
+        """Return a solved state, several times."""
+        return np.tile(self._arrays.solved, (number, 1))
+
+    def draw(self, rng: np.random.Generator, number: int, depth: Depths, *, alone: bool) -> States:
+        """Return random states that are not solved; those at a depth are found by random walks."""
+        if depth is not None:
+            rows = [self._at_depth(rng, int(each)) for each in np.broadcast_to(depth, number)]
+            return np.array(rows, np.uint8).reshape(number, self.encoding.points)
+        source = random.Random(int(rng.bit_generator.random_raw()))
+        draw = self._one_by_one if alone else self._arrays.random
+        states = draw(number, source)
+        while len(left := self.are_solved(states).nonzero()[0]):
+            states[left] = draw(len(left), source)
+        return states
+
+    def _one_by_one(self, number: int, source: random.Random) -> NDArray[np.uint8]:
+        return self._arrays.read([self._puzzle.random_state(source) for _ in range(number)])
+
+    def _at_depth(self, rng: np.random.Generator, depth: int) -> NDArray[np.uint8]:
+        source = random.Random(int(rng.bit_generator.random_raw()))
+        most = self._puzzle.rules.gods_number if self._question.get("metric") is None else None
+        if most is not None and depth > most:
+            raise ValueError(f"no initial state has depth {depth}: depths are 1..{most}")
+        if set(self.costs.tolist()) != {1}:
+            raise ValueError("depth is not supported for moves with different costs, unless there is a table")
+        for _ in range(_WALKS):
+            walk = self._arrays.walks(1, depth, source.getrandbits(64))
+            if walk.lengths[0] == depth and self.distances(walk.states)[0] == depth:
+                state: NDArray[np.uint8] = walk.states[0]
+                return state
+        raise ValueError(f"{_WALKS} random walks found no state at depth {depth}")
+
+    def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> States:
+        return self._arrays.walks(len(lengths), lengths, rng).states
+
+    def moved(self, states: States, moves: NDArray[np.int64]) -> tuple[States, NDArray[np.uint8] | None]:
+        """Return the state after a move from each, or the state itself; and their distances, if these are known."""
+        return self._arrays.apply(states, moves), None
+
+    def are_solved(self, states: States) -> NDArray[np.bool_]:
+        """Return which states are solved."""
+        return self._arrays.is_solved(states)
+
+    def distances(self, states: States) -> NDArray[np.uint8]:
+        """Return the distance of each state from solved."""
+        if (whole := self._puzzle.whole(**self._question)) is not None:
+            return whole.depths(self._arrays.ranks(states), "raise", None)
+        return self._puzzle.solver.searched_arrays(self._question).depths(states, "raise", None)
+
+    def optimal_moves(self, states: States) -> NDArray[np.int8]:
+        """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
+        answers = self._puzzle.solver.searched_arrays(self._question)
+        return answers.optimal_moves(states, "raise", None).view(np.int8)
+
+    def possible(self, states: States) -> NDArray[np.int8]:
+        """Return int8 (N, moves): 1 for the possible moves."""
+        return self._arrays.possible(states).view(np.int8)
+
+    def after(self, states: States) -> tuple[States, NDArray[np.bool_]]:
+        """Return the state after each move, or the state itself, and whether the move is possible: (N, moves)."""
+        return self._arrays.neighbors(states), self._arrays.possible(states)
+
+    def named(self, state: States) -> tuple[int | None, str]:
+        """Return the rank of one state, if it has one, and its text."""
+        return None, str(self._arrays.states(state[None])[0])
+
+    def labels(self, states: States, *, often: bool = False) -> NDArray[np.integer]:  # noqa: ARG002
+        """Return states as labels, (N, points)."""
+        return states
+
+
+LearnedStates: TypeAlias = RankedStates | LabelledStates
+
+
+def puzzle_of(given: str | Puzzle[StateT]) -> Puzzle[StateT]:
+    """Return a puzzle, given by its name, by the path of a file, or as it is.
+
+    Raises:
+        UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
+
+    >>> puzzle_of("skewb").states
+    3149280
+    """
+    return given if isinstance(given, Puzzle) else lookup.puzzle(given)
+
+
+def states_of(puzzle: Puzzle, question: GraphQuestion) -> LearnedStates:
+    """Return the states of a puzzle.
+
+    Raises:
+        ValueError: the puzzle does not support an option.
+        TableError: a table is missing or damaged.
+    """
+    arrays = puzzle.whole(**question)
+    if arrays is not None:
+        return RankedStates(puzzle, question, arrays)
+    for each in set(question).difference({"metric"}):
+        advice = "pass a puzzle with other moves or another goal: see Puzzle.restrict and Puzzle.towards"
+        raise ValueError(f"{each} is not an option of environments of the {puzzle.title}; {advice}")
+    return LabelledStates(puzzle, question)
+
+
+def _below(rng: np.random.Generator, most: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a random number below each limit, from 64 random bits each.
+
+    The bits of a generator are the same in all versions of numpy, unlike the numbers that numpy derives from them.
+    """
+    bits = np.asarray(rng.bit_generator.random_raw(len(most)), np.uint64)
+    return (bits % most.astype(np.uint64)).astype(np.int64)
