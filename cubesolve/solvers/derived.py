@@ -635,6 +635,15 @@ class _TargetSolver(DerivedSolver[StateT]):
         super().__init__(whole.rules.toward(target), whole._tables, whole._find_known)
         self._whole, self._target = whole, whole.rules.labelling.state(target)
 
+    def _is_small(self, graph: DerivedGraph) -> bool:
+        # Where nothing tells the number of states, listing them to see that they are many can take minutes.
+        is_known = self._number(graph) is not None
+        return (
+            is_known
+            and self._whole.has_table(self._whole.graph_asked({"metric": graph.metric}))
+            and super()._is_small(graph)
+        )
+
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution[StateT]]:
         shortest, usual = math.inf, self._whole.rules.usual_length
         if usual is not None:  # then two solutions are found at once, and lead from one state to the other

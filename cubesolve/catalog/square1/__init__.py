@@ -64,8 +64,6 @@ BOUNDS = TableEntry(
 
 _WHOLE = (
     TARGET,
-    WITHIN,
-    MAX_LENGTH._replace(help="Accept any solution of at most N moves; one of 15 twists is found at once."),
     LEVELS._replace(help="Count the states up to N twists; those that turns of the layers connect are one."),
 )
 """The options of the puzzle that it does not have with a goal."""
@@ -79,6 +77,8 @@ class Square1Rules(Rules[State]):
     options: Sequence[Option] = (
         metric_option({TWIST: "a twist counts one", WCA: "turns of the layers between twists do, too"}),
         *LIMITS,
+        WITHIN,
+        MAX_LENGTH._replace(help="Accept any solution of at most N moves; one of 15 twists is found at once."),
         *_WHOLE,
     )
     searches = True
