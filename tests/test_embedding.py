@@ -140,8 +140,7 @@ class Asked:
         assert sorted(ranks) == self.draws
         if not self.puzzle.rules.is_directed:
             costs = [sum(self.puzzle.rules.costs.get(move, 1) for move in alg.split()) for alg in scrambles]
-            turned = set(self.rules.view.definition.rotations)
-            free = [sum(move in turned for move in alg.split()) for alg in scrambles]
+            free = [sum(map(self.rules.view.is_free, alg.split())) for alg in scrambles]
             depths = [self.puzzle.depth(rank) for rank in ranks]
             assert [cost - rotations for cost, rotations in zip(costs, free, strict=True)] == depths
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -54,7 +55,7 @@ def test_transitions_are_the_moves(metric: str) -> None:
         assert reached.all()
 
 
-def test_transitions_of_trays() -> None:
+def test_transitions_of_trays(tmp_path: Path) -> None:
     transitions = lookup.transition_table("rolling-edge")
     start = Tray.start((2, 1))
     for rank in np.random.default_rng(2).integers(len(transitions), size=100).tolist():
@@ -63,7 +64,7 @@ def test_transitions_of_trays() -> None:
     with pytest.raises(ValueError, match="rolling-edge-patterns is not a table of states"):
         lookup.transition_table("rolling-edge-patterns")
     with pytest.raises(MissingTableError):
-        lookup.solution_counts("corners-htm")
+        lookup.open_tablebase(tmp_path).solution_counts("corners-htm")
     with pytest.raises(ValueError, match="rubik-htm-small is not a table of states"):
         lookup.solution_counts("rubik-htm-small")
     with pytest.raises(ValueError, match="rubik-htm-small does not have a byte per state"):

@@ -100,6 +100,7 @@ def report(puzzle: Puzzle, found: Count, question: Keywords, seconds: float) -> 
             if alg := next(algs) if left else "":
                 about["solution"] = alg
                 depths.add(depth)
+            if alg or not left:
                 continue
             with contextlib.suppress(CubesolveError):
                 solution = puzzle.solve(state, found.goal, timeout=left, **metric)

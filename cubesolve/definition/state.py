@@ -185,7 +185,12 @@ class Labelling(ABC, Generic[StateT]):
     @functools.cached_property
     def solved_arrangements(self) -> frozenset[Arrangement]:
         """The arrangements that are solved, in all orientations of the puzzle."""
-        from cubesolve.definition.rotations import rotations_of  # noqa: PLC0415  # delays the start
+        return solved_in(self.definition)
 
-        rotated = (after(state, each) for state in self.definition.solved for each in rotations_of(self.definition))
-        return frozenset(place for place in rotated if self.definition.is_legal(place))
+
+def solved_in(definition: Definition) -> frozenset[Arrangement]:
+    """Return the arrangements that are solved by a definition, in all orientations of the puzzle."""
+    from cubesolve.definition.rotations import rotations_of  # noqa: PLC0415  # delays the start
+
+    rotated = (after(state, each) for state in definition.solved for each in rotations_of(definition))
+    return frozenset(place for place in rotated if definition.is_legal(place))

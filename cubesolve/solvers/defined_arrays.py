@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.definition.reach import ReachableStates, undoing_costs
 from cubesolve.definition.rotations import rotations_of
-from cubesolve.definition.state import StateT
+from cubesolve.definition.state import StateT, solved_in
 from cubesolve.errors import InvalidMoveError
 from cubesolve.group.canonical import canonical
 from cubesolve.group.moves import Move, is_plain
@@ -329,7 +329,10 @@ class DefinedStateArrays(StateArrays[StateT]):
         return None if costs is None else np.array(costs, np.int64)
 
     def _solved_rows(self) -> NDArray[np.uint8]:
-        return np.unique([self._placed(place) for place in self._rules.labelling.solved_arrangements], axis=0)
+        definition, labelling = self._rules.definition, self._rules.labelling
+        is_usual = definition.solved == labelling.definition.solved  # otherwise a target is solved
+        solved = labelling.solved_arrangements if is_usual else solved_in(definition)
+        return np.unique([self._placed(place) for place in solved], axis=0)
 
     @functools.cached_property
     def _rotations(self) -> Images:

@@ -21,6 +21,7 @@ import numpy as np
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.rolling import RollingRules
+from cubesolve.catalog.rolling.model import rolls_from
 from cubesolve.catalog.rolling.tray import NONE, Tray
 from cubesolve.catalog.rubik import RubikRules
 from cubesolve.catalog.rubik.goals import REDUCED
@@ -247,7 +248,7 @@ def _trays(puzzle: Puzzle) -> dict[str, Any]:
         looks.append({"cells": cells, "parts": parts})
     rolls, motions = [], []
     for vacancy in range(shape.cells):
-        rolls.append([(move, source, list(after)) for move, source, after in shape.rolls_from(vacancy)])
+        rolls.append([(move, source, list(after)) for move, source, after in rolls_from(shape, vacancy)])
         made = player.choices(puzzle.rules, tray(vacancy), scene(tray(vacancy)), puzzle.moves)
         motions.append({each.pop("move"): _without(each, ["parts"]) for each in made})
     named = {"names": shape.model.names, "columns": shape.cols, "rolls": rolls}

@@ -95,9 +95,18 @@ class Listed(NamedTuple):
         """Return the state after moves and rotations, and their cost."""
         counted = 0
         for name in alg.split():
-            change, cost = self.moves[name] if name in self.moves else (self.generators[name], 0)
+            change, cost = self.moves[name] if name in self.moves else (self._turned(name), 0)
             state, counted = _after(state, change), counted + cost
         return state, counted
+
+    def _turned(self, name: str) -> Labels:
+        """Return what a power of a rotation, such as ``x2`` or ``x'``, does."""
+        base = name.rstrip("'23456789")
+        times = int(name[len(base) :].rstrip("'") or 1)
+        change = made = _undone(self.generators[base]) if name.endswith("'") else self.generators[base]
+        for _ in range(times - 1):
+            made = _after(made, change)
+        return made
 
     @property
     def looks_the_same(self) -> bool:

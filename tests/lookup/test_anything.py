@@ -665,8 +665,9 @@ def test_small_puzzles_have_optimal_solutions() -> None:
 
 def test_puzzles_without_a_group_say_why() -> None:
     costly = puzzle("rubik").restrict("U R F D L", cost="U2=2")
-    with pytest.raises(CubesolveError, match=r"^only optimal .* some moves cost more than one$"):
+    with pytest.raises(SearchLimitError, match=r"^not solved in 200 moves within seconds"):
         costly.solve(costly.random_state(1), max_length=200)
+    assert costly.solve("U2", max_length=2) in {"U2", "U U", "U' U'"}
     with pytest.raises(UnsolvableStateError):
         puzzle("rubik").restrict("U R F").solve("B", max_length=50)
 
