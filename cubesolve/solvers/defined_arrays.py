@@ -303,6 +303,21 @@ class DefinedStateArrays(StateArrays[StateT]):
                 )
         return [known[definition.effects(step)] for step in steps]
 
+    def numbers_of_solution(self, alg: str) -> list[int]:
+        """Return the numbers of the moves of a solution, which may end in another orientation of the puzzle."""
+        graph = self._rules.graph(**self._question)
+        if self._has_own_moves or not graph.merges_rotations:
+            return self.numbers(alg)
+        found, turned = list[int](), identity(self._rules.definition.points)
+        for step in self._rules.labelling.alg_reader(alg):
+            # A move after a rotation is one of `moves`, followed by a rotation.
+            turned = after(turned, self._rules.definition.effects(step)[0].sources)
+            number = graph.numbers_of_moves.get(turned)
+            if number is not None:
+                found.append(number)
+                turned = after(inverse(self._moves[number].effects[0].sources), turned)
+        return found
+
     @functools.cached_property
     def numbers_by_name(self) -> Mapping[str, int]:
         """The number of each move by a name with which an optimal solution may begin."""
