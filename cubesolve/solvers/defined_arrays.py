@@ -305,8 +305,10 @@ class DefinedStateArrays(StateArrays[StateT]):
 
     def numbers_of_solution(self, alg: str) -> list[int]:
         """Return the numbers of the moves of a solution, which may end in another orientation of the puzzle."""
+        if self._has_own_moves:
+            return self.numbers(alg)
         graph = self._rules.graph(**self._question)
-        if self._has_own_moves or not graph.merges_rotations:
+        if not graph.merges_rotations:
             return self.numbers(alg)
         found, turned = list[int](), identity(self._rules.definition.points)
         for step in self._rules.labelling.alg_reader(alg):
