@@ -376,3 +376,9 @@ def test_pins_come_out_on_the_face_in_front(clock: Puzzle[ClockState]) -> None:
     places = {way[1] > 0: [(float(x), float(z)) for x, _, z in points] for way, points in out.items()}
     assert places == {True: [(-2.4, -1), (-2.4, 1)], False: [(2.4, -1), (2.4, 1)]}
     assert all(point[1] * way[1] > 0 for way, points in out.items() for point in points)
+
+
+@pytest.mark.parametrize("given", [[], [1, 2], ["UR1+"]])
+def test_a_list_is_no_state(given: list[object]) -> None:
+    with pytest.raises(InvalidStateError, match="expected a state or text, not list"):
+        cubesolve.puzzle("clock").depth(given)

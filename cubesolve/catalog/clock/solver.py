@@ -59,7 +59,7 @@ class ClockSolver(Solver[ClockState]):
         given, there = (self.rules.read(each).hours for each in (state, target))
         ends = ((there, False), (turned_around(there), True))
         left = [_Left(tuple((a - b) % HOURS for a, b in zip(given, end, strict=True)), around) for end, around in ends]
-        return Retargeted(self, left, state, self.rules)
+        return Retargeted(self, _Between(left), state, self.rules)
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # all are found
         return _Optimal(self._left(asked), asked.search)
@@ -131,10 +131,11 @@ class ClockSolver(Solver[ClockState]):
         self.require_known(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
-    def _left(self, asked: Asked) -> list[_Left]:
+    def _left(self, asked: Asked) -> Sequence[_Left]:
         """Return what is left from a state to the solved state, or to a target, however that is held."""
         self._metric(asked.named)
-        left = asked.state if isinstance(asked.state, list) else [_Left(self.rules.read(asked.state).hours, None)]
+        state = asked.state
+        left = state.left if isinstance(state, _Between) else [_Left(self.rules.read(state).hours, None)]
         self._tables.require_open()
         require_within(0, asked.search)
         return left
@@ -184,6 +185,12 @@ class _Optimal(Answers):
                 *before, _ = itertools.accumulate(_changes(front, back), _sum, initial=(0,) * DIALS)
                 if not ends.intersection(before):
                     yield each.by(front, back)
+
+
+class _Between(NamedTuple):
+    """What is left from a state to a target, in each orientation of the target."""
+
+    left: Sequence[_Left]
 
 
 class _Left(NamedTuple):
