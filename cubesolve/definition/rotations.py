@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.definition.definition import Definition
+from cubesolve.definition.definition import Definition, Power
 from cubesolve.definition.metrics import METRICS
 from cubesolve.errors import CubesolveError
 from cubesolve.group.moves import Effect, Move, is_plain
@@ -278,6 +278,25 @@ def rotations_of(definition: Definition) -> list[Permutation]:
         CubesolveError: there are more than `MOST_ROTATIONS`.
     """
     return _group(definition)[0]
+
+
+def algs_of_rotations(definition: Definition) -> dict[Permutation, str]:
+    """Return an alg of the fewest rotations for each whole-puzzle rotation, the shortest first.
+
+    >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {}, rotations={"x": b"\\1\\2\\0"})
+    >>> [*algs_of_rotations(ring).values()]
+    ['', 'x', "x'"]
+    """
+    powers = [Power(name, times) for name in definition.rotations for times in range(1, definition.order(name))]
+    turns = [(definition.written([each]), definition.effects(each)[0].sources) for each in powers]
+    found = {identity(definition.points): ""}
+    for rotation in (reached := list(found)):
+        for name, turn in turns:
+            further = after(rotation, turn)
+            if further not in found:
+                found[further] = f"{found[rotation]} {name}".strip()
+                reached.append(further)
+    return found
 
 
 def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.cases import Case, Cases
 from cubesolve.definition.definition import Definition, Power
+from cubesolve.definition.rotations import algs_of_rotations
 from cubesolve.definition.selection import selected
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
@@ -117,19 +118,11 @@ class _Search:
 
     def _reached(self, view: DefinedView) -> list[tuple[str, Permutation]]:
         """Return the rotations of the puzzle in which algs of these moves can end, with their algs."""
-        definition = view.definition
-        every = {identity(definition.points): ""}
-        for place in (reached := list(every)):
-            for name, change in definition.rotations.items():
-                for amount in range(1, definition.order(name)):
-                    there = after(place, power(change, amount))
-                    if there not in every:
-                        every[there] = f"{every[place]} {definition.written([Power(name, amount)])}".strip()
-                        reached.append(there)
+        every = algs_of_rotations(view.definition)
         by_centres = {tuple(change[p] for p in self._centres): change for change in reversed(list(every))}
         held = [by_centres[tuple(move[p] for p in self._centres)] for move in self.moves] if self._centres else []
         held += self._turned
-        found = {identity(definition.points): None}
+        found = {identity(view.definition.points): None}
         for place in (reached := list(found)):
             for change in held:
                 if after(place, change) not in found:

@@ -13,10 +13,17 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.definition.definition import Definition, Power, precondition_labels
+from cubesolve.definition.definition import Definition, precondition_labels
 from cubesolve.definition.metrics import METRICS
 from cubesolve.definition.options import ACCEPTED, FROM_GOAL, LEVELS, LIMITS, TARGET, Option, metric_option
-from cubesolve.definition.rotations import Reference, Rotated, RotationReduction, conjugated, reduce_by_rotations
+from cubesolve.definition.rotations import (
+    Reference,
+    Rotated,
+    RotationReduction,
+    algs_of_rotations,
+    conjugated,
+    reduce_by_rotations,
+)
 from cubesolve.definition.selection import group_of, make_group
 from cubesolve.definition.state import Labelling, StateT
 from cubesolve.definition.view import DefinedView
@@ -659,18 +666,11 @@ class DerivedRules(GraphRules[StateT]):
 
     def _rotations(self, begin: Arrangement, end: Arrangement) -> str | None:
         """Return the fewest rotations that lead from one arrangement to another; None if there are none."""
-        definition, words = self.definition, {begin: ""}
-        powers = [Power(name, n) for name in definition.rotations for n in range(1, definition.order(name))]
-        turns = [(definition.written([power]), definition.effects(power)[0].sources) for power in powers]
-        for place in (reached := [begin]):
-            if place == end:
-                return words[place]
-            for name, change in turns:
-                turned = after(place, change)
-                if turned not in words:
-                    words[turned] = f"{words[place]} {name}".strip()
-                    reached.append(turned)
-        return None
+        return next((alg for rotation, alg in self._algs_of_rotations.items() if after(begin, rotation) == end), None)
+
+    @functools.cached_property
+    def _algs_of_rotations(self) -> Mapping[Permutation, str]:
+        return algs_of_rotations(self.definition)
 
     # -- Identity ------------------------------------------------------------------------------------------------------
 
