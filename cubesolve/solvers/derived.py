@@ -31,7 +31,7 @@ from cubesolve.runtime.deadline import check, current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.notices import notifying
-from cubesolve.runtime.prepared import Prepared
+from cubesolve.runtime.prepared import Cached, Prepared
 from cubesolve.search.limits import SearchOptions, require_room, require_within, split
 from cubesolve.solvers.answers import COUNTING, Distribution, Solution
 from cubesolve.solvers.questions import Accepted, Answers, Asked, Retargeted
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
 
 _WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"  # likewise
 _MOST_DRAWN = 100_000  # states until one is at a depth
+_MOST_TARGETS = 16  # whose solvers are kept
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
 
 _ONLY_COUNTED = "where moves cost 0, states of so large a puzzle are counted (tables distribution), and not solved"
@@ -126,7 +127,7 @@ class DerivedSolver(TableSolver[StateT]):
         self._searched: dict[DerivedGraph, Searched] = {}
         self._tabled, self._untabled, self._too_large = (set[DerivedGraph]() for _ in range(3))
         self._small: dict[DerivedGraph, Prepared[TooLargeError | None]] = {}
-        self._targets: dict[Arrangement, _TargetSolver] = {}
+        self._toward = Cached(functools.partial(_TargetSolver, self), _MOST_TARGETS)
         self._anything: dict[DerivedGraph, Anything | Beams | Loops] = {}
 
     @property
@@ -321,10 +322,9 @@ class DerivedSolver(TableSolver[StateT]):
             graph = self.graph(named)
             with contextlib.suppress(UnsolvableStateError):
                 _, targets = graph.target_ranks(state, target)
-                return Retargeted(RankedTarget(self, self._distances_to(graph, targets)), state, state, rules, finish)
-        if aim not in self._targets:
-            self._targets[aim] = _TargetSolver(self, aim)
-        return Retargeted(self._targets[aim], rules.labelling.state(renamed), state, rules, finish)
+                distances = functools.partial(self._distances_to, graph, targets)
+                return Retargeted(RankedTarget(self, distances), state, state, rules, finish)
+        return Retargeted(self._toward(aim), rules.labelling.state(renamed), state, rules, finish)
 
     # -- Solutions that need not be optimal ----------------------------------------------------------------------------
 
@@ -625,6 +625,7 @@ class DerivedSolver(TableSolver[StateT]):
         self._untabled.clear()
         self._too_large.clear()
         self._small.clear()
+        self._toward.cache_clear()
 
 
 class _TargetSolver(DerivedSolver[StateT]):

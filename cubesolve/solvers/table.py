@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from cubesolve.definition.state import StateT
@@ -302,8 +302,8 @@ class TableAnswers(Answers):
 class RankedTarget(Solver):
     """Answers about the shortest paths to some states of a puzzle with a table, given by their ranks."""
 
-    def __init__(self, solver: TableSolver, distances: Distances) -> None:
-        """Take the solver of the puzzle, and the distances to these states."""
+    def __init__(self, solver: TableSolver, distances: Callable[[], Distances]) -> None:
+        """Take the solver of the puzzle, and a function that returns the distances to these states."""
         super().__init__(solver.rules, solver._tables)
         self._solver, self._distances = solver, distances
 
@@ -316,8 +316,9 @@ class RankedTarget(Solver):
         return self._solver.states
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # all are known
-        rank = self._distances.graph.rank(asked.state)
-        if self._distances[rank] == UNREACHABLE:
+        distances = self._distances()
+        rank = distances.graph.rank(asked.state)
+        if distances[rank] == UNREACHABLE:
             raise UnsolvableStateError(f"{self.rules.title}: no moves lead from one state to the other")
-        require_within(self._distances[rank], asked.search)
-        return TableAnswers(self._distances, rank, asked.state)
+        require_within(distances[rank], asked.search)
+        return TableAnswers(distances, rank, asked.state)
