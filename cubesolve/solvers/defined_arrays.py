@@ -318,7 +318,7 @@ class DefinedStateArrays(StateArrays[StateT]):
             if number is not None:
                 found.append(number)
                 turned = after(inverse(self._moves[number].effects[0].sources), turned)
-        return found
+        return found if turned in graph.reduction.merged else self.numbers(alg)  # which names the move that is not one
 
     @functools.cached_property
     def numbers_by_name(self) -> Mapping[str, int]:
@@ -346,10 +346,7 @@ class DefinedStateArrays(StateArrays[StateT]):
         return None if costs is None else np.array(costs, np.int64)
 
     def _solved_rows(self) -> NDArray[np.uint8]:
-        definition, labelling = self._rules.definition, self._rules.labelling
-        is_usual = definition.solved == labelling.definition.solved  # otherwise a target is solved
-        solved = labelling.solved_arrangements if is_usual else solved_in(definition)
-        return np.unique([self._placed(place) for place in solved], axis=0)
+        return np.unique([self._placed(place) for place in solved_in(self._rules.definition)], axis=0)
 
     @functools.cached_property
     def _rotations(self) -> Images:
