@@ -513,8 +513,10 @@ class Puzzle(Generic[StateT]):
         return within_limits(self._depth, state, goal, **question)
 
     def _depth(self, state: object, goal: object, **question: Unpack[Question]) -> int:
-        solver, asked = self._toward(state, goal, question)
-        return solver.depth(asked.state if goal is not None else asked, **question)
+        if goal is None:
+            return self.solver.depth(state, **question)
+        path = self.solver.toward(state, goal, question)
+        return path.solver.depth(path.state, **question)
 
     def solve(
         self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]
@@ -542,9 +544,13 @@ class Puzzle(Generic[StateT]):
             except ModuleNotFoundError as error:
                 raise lacking(error) from None
         try:
-            return within_limits(self.path, state, goal, **question)
+            return within_limits(self._solve, state, goal, **question)
         except SearchLimitError as error:
             return accepted_at_end(error, question)
+
+    def _solve(self, state: object, goal: object, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
+        solver, asked = self._toward(state, goal, question)
+        return solver.solve(asked, **question)
 
     @limited
     def improvements(
@@ -671,8 +677,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").path("R U", "F x")
         "U' R' F x"
         """
-        solver, asked = self._toward(start, target, question)
-        return solver.solve(asked, **question)
+        return self._solve(start, target, **question)
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 

@@ -84,14 +84,7 @@ class NearestSolver(Solver):
 
     def _near(self, asked: Asked) -> Answers | int:
         soon = self._moves_at_once(asked.named)
-        if soon == math.inf:
-            return self._optimal(asked, every=False)
-        most = asked.search.get("max_depth")
-        try:
-            return self._optimal(asked.optimal(int(soon if most is None else min(soon, most))), every=False)
-        except SearchLimitError as error:
-            require_within(error.at_least, asked.search)
-            return error.at_least - 1
+        return super()._near(asked) if soon == math.inf else self._optimal_within(asked, int(soon))
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # noqa: ARG002  # until the time ends
         shortest, shared = math.inf, self._shared(asked)

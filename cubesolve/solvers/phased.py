@@ -14,7 +14,6 @@ from cubesolve.group.permutations import Permutation, after, identity
 from cubesolve.runtime.deadline import current
 from cubesolve.runtime.notices import notifying
 from cubesolve.runtime.prepared import Prepared
-from cubesolve.search.limits import require_within
 from cubesolve.search.phased import PhasedRules
 from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.derived import DerivedSolver
@@ -78,15 +77,9 @@ class PhasedSolver(DerivedSolver):
     def _near(self, asked: Asked) -> Answers | int:
         if self.has_table(self.graph_asked(asked.named)):
             return super()._near(asked)
-        most, affordable = asked.most, self.moves_in_seconds
-        if asked.accepted.max_length is not None:
-            is_soon = most is not None and affordable is not None and most <= affordable
-            return self._optimal(asked.optimal(most), every=False) if is_soon else -1
-        try:
-            return self._optimal(asked.optimal(_NEAR if most is None else min(most, _NEAR)), every=False)
-        except SearchLimitError as error:
-            require_within(error.at_least, asked.search)
-            return error.at_least - 1
+        if asked.accepted.max_length is None:
+            return self._optimal_within(asked, _NEAR)
+        return self._optimal(asked.optimal(asked.most), every=False) if self._finds_soon(asked.most) else -1
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # noqa: ARG002  # all are sought
         nodes = None if asked.accepted.is_optimal and current().is_limited else _MOST_NODES

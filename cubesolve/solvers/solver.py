@@ -145,6 +145,19 @@ class Solver(ABC, Generic[StateT]):
         """Return optimal solutions of a state if they are found soon; or a number of moves that is ruled out."""
         return self._optimal(asked, every=False)
 
+    def _optimal_within(self, asked: Asked, most: int) -> Answers | int:
+        """Return optimal solutions of at most a number of moves; or a number that is ruled out.
+
+        Raises:
+            SearchLimitError: a limit of the question was reached.
+        """
+        limit = asked.search.get("max_depth")
+        try:
+            return self._optimal(asked.optimal(most if limit is None else min(limit, most)), every=False)
+        except SearchLimitError as error:
+            require_within(error.at_least, asked.search)
+            return error.at_least - 1
+
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution[StateT]]:  # noqa: ARG002
         """Yield shorter and shorter solutions that need not be optimal, until the time ends or one is short enough."""
         return iter(())
