@@ -602,10 +602,18 @@ class DerivedRules(GraphRules[StateT]):
     @property
     def is_relabelled(self) -> bool:
         """Whether labels only distinguish pieces, so that any state can be taken for the solved one."""
-        definition = self.definition
-        all_differ = len(set(definition.solved[0])) == definition.points
-        plain = all(not effect.needs for effects in definition.generators.values() for effect in effects)
-        return all_differ and plain and not definition.illegal and len(definition.solved) == 1
+        return self._all_differ and not self._deciding_labels and len(self.definition.solved) == 1
+
+    @property
+    def _all_differ(self) -> bool:
+        """Whether no two points have equal labels."""
+        return len(set(self.definition.solved[0])) == self.definition.points
+
+    @functools.cached_property
+    def _deciding_labels(self) -> Collection[int]:
+        """The labels that decide which moves are possible."""
+        effects = (effect for effects in self.definition.generators.values() for effect in effects)
+        return precondition_labels(effects, self.definition.illegal)
 
     def toward(self, target: Arrangement) -> DerivedRules[StateT]:
         """Return the puzzle that is solved in another state."""
@@ -618,10 +626,8 @@ class DerivedRules(GraphRules[StateT]):
         Labels on which moves depend keep their names. No label has another name where some look alike and the target
         is not the solved state with other names.
         """
-        definition = self.definition
-        effects = [effect for effects in definition.generators.values() for effect in effects]
-        solved, kept = definition.solved[0], precondition_labels(effects, definition.illegal)
-        if len(set(solved)) == len(solved):
+        solved, kept = self.definition.solved[0], self._deciding_labels
+        if self._all_differ:
             usual = (label for label in solved if label not in kept)
             return {label: label if label in kept else next(usual) for label in target}
         pairs = set(zip(target, solved, strict=True))
