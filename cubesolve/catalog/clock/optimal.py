@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, OPPOSITE, PINS, SIDE, Turn, beside, turned_around
 from cubesolve.runtime.deadline import check, current
-from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernels import kernel, named, part, read_only, types
 from cubesolve.search.limits import SearchOptions, proving, require_within
 
 CROSSES = HOURS ** len(CROSS)
@@ -144,23 +144,27 @@ def fewest(cross: int, moves: int, known: NDArray[np.uint8]) -> None:
         _pairs(first, second, cross, begin, min(begin + _SLICE, CROSSES), moves, known)
 
 
+@part
+def _added(one: int, other: int, times: int, digits: int) -> int:
+    """Return a number plus some times another, digit by digit modulo 12."""
+    total, unit = 0, 1
+    for _ in range(digits):
+        total += (one + times * other) % 12 * unit
+        unit, one, other = unit * 12, one // 12, other // 12
+    return total
+
+
 @kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64, types.int64, types.uint8[::1], at_start=True)
 def _pairs(first: Sums, second: Sums, cross: int, begin: int, end: int, moves: int, known: NDArray[np.uint8]) -> int:
     """Set the corners of the pairs whose first sum has a cross in a range."""
     for here in range(begin, end):
         if first.first[here] == first.first[here + 1]:
             continue
-        there, unit, left, wanted = 0, 1, here, cross
-        for _ in range(5):
-            there += (wanted - left) % 12 * unit
-            unit, left, wanted = unit * 12, left // 12, wanted // 12
+        there = _added(cross, here, -1, 5)
         for a in range(first.first[here], first.first[here + 1]):
             one = first.corners[a]
             for b in range(second.first[there], second.first[there + 1]):
-                other, total, unit, rest = second.corners[b], 0, 1, one
-                for _ in range(4):
-                    total += (rest + other) % 12 * unit
-                    unit, rest, other = unit * 12, rest // 12, other // 12
+                total = _added(one, second.corners[b], 1, 4)
                 known[total] = min(known[total], moves)
     return 0
 
@@ -211,21 +215,14 @@ def _join(first: Sums, second: Sums, cross: int, behind: int, found: NDArray[np.
     for here in range(len(first.first) - 1):
         if first.first[here] == first.first[here + 1]:
             continue
-        there, unit, left, wanted = 0, 1, here, cross
-        for _ in range(5):
-            there += (wanted - left) % 12 * unit
-            unit, left, wanted = unit * 12, left // 12, wanted // 12
+        there = _added(cross, here, -1, 5)
         for a in range(first.first[here], first.first[here + 1]):
             last = first.moves[a] % 256 // 16
             for b in range(second.first[there], second.first[there + 1]):
                 if behind and second.moves[b] >> (8 * behind - 4) <= last:
                     continue
                 if number < len(found):
-                    one, other, total, unit = first.corners[a], second.corners[b], 0, 1
-                    for _ in range(4):
-                        total += (one + other) % 12 * unit
-                        unit, one, other = unit * 12, one // 12, other // 12
-                    found[number, 0] = total
+                    found[number, 0] = _added(first.corners[a], second.corners[b], 1, 4)
                     found[number, 1] = (first.moves[a] << (8 * behind)) + second.moves[b]
                 number += 1
     return number
