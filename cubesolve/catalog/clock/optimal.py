@@ -34,7 +34,7 @@ MOST_JOINED = 2 * _KEPT
 """The largest number of moves of `ways`."""
 
 UNKNOWN = 255
-"""The value of a number of moves that is not known."""
+"""The entry of an unknown number of moves."""
 
 _ROOM = 1 << 16  # ways
 _SLICE = 1 << 13  # crosses between two checks of the deadline
