@@ -41,17 +41,18 @@ def cube_of(kind: type[Cube], text: str) -> Cube:
     >>> cube_of(PocketCube, "R U2") == PocketCube.from_alg("R U2")
     True
     """
-    try:
-        return kind(text)
-    except InvalidStateError as fault:
-        if not is_no_facelets(text):
-            raise
+    if len(text) >= len(FACES) * kind.size**2 or not is_no_facelets(text):  # facelets can be any symbols
         try:
-            return kind.from_alg(text)
-        except InvalidMoveError as error:
-            if text[: error.position].strip():
+            return kind(text)
+        except InvalidStateError:
+            if not is_no_facelets(text):
                 raise
-        raise fault from None
+    try:
+        return kind.from_alg(text)
+    except InvalidMoveError as error:
+        if text[: error.position].strip():
+            raise
+    return kind(text)  # the error of facelets, as no move comes first
 
 
 class FaceletView(DefinedView[Cube]):

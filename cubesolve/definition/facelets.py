@@ -113,6 +113,7 @@ _FEWEST = 12  # a text of this many letters is read as facelets, even if some ar
 _SHORT = 20  # fewer face letters are probably moves
 _ROWS = {2, 3, 8, 12}  # facelets in a row of a net
 _MOVE_WITH_DIGITS = re.compile("[0-9]?[A-Za-z]w?[0-9]?")
+_PRIMES = frozenset(PRIMES)
 _ALG_SYMBOLS = frozenset("URFDLBMESurfdlbxyzwi23'\u2019()[],:")
 
 
@@ -123,7 +124,7 @@ def is_no_facelets(text: str) -> bool:
     [True, True, False, False]
     """
     symbols = "".join(text.split())
-    letters, is_primed = sum(map(str.isalpha, symbols)), any(symbol in PRIMES for symbol in symbols)
+    letters, is_primed = sum(map(str.isalpha, symbols)), not _PRIMES.isdisjoint(symbols)
     has_digit = any(map(str.isdigit, symbols))
     if len(symbols) in _SIZES:  # facelets can be any symbols; primes that are a colour are as many as the others
         if has_digit and all(map(_MOVE_WITH_DIGITS.fullmatch, text.split())):  # facelets do not alternate like moves

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -86,22 +87,21 @@ class PieceView(DefinedView[State]):
     def _from_text(self, text: str) -> State:
         if ORBITS_END in text and "//" not in text:  # no alg has it, except in a comment
             return self._from_pieces(text)
-        pieces: State | InvalidStateError
-        try:
-            pieces = self._from_pieces(text)
-        except InvalidStateError as error:
-            pieces = error
+        pieces = None
+        if self.texts.has_all(text):
+            with contextlib.suppress(InvalidStateError):
+                pieces = self._from_pieces(text)
         try:
             made = self._from_alg(text)
         except InvalidMoveError as error:
-            if isinstance(pieces, State):
-                return pieces
-            if self.texts.looks_like_one(text, begins_with_move=text[: error.position].endswith(" ")):
-                raise pieces from None
-            raise
-        if isinstance(pieces, State) and pieces != made:
-            raise InvalidStateError(f"{quoted(text)} can be read as an alg and as pieces: name its format", "type")
-        return made
+            begins_with_move = text[: error.position].endswith(" ")
+            if pieces is None and not self.texts.looks_like_one(text, begins_with_move=begins_with_move):
+                raise
+        else:
+            if pieces is not None and pieces != made:
+                raise InvalidStateError(f"{quoted(text)} can be read as an alg and as pieces: name its format", "type")
+            return made
+        return self._from_pieces(text) if pieces is None else pieces
 
     def _from_pieces(self, text: str) -> State:
         return self.state(self.texts.read(text))

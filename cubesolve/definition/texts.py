@@ -101,6 +101,10 @@ class PieceTexts:
             labels += orbit.read(words)
         return arrangement(labels)
 
+    def has_all(self, text: str) -> bool:
+        """Return whether a text has a word for each piece, or is a permutation in cycles."""
+        return len(self._words(text)) == self.pieces or self._are_cycles(text)
+
     def _are_cycles(self, text: str) -> bool:
         return self._are_numbers and _CYCLES.fullmatch("".join(text.split())) is not None
 

@@ -60,7 +60,7 @@ from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.lookup.finding import claiming, claiming_batch, rules_named
+from cubesolve.lookup.finding import claiming, claiming_batch, is_short_alg, rules_named
 from cubesolve.search.limits import SearchOptions, limited
 from cubesolve.solvers.answers import Distribution, Solution
 from cubesolve.store.folders import Folder
@@ -549,7 +549,7 @@ class Tablebase:
 
     def _about(self, state: _Given) -> Puzzle:
         first = self._first
-        return first if first.rules.view.claims(state) else self._of(claiming(state))
+        return first if first.rules.view.claims(state) or is_short_alg(state) else self._of(claiming(state))
 
     @functools.cached_property
     def _first(self) -> Puzzle:

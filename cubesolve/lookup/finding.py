@@ -13,6 +13,8 @@ from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnknownPuzzleError, quoted
 from cubesolve.spaces.rules import Rules
 
+_FEWEST = 24  # facelets of a cube
+
 
 def rules_named(name: str | os.PathLike[str]) -> Rules:
     """A puzzle that ships, by its name, or one that a file describes, by its path.
@@ -41,6 +43,15 @@ def is_path(name: str) -> bool:
     (True, False)
     """
     return os.sep in name or bool(os.path.splitext(name)[1])
+
+
+def is_short_alg(state: object) -> bool:
+    """Return whether a state is given as an alg with fewer characters than the facelets of any cube.
+
+    >>> is_short_alg("R U"), is_short_alg("RURU"), is_short_alg(7)
+    (True, False, False)
+    """
+    return isinstance(state, str) and len(state) < _FEWEST and is_no_facelets(state)
 
 
 def claiming(state: object) -> Rules:

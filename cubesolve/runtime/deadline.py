@@ -143,6 +143,7 @@ def explain_by(reason: Callable[[], str]) -> None:
 
 
 _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
+_UNLIMITED = Deadline()
 
 
 def current() -> Deadline:
@@ -163,7 +164,7 @@ def check() -> None:
         ...
     cubesolve.runtime.deadline.EndedError: after 0 s
     """
-    current().left()
+    (_current.get() or _UNLIMITED).left()
 
 
 @contextlib.contextmanager

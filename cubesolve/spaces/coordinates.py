@@ -8,9 +8,8 @@ describes the bytes.
 from __future__ import annotations
 
 import struct
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cubesolve.errors import CorruptTableError
 from cubesolve.group.moves import Move
@@ -150,7 +149,12 @@ class Coordinates:
 
     def rank(self, state: Arrangement) -> int:
         """Return the rank of a state, -1 if no moves lead to it."""
-        places = [i for label in self._labels for i in _points_of(state, label)]
+        places = list[int]()
+        for label in self._labels:
+            if state.count(label) == 1:
+                places.append(state.index(label))
+            else:
+                places += [point for point, here in enumerate(state) if here == label]
         placement = self._places.find(places) if len(places) == self._sizes.columns else -1
         if placement < 0:
             return -1
@@ -192,12 +196,6 @@ class Coordinates:
         return found
 
 
-def _points_of(state: Arrangement, label: int) -> list[int]:
-    if state.count(label) == 1:
-        return [state.index(label)]
-    return [point for point, here in enumerate(state) if here == label]
-
-
 class _StoredRows:
     """Rows of numbers, and an order in which they ascend."""
 
@@ -213,7 +211,15 @@ class _StoredRows:
 
     def find(self, row: Iterable[int]) -> int:
         """Return the number of a row, -1 if there is none."""
-        wanted = self._form(row)
-        place = bisect_left(self._order, wanted, key=self.__getitem__)
-        found = self._order[place] if place < len(self._order) else -1
-        return found if 0 <= found < len(self._order) and self[found] == wanted else -1
+        wanted: Any = self._form(row)  # of the type of the numbers
+        numbers, width, order = self._numbers, self._width, self._order
+        low, high = 0, len(order)
+        while low < high:
+            middle = (low + high) // 2
+            first = order[middle] * width
+            if numbers[first : first + width] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        found = order[low] if low < len(order) else -1
+        return found if 0 <= found < len(order) and self[found] == wanted else -1

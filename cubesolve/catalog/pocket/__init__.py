@@ -72,7 +72,7 @@ class PocketGraph(Graph[PocketCube]):
 
     def rank(self, given: object) -> int:
         """Return the rank of a cube in its orientation; see `cube.reference_rank`."""
-        if isinstance(given, str):
+        if isinstance(given, str) and len(given) >= _FACELETS:  # shorter text is an alg
             try:
                 return cube.reference_rank(given)
             except InvalidStateError:
