@@ -18,14 +18,16 @@ import pytest
 from click.testing import CliRunner
 
 from cubesolve import RubikCube
+from cubesolve.catalog import rules_named
 from cubesolve.catalog.rubik.cube import random_cube
 from cubesolve.catalog.rubik.improving import CubeQuestion
 from cubesolve.cli import main
 from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
 from cubesolve.runtime import notices
+from cubesolve.runtime.deadline import Deadline, running
 from cubesolve.search.limits import SearchOptions
-from cubesolve.solvers.questions import Accepted
+from cubesolve.solvers.questions import Accepted, Asked, Kept
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import build, tablefile
 from tests import rubik_oracle
@@ -120,6 +122,41 @@ def until_answered(ask: Callable[..., object]) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.usefixtures("_hurried")
+def test_a_question_begins_with_what_is_known_of_its_answer() -> None:
+    asked, other = (Asked(state, state, rules_named("skewb"), {}) for state in ("R", "R U"))
+    kept, found = Kept(), Solution("R' U R' R U'", 3, asked.rules, "R")
+
+    def end(asked: Asked) -> SearchLimitError:
+        with pytest.raises(SearchLimitError) as limit, kept.of(asked):
+            raise SearchLimitError(2, "after 1 s")
+        return limit.value
+
+    with running(Deadline(timeout=PATIENCE)) as deadline, kept.of(asked):
+        deadline.prove(4)
+        deadline.find(found)
+    with running(Deadline(timeout=PATIENCE)):
+        assert (end(asked).at_least, end(asked).solution) == (4, found)
+        assert (end(other).at_least, end(other).solution) == (2, None)
+        longer = asked._replace(accepted=Accepted(within=2))
+        assert (end(longer).at_least, end(longer).solution) == (2, None)  # this answer must not depend on others
+    kept.forget()
+    with running(Deadline(timeout=PATIENCE)):
+        assert end(asked).solution is None
+
+
+def test_solutions_are_kept_for_the_next_question(tables: Tablebase) -> None:
+    def found(seconds: float) -> Solution | None:
+        with pytest.raises(SearchLimitError) as limit:
+            tables.solve(FAR, timeout=seconds)
+        solution: Solution | None = limit.value.solution
+        return solution
+
+    best = next(filter(None, map(found, SECONDS)))
+    again = found(0.05)
+    assert again is not None
+    assert again.length <= best.length
+
+
 def test_a_missing_table_leaves_both_bounds(without_tables: Tablebase) -> None:
     assert without_tables.solve(FAR, within=0).at_least == 11  # loads the search
     for ask in (without_tables.solve, without_tables.depth):

@@ -103,6 +103,11 @@ class Deadline:
         """Record a lower bound of the solution length."""
         self.at_least = max(self.at_least, at_least)
 
+    def find(self, solution: Any) -> None:
+        """Record a solution, unless a shorter one is known."""
+        if solution is not None and (self.solution is None or solution.length < self.solution.length):
+            self.solution = solution
+
     def end(self) -> None:
         """End the work at its next check."""
         self._is_over = True

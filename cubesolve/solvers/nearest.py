@@ -162,7 +162,7 @@ class NearestSolver(Solver):
                     faults.append(error)
                 continue
             if soon != math.inf and not every:
-                self._keep(asked.solution(part.written(found.first()), bound))
+                current().find(asked.solution(part.written(found.first()), bound))
             nearest = {**nearest, number: found} if found.depth == least else {number: found}
             least = found.depth
         limits = [fault for fault in faults if isinstance(fault, SearchLimitError)]
@@ -172,13 +172,6 @@ class NearestSolver(Solver):
         if lowest and lowest.at_least < least + every:  # that goal may be nearer, or equally near
             raise lowest
         return _NearestAnswers(self, asked, {self.parts[number]: nearest[number] for number in sorted(nearest)})
-
-    @staticmethod
-    def _keep(found: Solution) -> None:
-        """Keep a solution for the error of a limit, if it is the shortest."""
-        shortest: Solution | None = current().solution
-        if shortest is None or found.length < shortest.length:
-            current().solution = found
 
     def _moves_at_once(self, named: Keywords) -> float:
         """Return the largest number of moves that each goal is found within at once, so that all are tried in time."""

@@ -7,9 +7,10 @@ is accepted or the time ends (pure Python).
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cubesolve.errors import CubesolveError, SearchLimitError
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import SolveBatchQuestion, SolveQuestion
     from cubesolve.solvers.solver import Solver
     from cubesolve.spaces.rules import Graph, Rules
+
+
+_KEPT = 1 << 8  # questions
 
 
 class Accepted(NamedTuple):
@@ -150,6 +154,12 @@ class Asked(NamedTuple):
         """The largest number of moves of an answer; None for any."""
         return self.accepted.most(self.search.get("max_depth"))
 
+    @property
+    def about(self) -> Hashable:
+        """The question without its limits."""
+        target = None if self.state is self.given else self.state
+        return self.rules.read(self.given), target, *sorted(self.named.items())
+
     def optimal(self, most: int | None) -> Asked:
         """Return the same question about optimal solutions of at most a number of moves."""
         search = self.search if most is None else SearchOptions(**{**self.search, "max_depth": most})
@@ -158,6 +168,42 @@ class Asked(NamedTuple):
     def solution(self, alg: str, at_least: int, graph: Graph | None = None) -> Solution:
         """Return an alg that solves the state as a solution."""
         return Solution(self.finish(alg), at_least, self.rules, self.given, graph)
+
+
+class Kept:
+    """What limited questions about optimal solutions proved and found, for the next time they are asked."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._known = functools.lru_cache(_KEPT)(lambda _about: Deadline())
+
+    @contextlib.contextmanager
+    def of(self, asked: Asked) -> Iterator[None]:
+        """Begin a question with what is known of its answer, and keep what is known of it at the end.
+
+        Raises:
+            SearchLimitError: the question ended at a limit; the error has the shortest solution and the largest bound.
+        """
+        deadline = current()
+        deadline.at_least, deadline.solution = 0, None  # of an earlier question, as of another state of a batch
+        if not (deadline.is_limited and asked.accepted.is_optimal):  # others do not depend on earlier questions
+            yield
+            return
+        known: Deadline = self._known(asked.about)
+        _take(deadline, known)
+        try:
+            yield
+        except SearchLimitError as error:
+            deadline.prove(error.at_least)
+            deadline.find(error.solution)
+            error.at_least, error.solution = deadline.at_least, deadline.solution
+            raise
+        finally:
+            _take(known, deadline)
+
+    def forget(self) -> None:
+        """Forget everything."""
+        self._known.cache_clear()
 
 
 class Answers(ABC):
@@ -222,7 +268,7 @@ def shortened(
     found = None
     try:
         for found in solutions:
-            current().solution = found
+            current().find(found)
             yield found
             if accepted.accepts(found) and (most is None or found.length <= most):
                 return Shortened(found, is_accepted=True)
@@ -244,6 +290,7 @@ def solved_in_time(
     *,
     part: int,
     has_costs: bool = False,
+    is_shortened: bool = False,
 ) -> Found | Solution:
     """Return an optimal solution; in the last part of a limited time, look for one that may be longer.
 
@@ -252,10 +299,11 @@ def solved_in_time(
     Args:
         find: returns an optimal solution; a later call continues the work of one that a limit ended.
         has_costs: whether some moves cost more than one, so that a bound proves nothing about a length.
+        is_shortened: whether such solutions were looked for already.
     """
     deadline = current()
     left = deadline.left()
-    if deadline.solution or math.isinf(left):
+    if is_shortened or math.isinf(left):
         return _or_shortest(find, deadline)
     last = min(left / part, _LAST_SECONDS)
     moment = Deadline(timeout=left - last, within=deadline)
@@ -274,8 +322,7 @@ def solved_in_time(
     # Of some states, only optimal solutions are found.
     with contextlib.suppress(CubesolveError, EndedError), running(moment):
         for found in some():
-            if deadline.solution is None or found.length < deadline.solution.length:
-                deadline.solution = found
+            deadline.find(found)
     _take(deadline, moment)
     if (proved := _proved(deadline, has_costs)) is not None:
         return proved
@@ -301,4 +348,4 @@ def _proved(deadline: Deadline, has_costs: bool) -> Solution | None:
 def _take(deadline: Deadline, moment: Deadline) -> None:
     """Record what was proved and found within another deadline."""
     deadline.prove(moment.at_least)
-    deadline.solution = deadline.solution or moment.solution
+    deadline.find(moment.solution)

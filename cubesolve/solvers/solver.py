@@ -27,6 +27,7 @@ from cubesolve.solvers.answers import COUNTING, OTHER_GOAL, Distribution, Soluti
 from cubesolve.solvers.questions import (
     Answers,
     Asked,
+    Kept,
     Retargeted,
     Shortened,
     accepted_at_end,
@@ -106,6 +107,7 @@ class Solver(ABC, Generic[StateT]):
         self._by_graph: dict[Graph, GraphArrays] = {}
         self._workbenches: dict[Graph, Workbench] = {}
         self._state_arrays: dict[str, StateArrays[StateT]] = {}
+        self._kept = Kept()
 
     @property
     @abstractmethod
@@ -130,6 +132,7 @@ class Solver(ABC, Generic[StateT]):
         self._by_graph.clear()
         self._workbenches.clear()
         self._state_arrays.clear()
+        self._kept.forget()
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
@@ -172,7 +175,8 @@ class Solver(ABC, Generic[StateT]):
     def solve(self, state: object, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
         asked = self._asked(state, question, has_lengths=True)
         if asked.accepted.is_optimal:
-            return self._solved_in_time(asked)
+            with self._kept.of(asked):
+                return self._solved_in_time(asked)
         *_, last = self._narrowed(asked)
         return last
 
@@ -180,7 +184,7 @@ class Solver(ABC, Generic[StateT]):
         asked = self._asked(state, question, has_lengths=True)
         is_patient = current().is_limited and asked.search.get("max_depth") is None
         if asked.accepted.is_optimal and not is_patient:
-            return iter([self._solved_in_time(asked)])
+            return iter([self.solve(state, **question)])
         return self._narrowed(asked)
 
     def solutions(self, state: object, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
@@ -204,7 +208,7 @@ class Solver(ABC, Generic[StateT]):
     def _require_longer(self, asked: Asked) -> None:
         """Reject a question about longer solutions that is not supported."""
 
-    def _solved_in_time(self, asked: Asked) -> Solution[StateT]:
+    def _solved_in_time(self, asked: Asked, *, is_shortened: bool = False) -> Solution[StateT]:
         """Return an optimal solution; in the last part of a limited time, shorter and shorter ones are looked for."""
 
         def find() -> Solution:
@@ -215,7 +219,9 @@ class Solver(ABC, Generic[StateT]):
         if asked.search.get("max_depth") is not None:
             return find()
         some = functools.partial(self._suboptimal, asked, 0)
-        return solved_in_time(find, some, part=self.last_part, has_costs=bool(self.rules.costs))
+        return solved_in_time(
+            find, some, part=self.last_part, has_costs=bool(self.rules.costs), is_shortened=is_shortened
+        )
 
     def _narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions until one is accepted, or the time ends.
@@ -225,6 +231,10 @@ class Solver(ABC, Generic[StateT]):
         Raises:
             SearchLimitError: none was accepted in time, or none can be.
         """
+        with self._kept.of(asked):
+            yield from self._newly_narrowed(asked)
+
+    def _newly_narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
         accepted, most = asked.accepted, asked.most
         near = self._near(asked)
         if not isinstance(near, int):
@@ -245,7 +255,7 @@ class Solver(ABC, Generic[StateT]):
         if ended.is_accepted:
             return
         if accepted.is_optimal:
-            yield self._solved_in_time(asked)
+            yield self._solved_in_time(asked, is_shortened=ended.found is not None)
         elif most is not None or ended.found is None or self._finds_soon(self.rules.gods_number):
             yield self._solved_soon(asked, most, ended.found)
 

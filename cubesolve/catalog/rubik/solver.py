@@ -301,7 +301,8 @@ class RubikSolver(Solver[RubikCube]):
         def solution(alg: Sequence[str], at_least: int) -> Solution[RubikCube]:
             return asked.solution(" ".join(alg), at_least)
 
-        return self._solutions(about, solution)
+        with self._kept.of(asked):
+            yield from self._solutions(about, solution)
 
     def _of_cube(self, asked: Asked, *, is_patient: bool) -> CubeQuestion:
         """Return the question about a cube."""
@@ -316,7 +317,8 @@ class RubikSolver(Solver[RubikCube]):
         bounds, found = Bounds(asked), None
         try:
             for alg, at_least in bounds.changes(self._improved(bounds)):
-                found = current().solution = solution(alg, at_least)
+                found = solution(alg, at_least)
+                current().find(found)
                 yield found
         except (SearchLimitError, MissingTableError, NoMemoryError) as error:
             bounds.prove(error.at_least)
