@@ -94,16 +94,19 @@ def _families_of(name: str) -> Iterator[Family]:
         family = _family("_".join(words[:number]))
         if family is not None:
             yield family
-    yield from _families()
+    yield from _each_family()
 
 
 @functools.cache
 def _families() -> tuple[Family, ...]:
+    order = {name: number for number, name in enumerate(RECOGNIZED)}
+    return tuple(sorted(_each_family(), key=lambda family: (order.get(family.NAMES[0], len(order)), family.NAMES[0])))
+
+
+def _each_family() -> Iterator[Family]:
     import pkgutil  # noqa: PLC0415  # the names of most puzzles begin with that of their family
 
-    found = [family for module in pkgutil.iter_modules(__path__) if (family := _family(module.name)) is not None]
-    order = {name: number for number, name in enumerate(RECOGNIZED)}
-    return tuple(sorted(found, key=lambda family: (order.get(family.NAMES[0], len(order)), family.NAMES[0])))
+    return filter(None, (_family(module.name) for module in pkgutil.iter_modules(__path__)))
 
 
 def _family(name: str) -> Family | None:

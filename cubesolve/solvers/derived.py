@@ -236,6 +236,7 @@ class DerivedSolver(TableSolver[StateT]):
         load_numpy()
         from cubesolve.spaces.derived import is_derivable, refused  # noqa: PLC0415  # needs numpy
 
+        graph.prepare_search()
         number = self._number(graph)
         if number is not None:
             return number <= AT_ONCE and is_derivable(graph)

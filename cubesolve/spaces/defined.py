@@ -51,6 +51,7 @@ AT_ONCE = 1 << 24
 MOST_BYTES = 1 << 30
 """The number of states up to which a table has a byte per entry; larger ones have two bits."""
 
+_USUAL = next(iter(METRICS))  # of metrics with the same moves, the first is named
 _MOVES_A_SECOND = 1e8  # enumerated and proved; a rough estimate for messages
 _MOST_LENGTHS = 100
 _DIGITS = 16  # characters of a digest in the name of a table
@@ -72,7 +73,7 @@ class DerivedGraph(Graph[StateT]):
         """Take the moves of a metric."""
         self.rules, self.labelling, self.metric = rules, rules.labelling, metric
         self.pinned = rules.pinned.get(metric)
-        self.definition_moves = rules.moves_by_metric[metric]
+        self.definition_moves = rules.definition.moves(metric)
         self.first_labels = rules.first_labels
 
     @functools.cached_property
@@ -90,6 +91,10 @@ class DerivedGraph(Graph[StateT]):
         """The reachable states, without a list; None if it would take too long to compute."""
         found = self._reaching.result()
         return None if isinstance(found, int) else found
+
+    def prepare_search(self) -> None:
+        """Compute the reachable states, which a search needs; their number follows from them."""
+        self._reaching.result()
 
     @property
     def random_state(self) -> Callable[[random.Random], Arrangement] | None:
@@ -120,7 +125,8 @@ class DerivedGraph(Graph[StateT]):
         """The number of states, computed without listing them; None as for `DerivedRules.number_of_states`."""
         if self.reduction.rotated is not None:
             return self._number_of_rotated(self.reduction.rotated)
-        if self.reduction.reference is not None:
+        is_reached = self._reaching.is_made and self.reach is not None
+        if self.reduction.reference is not None and not is_reached:
             if self.rules.group is None:
                 return None  # with the reference pieces at home there are hardly fewer
             number = self._number_by_reference(self.reduction.reference, self.rules.group)
@@ -309,7 +315,7 @@ class DerivedGraph(Graph[StateT]):
     @property
     def built_by(self) -> str:
         """The arguments of ``cubesolve tables build`` that build its tables, as a shell command has them."""
-        is_usual = self.metric == self.rules.metrics[0]
+        is_usual = self.metric == _USUAL
         return self.rules.spoken if is_usual else f"{self.rules.spoken} --metric {self.metric}"
 
     @functools.cached_property
@@ -505,14 +511,9 @@ class DerivedRules(GraphRules[StateT]):
     # -- Facts ---------------------------------------------------------------------------------------------------------
 
     @functools.cached_property
-    def moves_by_metric(self) -> Mapping[str, tuple[Move, ...]]:
-        """The moves in every metric."""
-        return {name: self.definition.moves(name) for name in METRICS}
-
-    @functools.cached_property
     def metrics(self) -> Sequence[str]:
         """The names of its metrics; of several with the same moves, the first."""
-        found = {frozenset([move.effects for move in self.moves_by_metric[name]]): name for name in reversed(METRICS)}
+        found = {frozenset([move.effects for move in self.definition.moves(name)]): name for name in reversed(METRICS)}
         return tuple(name for name in METRICS if name in found.values())
 
     @property
@@ -547,7 +548,7 @@ class DerivedRules(GraphRules[StateT]):
     @functools.cached_property
     def group(self) -> Group | None:
         """The group of its moves; None as for `group_of`."""
-        return group_of(self.definition, self.moves_by_metric["htm"])
+        return group_of(self.definition, self.graph().definition_moves)
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
@@ -571,7 +572,7 @@ class DerivedRules(GraphRules[StateT]):
         Raises:
             ValueError: there is no such metric.
         """
-        chosen = self.require_metric(metric)
+        chosen = _USUAL if metric is None else self.require_metric(metric)
         if chosen not in self._graphs:
             self._graphs[chosen] = DerivedGraph(self, chosen)
         return self._graphs[chosen]
