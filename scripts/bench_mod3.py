@@ -70,7 +70,7 @@ def asking(space: StateSpace, runs: int) -> None:
     depths = enumerate_depths(space)
     table, counts = enumerate_mod3(space)
     ranks = np.random.default_rng(1).integers(0, space.states, SAMPLE)
-    steps, mod3_steps = batch.Steps.of(space), batch.Steps.of(space, 2)
+    steps, mod3_steps = batch.Steps.of(space), batch.WideSteps.of(space)
     moves, lengths = np.empty((SAMPLE, len(counts)), np.uint8), np.empty(SAMPLE, np.uint8)
     leads = np.empty((SAMPLE, len(space.base)), np.bool_)
     times = alternating(

@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
@@ -20,7 +19,6 @@ from cubesolve import cli
 from cubesolve.cli import about
 from cubesolve.runtime import kernels, stored_code
 from cubesolve.runtime.files import private_path
-from cubesolve.runtime.kernels import named, types
 from tests.patience import PATIENCE
 from tests.processes import ROOT, run_python
 
@@ -258,27 +256,26 @@ def test_kernels_that_cannot_be_kept_are_not_said_to_be(common: Path) -> None:
 
 TUPLES = """
 from typing import NamedTuple
-from cubesolve.runtime.kernels import named, read_only, types
+import numpy as np
+from cubesolve.runtime.kernel_arrays import Array1, Read1
 
 class Line(NamedTuple):
-    weights: object
+    weights: Read1[np.int64]
     factor: int
     offset: int
 
 class Outer(NamedTuple):
     line: Line
-    flags: object
+    flags: Array1[np.uint8]
 
-LINE = named(Line, weights=read_only(types.int64, 1), factor=types.int64, offset=types.int64)
-OUTER = named(Outer, line=LINE, flags=types.uint8[::1])
 outer = lambda weights, flags: Outer(Line(weights=weights, factor=2, offset=5), flags)
 """
 WITH_TUPLES = """
 from cubesolve.runtime.kernels import kernel
-from tuples import OUTER
+from tuples import Outer
 
-@kernel(OUTER)
-def total(outer):
+@kernel()
+def total(outer: Outer):
     outer.flags[0] = 1
     return outer.line.factor * outer.line.weights.sum() + outer.line.offset
 """
@@ -323,8 +320,7 @@ def test_kernels_take_named_tuples_and_are_kept(tmp_path: Path) -> None:
     (tmp_path / "with_tuples.py").write_text(WITH_TUPLES)
     (tmp_path / "tuples.py").write_text(TUPLES)
     factor, offset = "    factor: int\n", "    offset: int\n"
-    types = TUPLES.replace("factor=types.int64, offset=types.int64", "offset=types.int64, factor=types.int64")
-    swapped = types.replace(factor + offset, offset + factor)
+    swapped = TUPLES.replace(factor + offset, offset + factor)
     renamed = TUPLES.replace("Line", "Row")  # so that the index names a class that is no more
     code = IN_TURN.format(texts=[TUPLES, TUPLES, swapped, renamed, renamed], folder=str(tmp_path), ask=ASK)
     result = run_python(code, {**env, "PYTHONDONTWRITEBYTECODE": "1"}, fresh=True)
@@ -333,13 +329,3 @@ def test_kernels_take_named_tuples_and_are_kept(tmp_path: Path) -> None:
     kept = [set(line.split()) for line in lines[5::6]]  # the files, and when each was written
     assert [len(each) for each in kept[:3]] == [1, 1, 2]
     assert kept[0] == kept[1] < kept[2] != kept[3] == kept[4]
-
-
-def test_the_fields_of_a_tuple_are_declared_in_their_order() -> None:
-    class Pair(NamedTuple):
-        first: int
-        second: int
-
-    assert named(Pair, first=types.int64, second=types.int8).fields == (types.int64, types.int8)
-    with pytest.raises(TypeError, match="Pair has the fields first, second"):
-        named(Pair, second=types.int8, first=types.int64)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cubesolve.runtime import stored_code
-from cubesolve.runtime.kernels import types
+from cubesolve.runtime.kernel_arrays import Type
 from cubesolve.runtime.stored_code import BUNDLED_FOR
 from tests.processes import ROOT, run_python
 
@@ -25,27 +25,26 @@ def weighted(number):
 KERNELS = """
 from typing import NamedTuple
 import numpy as np
-from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
+from cubesolve.runtime.kernels import kernel
 from parts import FACTOR, weighted
 
 class Line(NamedTuple):
-    weights: object
+    weights: Read2[np.uint16]
     offset: int
 
-LINE = named(Line, weights=read_only(types.uint16), offset=types.int64)
-
-@kernel(LINE, types.uint8[::1], types.boolean, types.uint64, at_start=True)
-def total(line, flags, is_negative, shift):
+@kernel(at_start=True)
+def total(line: Line, flags: Array1[np.uint8], is_negative: bool, shift: np.uint64):
     flags[1] = line.weights.shape[0]
     found = weighted(line.weights[1, 2]) + FACTOR * line.offset + np.int64(shift >> np.uint64(60))
     return -found if is_negative else found
 
-@kernel(types.int64, at_start=True)
-def quotient(number):
+@kernel(at_start=True)
+def quotient(number: int):
     return 6 // number
 
-@kernel(types.int64, at_start=True)
-def allocating(number):
+@kernel(at_start=True)
+def allocating(number: int):
     total = 0
     for size in range(number):
         block = np.empty(1 << 20, np.uint8)  # a megabyte, which is freed
@@ -54,12 +53,12 @@ def allocating(number):
             total += block[page] * size
     return total
 
-@kernel(read_only(types.boolean, 1), at_start=True)
-def chosen(flags):
+@kernel(at_start=True)
+def chosen(flags: Read1[np.bool_]):
     return np.int64(flags[0]) + np.int64(flags[2])
 
-@kernel(types.int64, at_start=True)
-def listing(number):
+@kernel(at_start=True)
+def listing(number: int):
     found = [number]
     found.append(number)
     return len(found)
@@ -198,12 +197,12 @@ def test_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(stored_code, "folder", lambda: None)
     monkeypatch.setattr(stored_code, "BUNDLE", str(tmp_path))
     monkeypatch.setattr(stored_code, "_runs_bundled", lambda: True)
-    parameters = (types.int64,)
+    parameters = (Type("int64"),)
     assert stored_code.stored(_kernel, parameters) is None
     stored_code.bundle(_kernel, parameters, str(tmp_path), b"code")
     assert stored_code.stored(_kernel, parameters) == b"code"
     assert stored_code.stored(_kernel, parameters, uses_bundle=False) is None
-    assert stored_code.stored(_kernel, (types.int32,)) is None
+    assert stored_code.stored(_kernel, (Type("int32"),)) is None
     monkeypatch.setattr(stored_code, "_runs_bundled", lambda: False)
     assert stored_code.stored(_kernel, parameters) is None
     monkeypatch.setattr(stored_code, "_runs_bundled", lambda: True)

@@ -16,15 +16,18 @@ from numpy.typing import NDArray
 from cubesolve.encodings.descent import NO_MOVE
 from cubesolve.encodings.entries import UNREACHED
 from cubesolve.runtime.instructions import prefetch
-from cubesolve.runtime.kernels import inlined, kernel, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernels import inlined, kernel, part
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 
 _AT_A_TIME = 1 << 20  # ranks whose depths are found before those at one are listed
 _TOGETHER = 64  # states that descend together: while one waits for memory, the others go on
-_Table = NDArray[np.uint8]
-_Ranks = NDArray[np.int64]
+_Table = Read1[np.uint8]
+_Ranks = Read1[np.int64]
+_Moves = Array2[np.uint8]
+_Lengths = Array1[np.uint8]
 
 
 class Steps(NamedTuple):
@@ -33,45 +36,41 @@ class Steps(NamedTuple):
     An impossible move leads from a state to itself.
 
     Attributes:
-        base: int32 (A, moves); int64 for tables of two bits, which may have more states.
+        base: int32 (A, moves)
         action: int32 (A, moves)
-        fibre: int32 or uint32 (B, actions): the transpose of that of `StateSpace`.
+        fibre: int32 (B, actions): the transpose of that of `StateSpace`.
         costs: uint8 (moves,): the cost of each move.
     """
 
-    base: NDArray[np.integer]
-    action: NDArray[np.int32]
-    fibre: NDArray[np.integer]
-    costs: NDArray[np.uint8]
+    base: Read2[np.int32]
+    action: Read2[np.int32]
+    fibre: Read2[np.int32]
+    costs: Read1[np.uint8]
 
     @classmethod
-    def of(cls, space: StateSpace, bits: int = 8) -> Steps:
-        """Return the steps of a space, for tables with a number of bits per entry."""
+    def of(cls, space: StateSpace) -> Steps:
+        """Return the moves of a space."""
+        base, action, fibre = (np.ascontiguousarray(each, np.int32) for each in space.side_by_side())
+        return cls(base, action, fibre, space.cost_of_moves)
+
+
+class WideSteps(NamedTuple):
+    """The moves of a space for tables of two bits, which may have more states; see `Steps`."""
+
+    base: Read2[np.int64]
+    action: Read2[np.int32]
+    fibre: Read2[np.uint32]
+    costs: Read1[np.uint8]
+
+    @classmethod
+    def of(cls, space: StateSpace) -> WideSteps:
+        """Return the moves of a space."""
         base, action, fibre = space.side_by_side()
-        wide, small = (np.int32, np.int32) if bits == 8 else (np.int64, np.uint32)
-        return cls(
-            np.ascontiguousarray(base, wide),
-            np.ascontiguousarray(action, np.int32),
-            np.ascontiguousarray(fibre, small),
-            space.cost_of_moves,
-        )
+        wide, small = np.ascontiguousarray(base, np.int64), np.ascontiguousarray(fibre, np.uint32)
+        return cls(wide, np.ascontiguousarray(action, np.int32), small, space.cost_of_moves)
 
 
-_STEPS = named(
-    Steps,
-    base=read_only(types.int32),
-    action=read_only(types.int32),
-    fibre=read_only(types.int32),
-    costs=read_only(types.uint8, 1),
-)
-_WIDE_STEPS = named(
-    Steps,
-    base=read_only(types.int64),
-    action=read_only(types.int32),
-    fibre=read_only(types.uint32),
-    costs=read_only(types.uint8, 1),
-)
-_TABLE, _RANKS, _MOVES = read_only(types.uint8, 1), read_only(types.int64, 1), types.uint8[:, ::1]
+_Steps = Steps | WideSteps
 
 
 @part
@@ -97,7 +96,9 @@ def _less(bits: int, entry: np.uint8, cost: np.uint8) -> np.int32:
 
 
 @inlined
-def _descend(bits: int, steps: Steps, table: _Table, ranks: _Ranks, moves: NDArray[np.uint8], lengths: _Table) -> int:
+def _descend(
+    bits: int, steps: Steps | WideSteps, table: _Table, ranks: _Ranks, moves: _Moves, lengths: _Lengths
+) -> int:
     """Find the first optimal move repeatedly, down to a start; beyond the width of `moves`, only their number.
 
     No solution has length 255: a descent that long shows that the entries are not the depths of this space.
@@ -142,8 +143,8 @@ def _descend(bits: int, steps: Steps, table: _Table, ranks: _Ranks, moves: NDArr
     return 0
 
 
-@kernel(_STEPS, _TABLE, _RANKS, _MOVES, types.uint8[::1])
-def descend(steps: Steps, table: _Table, ranks: _Ranks, moves: NDArray[np.uint8], lengths: _Table) -> int:
+@kernel()
+def descend(steps: Steps, table: _Table, ranks: _Ranks, moves: _Moves, lengths: _Lengths) -> int:
     """Find for many states the first optimal solution in the order of the moves.
 
     Args:
@@ -155,14 +156,14 @@ def descend(steps: Steps, table: _Table, ranks: _Ranks, moves: NDArray[np.uint8]
     return _descend(8, steps, table, ranks, moves, lengths)
 
 
-@kernel(_WIDE_STEPS, _TABLE, _RANKS, _MOVES, types.uint8[::1])
-def descend_mod3(steps: Steps, table: _Table, ranks: _Ranks, moves: NDArray[np.uint8], lengths: _Table) -> int:
+@kernel()
+def descend_mod3(steps: WideSteps, table: _Table, ranks: _Ranks, moves: _Moves, lengths: _Lengths) -> int:
     """Find the first optimal solution of many states, as `descend` does, from entries of two bits."""
     return _descend(2, steps, table, ranks, moves, lengths)
 
 
 @inlined
-def _lead_down(bits: int, steps: Steps, table: _Table, ranks: _Ranks, leads: NDArray[np.bool_]) -> int:
+def _lead_down(bits: int, steps: _Steps, table: _Table, ranks: _Ranks, leads: Array2[np.bool_]) -> int:
     base, action, fibre, costs = steps
     for i in range(len(ranks)):
         rank, width = np.uint64(ranks[i]), np.uint64(len(fibre))
@@ -174,8 +175,8 @@ def _lead_down(bits: int, steps: Steps, table: _Table, ranks: _Ranks, leads: NDA
     return 0
 
 
-@kernel(_STEPS, _TABLE, _RANKS, types.boolean[:, ::1])
-def lead_down(steps: Steps, table: _Table, ranks: _Ranks, leads: NDArray[np.bool_]) -> int:
+@kernel()
+def lead_down(steps: Steps, table: _Table, ranks: _Ranks, leads: Array2[np.bool_]) -> int:
     """Find the optimal moves of many states.
 
     Args:
@@ -186,14 +187,14 @@ def lead_down(steps: Steps, table: _Table, ranks: _Ranks, leads: NDArray[np.bool
     return _lead_down(8, steps, table, ranks, leads)
 
 
-@kernel(_WIDE_STEPS, _TABLE, _RANKS, types.boolean[:, ::1])
-def lead_down_mod3(steps: Steps, table: _Table, ranks: _Ranks, leads: NDArray[np.bool_]) -> int:
+@kernel()
+def lead_down_mod3(steps: WideSteps, table: _Table, ranks: _Ranks, leads: Array2[np.bool_]) -> int:
     """Find the optimal moves of many states, as `lead_down` does, from entries of two bits."""
     return _lead_down(2, steps, table, ranks, leads)
 
 
-@kernel(_STEPS, _TABLE, types.int64, types.int64, types.uint8[::1])
-def _first_moves(steps: Steps, depths: _Table, first: int, last: int, found: _Table) -> int:
+@kernel()
+def _first_moves(steps: Steps, depths: _Table, first: int, last: int, found: Array1[np.uint8]) -> int:
     """Find the first optimal move of each state in rows `first` to `last`."""
     base, action, fibre, costs = steps
     width = len(fibre)
@@ -220,8 +221,8 @@ def first_moves(steps: Steps, depths: _Table) -> _Table:
     return found
 
 
-@kernel(_STEPS, _TABLE, _RANKS, _MOVES, types.uint8[::1])
-def follow(steps: Steps, first_moves: _Table, ranks: _Ranks, moves: NDArray[np.uint8], lengths: _Table) -> int:
+@kernel()
+def follow(steps: Steps, first_moves: _Table, ranks: _Ranks, moves: _Moves, lengths: _Lengths) -> int:
     """Do what `descend` does, from the first optimal move of every state, uint8 (states,)."""
     base, action, fibre, width = steps.base, steps.action, steps.fibre, np.uint32(len(steps.fibre))
     at = np.empty(_TOGETHER, np.uint32)
@@ -241,8 +242,8 @@ def follow(steps: Steps, first_moves: _Table, ranks: _Ranks, moves: NDArray[np.u
     return 0
 
 
-@kernel(_STEPS, _TABLE, types.int32[::1], _RANKS, types.uint8[::1])
-def go(steps: Steps, depths: _Table, ranks: NDArray[np.int32], moves: _Ranks, found: _Table) -> int:
+@kernel()
+def go(steps: Steps, depths: _Table, ranks: Array1[np.int32], moves: _Ranks, found: Array1[np.uint8]) -> int:
     """Apply one move to each of many states.
 
     Args:
@@ -261,8 +262,8 @@ def go(steps: Steps, depths: _Table, ranks: NDArray[np.int32], moves: _Ranks, fo
     return 0
 
 
-@kernel(_STEPS, _TABLE, types.int64[::1], types.int64, types.int64, types.int64)
-def _count_solutions(steps: Steps, depths: _Table, counts: _Ranks, depth: int, first: int, last: int) -> int:
+@kernel()
+def _count_solutions(steps: Steps, depths: _Table, counts: Array1[np.int64], depth: int, first: int, last: int) -> int:
     """Count the optimal solutions of the states at a depth in rows `first` to `last`, from those one move nearer."""
     base, action, fibre, costs = steps
     width = len(fibre)
@@ -296,7 +297,7 @@ def count_solutions(steps: Steps, depths: _Table, workers: int | None = None) ->
 
 
 def find_mod3_depths(
-    steps: Steps, table: NDArray[np.uint8], ranks: NDArray[np.int64], depths: NDArray[np.uint8]
+    steps: WideSteps, table: NDArray[np.uint8], ranks: NDArray[np.int64], depths: NDArray[np.uint8]
 ) -> None:
     """Find the depths of many states from entries of two bits.
 
@@ -307,7 +308,7 @@ def find_mod3_depths(
     depths[table[ranks >> 2] >> (2 * (ranks & 3)).astype(np.uint8) & 3 == UNREACHED] = UNREACHABLE
 
 
-def mod3_ranks_at(steps: Steps, body: _Table | bytes | mmap.mmap, states: int, depth: int) -> Iterator[int]:
+def mod3_ranks_at(steps: WideSteps, body: _Table | bytes | mmap.mmap, states: int, depth: int) -> Iterator[int]:
     """Yield the ranks at a depth, in ascending order. Every state is looked up."""
     table = np.frombuffer(body, np.uint8)
     for first in range(0, states, _AT_A_TIME):

@@ -15,7 +15,8 @@ from cubesolve.encodings.enumeration import Ranks, enumerate_levels, has_mod3
 from cubesolve.encodings.kernels import write_depth
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.deadline import check
-from cubesolve.runtime.kernels import kernel, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read1
+from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.members import Members
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
@@ -82,28 +83,16 @@ MOST_KEPT = 255
 """The maximum number of numbers in a checkpoint."""
 
 
-@kernel(
-    types.uint8[::1],
-    types.int64,
-    types.int64,
-    read_only(types.int64, 1),
-    read_only(types.int64, 1),
-    read_only(types.int64, 1),
-    read_only(types.uint32, 1),
-    types.int64[::1],
-    types.int64,
-    types.int64,
-    at_start=True,
-)
+@kernel(at_start=True)
 def _count(
-    table: NDArray[np.uint8],
+    table: Array1[np.uint8],
     bits: int,
     width: int,
-    rows: NDArray[np.int64],
-    lists: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    places: NDArray[np.uint32],
-    left: NDArray[np.int64],
+    rows: Read1[np.int64],
+    lists: Read1[np.int64],
+    ends: Read1[np.int64],
+    places: Read1[np.uint32],
+    left: Array1[np.int64],
     first: int,
     last: int,
 ) -> int:

@@ -397,10 +397,10 @@ class Mod3Distances(Distances):
 
     def at(self, depth: int) -> Iterator[int]:
         """Yield the ranks at a depth, in ascending order. Every state is looked up."""
-        from cubesolve.encodings.batch import Steps, mod3_ranks_at  # noqa: PLC0415  # needs numpy
+        from cubesolve.encodings.batch import WideSteps, mod3_ranks_at  # noqa: PLC0415  # needs numpy
         from cubesolve.spaces import space_of  # noqa: PLC0415  # likewise
 
-        return mod3_ranks_at(Steps.of(space_of(self.graph), 2), self.body, self.graph.states, depth)
+        return mod3_ranks_at(WideSteps.of(space_of(self.graph)), self.body, self.graph.states, depth)
 
     def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
         """Return a uniformly random rank at a depth."""

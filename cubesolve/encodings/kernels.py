@@ -11,28 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.entries import UNREACHED
-from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, read_row
+from cubesolve.encodings.space_arrays import SpaceArrays, acted_on, read_row
 from cubesolve.runtime.instructions import fetch_and, prefetch, trailing_zeros
-from cubesolve.runtime.kernels import inlined, kernel, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read1
+from cubesolve.runtime.kernels import inlined, kernel
 from cubesolve.spaces.tables import UNREACHABLE
 
 # -- A byte per entry --------------------------------------------------------------------------------------------------
 
 
-@kernel(
-    SPACE,
-    types.uint8[::1],
-    types.int64,
-    types.int64,
-    types.int64,
-    types.boolean,
-    types.int64,
-    types.int64,
-    at_start=True,
-)
+@kernel(at_start=True)
 def advance_bytes(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
     space: SpaceArrays,
-    depths: NDArray[np.uint8],
+    depths: Array1[np.uint8],
     next_depth: int,
     cheapest: int,
     dearest: int,
@@ -102,21 +93,11 @@ def advance_bytes(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
     return 0
 
 
-@kernel(
-    SPACE,
-    types.uint8[::1],
-    read_only(types.boolean, 1),
-    types.int64,
-    types.int64,
-    types.int64,
-    types.int64,
-    types.int64,
-    at_start=True,
-)
+@kernel(at_start=True)
 def pull_bytes(
     space: SpaceArrays,
-    depths: NDArray[np.uint8],
-    near: NDArray[np.bool_],
+    depths: Array1[np.uint8],
+    near: Read1[np.bool_],
     depth: int,
     cost: int,
     next_depth: int,
@@ -195,10 +176,8 @@ def _begin_to_load(words: _Words, steps: NDArray[np.int64], width: int) -> None:
                 prefetch(words, w)
 
 
-@kernel(
-    read_only(types.uint64, 1), types.int64, types.int64, types.boolean[::1], types.int64, types.int64, at_start=True
-)
-def find_rows(words: _Words, entry: int, width: int, rows: NDArray[np.bool_], first: int, last: int) -> int:
+@kernel(at_start=True)
+def find_rows(words: Read1[np.uint64], entry: int, width: int, rows: Array1[np.bool_], first: int, last: int) -> int:
     """Find which of the rows `first` to `last` have an entry; return their number."""
     listed, total = np.empty(width, np.uint32), 0
     for a in range(first, last):
@@ -207,10 +186,10 @@ def find_rows(words: _Words, entry: int, width: int, rows: NDArray[np.bool_], fi
     return total
 
 
-@kernel(SPACE, types.uint64[::1], types.int64, types.int64, types.int64, types.int64, at_start=True)
+@kernel(at_start=True)
 def push_mod3(
     space: SpaceArrays,
-    words: _Words,
+    words: Array1[np.uint64],
     depth: int,
     cost: int,
     first: int,
@@ -254,14 +233,11 @@ def push_mod3(
     return int(total)
 
 
-@kernel(
-    SPACE, types.uint64[::1], read_only(types.boolean, 1), types.int64, types.int64, types.int64, types.int64,
-    at_start=True,
-)  # fmt: skip
+@kernel(at_start=True)  # fmt: skip
 def pull_mod3(
     space: SpaceArrays,
-    words: _Words,
-    near: NDArray[np.bool_],
+    words: Array1[np.uint64],
+    near: Read1[np.bool_],
     depth: int,
     cost: int,
     first: int,
@@ -311,20 +287,11 @@ def pull_mod3(
     return int(total)
 
 
-@kernel(
-    read_only(types.uint64, 1),
-    read_only(types.int64, 1),
-    types.uint8[::1],
-    types.int64,
-    types.int64,
-    types.int64,
-    types.int64,
-    at_start=True,
-)
+@kernel(at_start=True)
 def write_depth(
-    words: NDArray[np.uint64],
-    first_rows: NDArray[np.int64],
-    least: NDArray[np.uint8],
+    words: Read1[np.uint64],
+    first_rows: Read1[np.int64],
+    least: Array1[np.uint8],
     width: int,
     depth: int,
     first: int,

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.entries import UNREACHED, WORD_BYTES, WORD_ENTRIES, Fault
 from cubesolve.encodings.enumeration import number_alike, require_recoverable, start_ranks
-from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
+from cubesolve.encodings.space_arrays import SpaceArrays, arrays_of, read_row
 from cubesolve.runtime.instructions import fetch_and, trailing_zeros
-from cubesolve.runtime.kernels import inlined, kernel, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read1
+from cubesolve.runtime.kernels import inlined, kernel
 from cubesolve.runtime.notices import following
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import StateSpace
@@ -39,27 +40,15 @@ def _bit(rank: _Rank) -> np.uint64:
     return _ONE << np.uint64(2 * (rank & 31) + (rank >> 5 & 1))
 
 
-_WORDS = read_only(types.uint64, 1)
-_REPLAY = (
-    SPACE,
-    _WORDS,
-    types.uint64[::1],
-    types.int64,
-    types.int64,
-    types.int64,
-    types.int64[::1],
-)
-
-
-@kernel(*_REPLAY, at_start=True)
+@kernel(at_start=True)
 def _reach_out(
     space: SpaceArrays,
-    words: _Words,
-    left: _Words,
+    words: Read1[np.uint64],
+    left: Array1[np.uint64],
     depth: int,
     first: int,
     last: int,
-    fault: NDArray[np.int64],
+    fault: Array1[np.int64],
 ) -> int:
     """Reach the remaining neighbours of states at `depth`, for words `first` to `last`; return their number.
 
@@ -93,15 +82,15 @@ def _reach_out(
     return int(found)
 
 
-@kernel(*_REPLAY, at_start=True)
+@kernel(at_start=True)
 def _reach_back(
     space: SpaceArrays,
-    words: _Words,
-    left: _Words,
+    words: Read1[np.uint64],
+    left: Array1[np.uint64],
     depth: int,
     first: int,
     last: int,
-    fault: NDArray[np.int64],
+    fault: Array1[np.int64],
 ) -> int:
     """Reach the remaining states in words `first` to `last` with a neighbour at `depth`; return their number.
 
@@ -136,8 +125,8 @@ def _reach_back(
     return int(found)
 
 
-@kernel(_WORDS, _WORDS, types.int64, types.int64, types.int64[::1], at_start=True)
-def _check_left(words: _Words, left: _Words, first: int, last: int, fault: NDArray[np.int64]) -> int:
+@kernel(at_start=True)
+def _check_left(words: Read1[np.uint64], left: Read1[np.uint64], first: int, last: int, fault: Array1[np.int64]) -> int:
     """Find the remaining states in words `first` to `last` with the entry of a depth; see `_reach_back`."""
     for w in range(2 * first, min(2 * last, len(words))):
         wrong = left[w >> 1] >> np.uint64(w & 1) & ~(words[w] & words[w] >> _ONE) & _LOW

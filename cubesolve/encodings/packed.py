@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.entries import LINE_BYTES, LINE_ENTRIES, Fault
 from cubesolve.runtime.instructions import count_ones, trailing_zeros
-from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.runtime.notices import following
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, RefinedSpace
@@ -46,11 +47,11 @@ class _Steps(NamedTuple):
             each slot.
     """
 
-    base: NDArray[np.int32]
-    relabel: NDArray[np.int32]
-    labels: NDArray[np.uint8]
-    action: NDArray[np.uint16]
-    slots: NDArray[np.uint16]
+    base: Read2[np.int32]
+    relabel: Read2[np.int32]
+    labels: Read2[np.uint8]
+    action: Read2[np.uint16]
+    slots: Read2[np.uint16]
 
     @classmethod
     def of(cls, space: RefinedSpace, slots: NDArray[np.uint16]) -> _Steps:
@@ -58,21 +59,11 @@ class _Steps(NamedTuple):
         return cls(space.base, space.relabel, space.labels, space.action, slots)
 
 
-_STEPS = named(
-    _Steps,
-    base=read_only(types.int32),
-    relabel=read_only(types.int32),
-    labels=read_only(types.uint8),
-    action=read_only(types.uint16),
-    slots=read_only(types.uint16),
-)
-
-
-@kernel(_STEPS, types.uint64[::1], read_only(types.uint8, 1), types.int64, types.int64, at_start=True)
+@kernel(at_start=True)
 def _find(
     steps: _Steps,
-    words: NDArray[np.uint64],
-    has_newest: NDArray[np.uint8],
+    words: Array1[np.uint64],
+    has_newest: Read1[np.uint8],
     first: int,
     last: int,
 ) -> int:
@@ -119,19 +110,10 @@ def _find(
     return 0
 
 
-@kernel(
-    types.uint64[::1],
-    types.uint8[::1],
-    types.int64,
-    types.int64,
-    types.boolean,
-    types.int64,
-    types.int64,
-    at_start=True,
-)
+@kernel(at_start=True)
 def _settle(
-    words: NDArray[np.uint64],
-    has_newest: NDArray[np.uint8],
+    words: Array1[np.uint64],
+    has_newest: Array1[np.uint8],
     row_words: int,
     depth: int,
     final: bool,
@@ -259,14 +241,14 @@ def _add_fault(fault: NDArray[np.int64], faulty: int, rank: int, depth: int, exp
     return faulty + 1
 
 
-@kernel(_STEPS, read_only(types.uint8, 2), types.int64, types.int64, types.int64, types.int64[::1])
+@kernel()
 def _check_lines(
     steps: _Steps,
-    table: NDArray[np.uint8],
+    table: Read2[np.uint8],
     base_depth: int,
     first: int,
     last: int,
-    fault: NDArray[np.int64],
+    fault: Array1[np.int64],
 ) -> int:
     """Count contradictions of neighbours in rows `first` to `last`; write rank, depth, right depth of one to `fault`.
 
@@ -307,8 +289,8 @@ def _check_lines(
     return faulty
 
 
-@kernel(types.uint8[:, ::1], types.int64, types.int64)
-def _forget(table: NDArray[np.uint8], first: int, last: int) -> int:
+@kernel()
+def _forget(table: Array2[np.uint8], first: int, last: int) -> int:
     """Replace the entries 1 to 3 in rows `first` to `last` by `_OUTSIDE`."""
     for a in range(first, last):
         for line in range(0, table.shape[1], LINE_BYTES):
@@ -318,25 +300,16 @@ def _forget(table: NDArray[np.uint8], first: int, last: int) -> int:
     return 0
 
 
-@kernel(
-    _STEPS,
-    types.uint8[:, ::1],
-    types.int64,
-    types.uint8[:, ::1],
-    types.int64,
-    types.int64,
-    types.int64,
-    types.int64[::1],
-)
+@kernel()
 def _reach(
     steps: _Steps,
-    table: NDArray[np.uint8],
+    table: Array2[np.uint8],
     base_depth: int,
-    reached: NDArray[np.uint8],
+    reached: Array2[np.uint8],
     depth: int,
     first: int,
     last: int,
-    fault: NDArray[np.int64],
+    fault: Array1[np.int64],
 ) -> int:
     """Reach the entries at `depth` in rows `first` to `last`; count the wrong ones, and write the first to `fault`.
 

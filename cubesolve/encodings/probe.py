@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings import batch, descent
-from cubesolve.encodings.batch import Steps
+from cubesolve.encodings.batch import Steps, WideSteps
 from cubesolve.encodings.distances import AS_OFTEN, RARE, Mod3Distances, wrong_distances
 from cubesolve.encodings.enumeration import distribution
 from cubesolve.encodings.proof import find_fault
@@ -169,9 +169,14 @@ class Probe:
 
 
 @functools.lru_cache(maxsize=4)
-def steps_of(graph: Graph, bits: int = 8) -> Steps:
-    """Return the moves of a graph for kernels, which read tables with a number of bits per entry."""
-    return Steps.of(space_of(graph), bits)
+def steps_of(graph: Graph) -> Steps:
+    """Return the moves of a graph for kernels, which read tables with a byte per entry."""
+    return Steps.of(space_of(graph))
+
+
+@functools.lru_cache(maxsize=4)
+def _wide_steps_of(graph: Graph) -> WideSteps:
+    return WideSteps.of(space_of(graph))
 
 
 class Mod3Probe(Probe):
@@ -180,8 +185,8 @@ class Mod3Probe(Probe):
     counts_all = False
 
     @property
-    def _steps(self) -> Steps:
-        return steps_of(self.graph, 2)
+    def _steps(self) -> WideSteps:
+        return _wide_steps_of(self.graph)
 
     def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
         """Fill depths, uint8 (N,); 255 if no start can be reached."""

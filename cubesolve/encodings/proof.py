@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.entries import Fault
 from cubesolve.encodings.enumeration import DEEPEST, Depths, start_ranks
-from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, arrays_of, read_row
+from cubesolve.encodings.space_arrays import SpaceArrays, arrays_of, read_row
 from cubesolve.runtime.instructions import fetch_or
-from cubesolve.runtime.kernels import kernel, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read1
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.runtime.notices import following
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import StateSpace
@@ -63,24 +64,15 @@ def _sum_up(
             least[b] = UNREACHABLE if least[b] == _NOWHERE else UNREACHABLE + 1
 
 
-@kernel(
-    SPACE,
-    read_only(types.uint8, 1),
-    read_only(types.int64, 1),
-    types.uint64[::1],
-    types.int64,
-    types.int64,
-    types.int64[::1],
-    at_start=True,
-)
+@kernel(at_start=True)
 def _check(
     space: SpaceArrays,
-    depths: Depths,
-    starts: NDArray[np.int64],
-    supported: NDArray[np.uint64],
+    depths: Read1[np.uint8],
+    starts: Read1[np.int64],
+    supported: Array1[np.uint64],
     first: int,
     last: int,
-    faults: NDArray[np.int64],
+    faults: Array1[np.int64],
 ) -> int:
     """Count the states in rows `first` to `last` whose depth contradicts those of their neighbours.
 
@@ -119,8 +111,8 @@ def _check(
     return count
 
 
-@kernel(SPACE, read_only(types.uint8, 1), types.uint64[::1], types.int64, types.int64)
-def _support(space: SpaceArrays, depths: Depths, supported: NDArray[np.uint64], first: int, last: int) -> int:
+@kernel()
+def _support(space: SpaceArrays, depths: Read1[np.uint8], supported: Array1[np.uint64], first: int, last: int) -> int:
     """Set the bits of states in rows `first` to `last` from which a free move leads to one at their depth with it."""
     fibre, costs = space.fibre, space.costs
     steps, width, count = np.empty((len(costs), 2), np.int64), fibre.shape[1], 0

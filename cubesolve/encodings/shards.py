@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from cubesolve.encodings.entries import UNREACHED, WORD_ENTRIES
 from cubesolve.encodings.enumeration import unseen_table
 from cubesolve.encodings.kernels import find_rows, list_entries
-from cubesolve.encodings.space_arrays import SPACE, SpaceArrays, acted_on, arrays_of, read_row
+from cubesolve.encodings.space_arrays import SpaceArrays, acted_on, arrays_of, read_row
 from cubesolve.runtime.instructions import count_ones, fetch_and, trailing_zeros
-from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read1
+from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.zstd import zstd
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 
@@ -34,7 +35,6 @@ _SAMPLE = 1 << 18  # bytes that show whether compression is worthwhile
 _PAYS = 0.9
 
 _Words = NDArray[np.uint64]
-_READ = read_only(types.uint64, 1)
 
 
 class Window(NamedTuple):
@@ -101,21 +101,15 @@ class _Sources(NamedTuple):
         cost: the cost of the moves to neighbours.
     """
 
-    words: _Words
-    rows: NDArray[np.bool_]
-    spans: NDArray[np.int64]
+    words: Array1[np.uint64]
+    rows: Array1[np.bool_]
+    spans: Read1[np.int64]
     entry: int
     cost: int
 
 
-_SOURCES = named(
-    _Sources, words=types.uint64[::1], rows=types.boolean[::1], spans=read_only(types.int64, 1), entry=types.int64,
-    cost=types.int64,
-)  # fmt: skip
-
-
-@kernel(SPACE, _SOURCES, types.int64, types.int64, types.uint64[::1])
-def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _Words) -> int:
+@kernel()
+def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: Array1[np.uint64]) -> int:
     """Set the bits of the neighbours of all sources that are in a window; return the number of new ones."""
     fibre, costs, steps = space.fibre, space.costs, np.empty((len(space.base), 2), np.int64)
     rows, spans, cost = sources.rows, sources.spans, sources.cost
@@ -143,8 +137,10 @@ def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _
     return int(total)
 
 
-@kernel(SPACE, _SOURCES, types.int64, types.int64, _READ, types.int64)
-def _see_sources(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _Words, depth: int) -> int:
+@kernel()
+def _see_sources(
+    space: SpaceArrays, sources: _Sources, first: int, last: int, bits: Read1[np.uint64], depth: int
+) -> int:
     """Assign a depth to the sources with a neighbour in a window whose bit is set; return the number of states."""
     fibre, costs, counts, steps = space.fibre, space.costs, space.counts, np.empty((len(space.base), 2), np.int64)
     rows, spans, cost = sources.rows, sources.spans, sources.cost
@@ -172,8 +168,8 @@ def _see_sources(space: SpaceArrays, sources: _Sources, first: int, last: int, b
     return int(total)
 
 
-@kernel(_READ, types.int64, types.int64, types.uint64[::1])
-def _keep(words: _Words, entry: int, start: int, bits: _Words) -> int:
+@kernel()
+def _keep(words: Read1[np.uint64], entry: int, start: int, bits: Array1[np.uint64]) -> int:
     """Keep the bits of those entries from word `start` on that are a given one; return their number."""
     pattern, total = _LOW * np.uint64(entry), np.int64(0)
     for w in range(2 * len(bits)):
@@ -194,8 +190,8 @@ def _keep(words: _Words, entry: int, start: int, bits: _Words) -> int:
     return int(total)
 
 
-@kernel(_READ, types.uint32[::1])
-def _list_steps(bits: _Words, steps: NDArray[np.uint32]) -> int:
+@kernel()
+def _list_steps(bits: Read1[np.uint64], steps: Array1[np.uint32]) -> int:
     """List the distance of each set bit from the one before."""
     count = before = np.int64(0)
     for w in range(len(bits)):
@@ -209,8 +205,8 @@ def _list_steps(bits: _Words, steps: NDArray[np.uint32]) -> int:
     return int(count)
 
 
-@kernel(read_only(types.uint32, 1), types.uint64[::1])
-def _set_steps(steps: NDArray[np.uint32], bits: _Words) -> int:
+@kernel()
+def _set_steps(steps: Read1[np.uint32], bits: Array1[np.uint64]) -> int:
     """Set the bits that `_list_steps` has listed."""
     place = np.int64(0)
     for i in range(len(steps)):
@@ -219,8 +215,10 @@ def _set_steps(steps: NDArray[np.uint32], bits: _Words) -> int:
     return 0
 
 
-@kernel(_READ, read_only(types.uint8, 1), types.uint64[::1], types.int64, types.int64, types.int64)
-def _see(bits: _Words, counts: NDArray[np.uint8], words: _Words, depth: int, width: int, start: int) -> int:
+@kernel()
+def _see(
+    bits: Read1[np.uint64], counts: Read1[np.uint8], words: Array1[np.uint64], depth: int, width: int, start: int
+) -> int:
     """Assign a depth to the unseen entries from word `start` on whose bits are set; return their number."""
     clear = np.uint64(3 ^ depth % 3)
     total = np.int64(0)

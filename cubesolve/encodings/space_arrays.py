@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.runtime.kernels import inlined, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Read1, Read2
+from cubesolve.runtime.kernels import inlined, part
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 
 
@@ -25,27 +26,16 @@ class SpaceArrays(NamedTuple):
         symmetries: arrays of the shape (0, 0) if none act
     """
 
-    base: NDArray[np.int32]
-    offsets: NDArray[np.uint32]
-    action: NDArray[np.uint16]
-    higher: NDArray[np.uint16]
-    fibre: NDArray[np.uint32]
-    costs: NDArray[np.uint8]
-    counts: NDArray[np.uint8]
+    base: Read2[np.int32]
+    offsets: Read2[np.uint32]
+    action: Read2[np.uint16]
+    higher: Read2[np.uint16]
+    fibre: Read2[np.uint32]
+    costs: Read1[np.uint8]
+    counts: Read1[np.uint8]
     symmetries: FibreSymmetries
 
 
-SPACE = named(
-    SpaceArrays,
-    base=read_only(types.int32),
-    offsets=read_only(types.uint32),
-    action=read_only(types.uint16),
-    higher=read_only(types.uint16),
-    fibre=read_only(types.uint32),
-    costs=read_only(types.uint8, 1),
-    counts=read_only(types.uint8, 1),
-    symmetries=named(FibreSymmetries, numbers=read_only(types.uint8), images=read_only(types.uint32)),
-)
 """The type of the arrays of a space, for kernels."""
 
 _HALF = 16

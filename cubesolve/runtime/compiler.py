@@ -19,7 +19,7 @@ from numba.np import arrayobj
 
 import cubesolve.runtime.intrinsics  # noqa: F401  # which tells Numba of them
 from cubesolve import _RARE_COLLECTIONS
-from cubesolve.runtime.kernel_types import Fields, Parameters, Type
+from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type
 from cubesolve.runtime.stored_code import symbol
 
 _cgutils: Untyped = cgutils  # these are untyped

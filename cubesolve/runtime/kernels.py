@@ -18,7 +18,6 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, TypeVarTuple, cast
 
 from cubesolve.runtime.deadline import Deadline, current, explain_by
-from cubesolve.runtime.kernel_types import Fields, Parameters, Type, annotated, named, read_only, types
 from cubesolve.runtime.locks import ThreadLock, forks_wait
 from cubesolve.runtime.machine import processors
 from cubesolve.runtime.notices import following, notifying
@@ -26,10 +25,7 @@ from cubesolve.runtime.notices import following, notifying
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = [
-    "Fields", "Kernel", "Type", "compile_all", "compile_meanwhile", "inlined", "is_plain", "is_ready", "kernel",
-    "named", "part", "read_only", "started", "types",
-]  # fmt: skip
+    from cubesolve.runtime.kernel_arrays import Parameters
 
 Given = TypeVarTuple("Given")
 FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
@@ -61,16 +57,18 @@ class Kernel(Generic[*Given]):
         at_start: whether a wheel has its machine code.
     """
 
-    def __init__(self, function: Callable[[*Given], int], parameters: Parameters, *, at_start: bool) -> None:
+    def __init__(self, function: Callable[[*Given], int], *, at_start: bool) -> None:
         functools.update_wrapper(self, function)
-        self.function, self.at_start, self._declared = function, at_start, parameters
+        self.function, self.at_start = function, at_start
         self._name = function.__module__, function.__name__
         self._code: Callable[[*Given], int] | None = None
 
     @functools.cached_property
     def parameters(self) -> Parameters:
         """The types of its parameters."""
-        return self._declared or annotated(self.function)
+        from cubesolve.runtime.kernel_arrays import annotated  # noqa: PLC0415  # needs numpy
+
+        return annotated(self.function)
 
     def __call__(self, *arguments: *Given) -> int:
         """Call the kernel."""
@@ -132,17 +130,16 @@ class Kernel(Generic[*Given]):
         future.result()
 
 
-def kernel(*parameters: Type | Fields, at_start: bool = False) -> Callable[[Callable[[*Given], int]], Kernel[*Given]]:
-    """Compile a function on first use.
+def kernel(*, at_start: bool = False) -> Callable[[Callable[[*Given], int]], Kernel[*Given]]:
+    """Compile a function on first use; its annotations are the types of its parameters, see `kernel_arrays`.
 
     Args:
-        parameters: the types of its parameters; by default those of its annotations.
         at_start: whether the first question of a process may need it. A wheel then has its machine code, for the first
             question after an installation.
     """
 
     def decorate(function: Callable[[*Given], int]) -> Kernel[*Given]:
-        made = Kernel(function, parameters, at_start=at_start)
+        made = Kernel(function, at_start=at_start)
         _kernels.append(cast("Kernel[*tuple[Any, ...]]", made))
         return made
 

@@ -34,7 +34,7 @@ import numpy as np
 
 from cubesolve.errors import CubesolveError, CubesolveWarning
 from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, cache_folder, private_path, replacing
-from cubesolve.runtime.kernel_types import Fields, Parameters, Type
+from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type
 from cubesolve.runtime.machine import processor_details
 
 BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")

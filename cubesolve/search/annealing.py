@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.cycles import Alg, drawn, push
-from cubesolve.search.slots import MOVES, MoveArrays, Row
+from cubesolve.search.slots import MoveArrays, Row
 
 LONGEST_WINDOW = 10
 """Moves that are replaced at once."""
@@ -65,19 +66,19 @@ class Annealing(NamedTuple):
         random: uint64 (1,): the state of the random numbers.
     """
 
-    target: Row
-    weights: NDArray[np.int64]
-    added: NDArray[np.int64]
-    moduli: NDArray[np.int64]
-    totals: NDArray[np.int64]
-    alg: NDArray[np.int16]
-    best: NDArray[np.int16]
-    before: NDArray[np.uint16]
-    after: NDArray[np.uint16]
-    made: NDArray[np.int16]
-    window: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-    random: NDArray[np.uint64]
+    target: Read1[np.uint16]
+    weights: Read1[np.int64]
+    added: Read2[np.int64]
+    moduli: Read1[np.int64]
+    totals: Array2[np.int64]
+    alg: Array1[np.int16]
+    best: Array1[np.int16]
+    before: Array2[np.uint16]
+    after: Array2[np.uint16]
+    made: Array2[np.int16]
+    window: Array1[np.int64]
+    numbers: Array1[np.int64]
+    random: Array1[np.uint64]
 
     @classmethod
     def of(
@@ -119,24 +120,6 @@ class Annealing(NamedTuple):
     def found(self) -> Alg:
         """The alg of the least cost."""
         return list(map(int, self.best[: self.numbers[_BEST_LENGTH]]))
-
-
-ANNEALING = named(
-    Annealing,
-    target=read_only(types.uint16, 1),
-    weights=read_only(types.int64, 1),
-    added=read_only(types.int64),
-    moduli=read_only(types.int64, 1),
-    totals=types.int64[:, ::1],
-    alg=types.int16[::1],
-    best=types.int16[::1],
-    before=types.uint16[:, ::1],
-    after=types.uint16[:, ::1],
-    made=types.int16[:, ::1],
-    window=types.int64[::1],
-    numbers=types.int64[::1],
-    random=types.uint64[::1],
-)
 
 
 @part
@@ -257,7 +240,7 @@ def _replace(moves: MoveArrays, work: Annealing) -> None:
         _follow(moves, work, begin, size - kept)
 
 
-@kernel(MOVES, ANNEALING, types.int64, types.int64, types.int64, at_start=True)
+@kernel(at_start=True)
 def anneal(moves: MoveArrays, work: Annealing, number: int, hot: int, cold: int) -> int:
     """Change an alg many times.
 

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.runtime.deadline import check
-from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Array3, Read1
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.cycles import NONE, Alg, Cycles, alg_by_number, drawn, push
-from cubesolve.search.slots import MOVES, MoveArrays, Row, Slots
+from cubesolve.search.slots import MoveArrays, Row, Slots
 
 _ROOM = 1 << 10  # moves of an alg
 _WORD = 40  # moves of a random alg, which is nearly a random member
@@ -43,23 +44,12 @@ class Levels(NamedTuple):
         random: uint64 (1,): the state of the random numbers.
     """
 
-    base: NDArray[np.int64]
-    algs: NDArray[np.int16]
-    sizes: NDArray[np.int64]
-    found: NDArray[np.uint8]
-    room: NDArray[np.int16]
-    random: NDArray[np.uint64]
-
-
-LEVELS = named(
-    Levels,
-    base=read_only(types.int64, 1),
-    algs=types.int16[:, :, ::1],
-    sizes=types.int64[:, ::1],
-    found=types.uint8[:, ::1],
-    room=types.int16[:, ::1],
-    random=types.uint64[::1],
-)
+    base: Read1[np.int64]
+    algs: Array3[np.int16]
+    sizes: Array2[np.int64]
+    found: Array2[np.uint8]
+    room: Array2[np.int16]
+    random: Array1[np.uint64]
 
 
 @part
@@ -111,7 +101,7 @@ def _add(moves: MoveArrays, levels: Levels, size: int) -> int:
     return changed
 
 
-@kernel(MOVES, LEVELS, types.int64, types.int64, at_start=True)
+@kernel(at_start=True)
 def improve(moves: MoveArrays, levels: Levels, number: int, longest: int) -> int:
     """Add random algs, and products of two algs of a level, to a chain.
 
@@ -145,16 +135,16 @@ def improve(moves: MoveArrays, levels: Levels, number: int, longest: int) -> int
     return changed
 
 
-@kernel(MOVES, LEVELS, read_only(types.int16, 1), at_start=True)
-def add(moves: MoveArrays, levels: Levels, alg: NDArray[np.int16]) -> int:
+@kernel(at_start=True)
+def add(moves: MoveArrays, levels: Levels, alg: Read1[np.int16]) -> int:
     """Add an alg to a chain; return how many algs became shorter."""
     for i in range(len(alg)):
         levels.room[0, i] = alg[i]
     return int(_add(moves, levels, len(alg)))
 
 
-@kernel(MOVES, LEVELS, types.uint16[::1], types.int16[::1], at_start=True)
-def sift(moves: MoveArrays, levels: Levels, change: Row, alg: NDArray[np.int16]) -> int:
+@kernel(at_start=True)
+def sift(moves: MoveArrays, levels: Levels, change: Array1[np.uint16], alg: Array1[np.int16]) -> int:
     """Write an alg with the effect of a member of the group.
 
     Args:

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.instructions import trailing_zeros
-from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.cycles import LONGEST, NONE, Alg, cycle_number, drawn, inverted, joined, twist_number
-from cubesolve.search.slots import MOVES, MoveArrays, Row, Slots
+from cubesolve.search.slots import MoveArrays, Row, Slots
 
 _LONGEST_DRAWN = 5  # moves of a random word
 _FEW = 3  # places of a cycle
@@ -35,9 +36,9 @@ class RandomAlgs(NamedTuple):
         effects: uint16 (2 * algs, slots): the effect of each alg, and of its inverse.
     """
 
-    algs: NDArray[np.int16]
-    sizes: NDArray[np.int64]
-    effects: NDArray[np.uint16]
+    algs: Array2[np.int16]
+    sizes: Array1[np.int64]
+    effects: Array2[np.uint16]
 
     @classmethod
     def room(cls, number: int, slots: int, longest: int = 3 * _LONGEST_DRAWN) -> RandomAlgs:
@@ -50,13 +51,8 @@ class RandomAlgs(NamedTuple):
         return list(map(int, self.algs[number, : self.sizes[number]]))
 
 
-DRAWN = named(RandomAlgs, algs=types.int16[:, ::1], sizes=types.int64[::1], effects=types.uint16[:, ::1])
-
-
-@kernel(MOVES, DRAWN, read_only(types.int64, 1), types.int64, types.uint64[::1], at_start=True)
-def draw(
-    moves: MoveArrays, made: RandomAlgs, chosen: NDArray[np.int64], longest: int, random: NDArray[np.uint64]
-) -> int:
+@kernel(at_start=True)
+def draw(moves: MoveArrays, made: RandomAlgs, chosen: Read1[np.int64], longest: int, random: Array1[np.uint64]) -> int:
     """Draw random algs: words of moves of which neighbours seldom commute, conjugates and commutators of such."""
     slots = moves.sources.shape[1]
     for number in range(len(made.algs)):
@@ -179,9 +175,9 @@ def _recognized(moves: MoveArrays, starts: NDArray[np.int64], places: NDArray[np
     return int(number)
 
 
-@kernel(MOVES, DRAWN, DRAWN, read_only(types.int64), types.int32[:, ::1], at_start=True)
+@kernel(at_start=True)
 def commutators(
-    moves: MoveArrays, first: RandomAlgs, second: RandomAlgs, starts: NDArray[np.int64], found: NDArray[np.int32]
+    moves: MoveArrays, first: RandomAlgs, second: RandomAlgs, starts: Read2[np.int64], found: Array2[np.int32]
 ) -> int:
     """Find commutators that move three pieces of a kind, or twist two.
 
@@ -225,8 +221,8 @@ def _periods(effect: Row, periods: NDArray[np.int64]) -> None:
                 there = effect[there]
 
 
-@kernel(MOVES, DRAWN, read_only(types.int64), types.int32[:, ::1], at_start=True)
-def powers(moves: MoveArrays, made: RandomAlgs, starts: NDArray[np.int64], found: NDArray[np.int32]) -> int:
+@kernel(at_start=True)
+def powers(moves: MoveArrays, made: RandomAlgs, starts: Read2[np.int64], found: Array2[np.int32]) -> int:
     """Find powers of algs that move three pieces of a kind, or twist two; see `commutators`."""
     number, firsts, slots = 0, moves.firsts, moves.sources.shape[1]
     effect, periods, places = np.zeros(slots, np.uint16), np.zeros(slots, np.int64), np.zeros(_FEW, np.int64)
@@ -262,8 +258,8 @@ def powers(moves: MoveArrays, made: RandomAlgs, starts: NDArray[np.int64], found
     return number
 
 
-@kernel(MOVES, DRAWN, types.int64, types.int64[:, ::1], at_start=True)
-def reduce(moves: MoveArrays, made: RandomAlgs, longest: int, found: NDArray[np.int64]) -> int:
+@kernel(at_start=True)
+def reduce(moves: MoveArrays, made: RandomAlgs, longest: int, found: Array2[np.int64]) -> int:
     """Find the powers of algs that move pieces of the fewest kinds.
 
     Args:

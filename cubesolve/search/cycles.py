@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.runtime.kernels import named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read2
+from cubesolve.runtime.kernels import part
 from cubesolve.search.slots import MoveArrays
 
 Alg = list[int]
@@ -41,27 +42,16 @@ class Cycles(NamedTuple):
         worth: int64 (kinds,): for each kind, ten times the moves that solving a piece by insertions mostly costs.
     """
 
-    starts: NDArray[np.int64]
-    lengths: NDArray[np.uint8]
-    parents: NDArray[np.int32]
-    setups: NDArray[np.int16]
-    algs: NDArray[np.int16]
-    worth: NDArray[np.int64]
+    starts: Read2[np.int64]
+    lengths: Array1[np.uint8]
+    parents: Array1[np.int32]
+    setups: Array1[np.int16]
+    algs: Read2[np.int16]
+    worth: Array1[np.int64]
 
     def has(self, kind: int) -> bool:
         """Return whether some cycle of three pieces of a kind has an alg."""
         return bool((self.lengths[self.starts[kind, 0] : self.starts[kind, 1]] != NONE).any())
-
-
-CYCLES = named(
-    Cycles,
-    starts=read_only(types.int64),
-    lengths=types.uint8[::1],
-    parents=types.int32[::1],
-    setups=types.int16[::1],
-    algs=read_only(types.int16),
-    worth=types.int64[::1],
-)
 
 
 @part

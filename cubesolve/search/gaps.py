@@ -20,9 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.group.canonical import beginnings
 from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import Arrangement
-from cubesolve.runtime.kernels import named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Read1, Read2
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.ida_star import DeepeningSolver
-from cubesolve.search.rounds import ABORTED, Roots, Run, SearchOutput, Task, deepening_kernel
+from cubesolve.search.rounds import ABORTED, Roots, Run, SearchOutput, Task
 from cubesolve.spaces.defined import DerivedGraph
 
 _MOST_POINTS = 255  # numbered by a byte, together with one that no move moves
@@ -44,35 +45,21 @@ class Gaps(NamedTuple):
         costs: int64 (moves,): the cost of each move.
     """
 
-    sources: NDArray[np.uint8]
-    changed: NDArray[np.uint8]
-    first: NDArray[np.int64]
-    together: NDArray[np.uint8]
-    least: NDArray[np.int64]
-    pairs: NDArray[np.uint8]
-    solved: NDArray[np.int64]
-    following: NDArray[np.int64]
-    costs: NDArray[np.int64]
+    sources: Read2[np.uint8]
+    changed: Read2[np.uint8]
+    first: Read1[np.int64]
+    together: Read2[np.uint8]
+    least: Read1[np.int64]
+    pairs: Read2[np.uint8]
+    solved: Read2[np.int64]
+    following: Read2[np.int64]
+    costs: Read1[np.int64]
 
     def numbers(self, labels: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return the number of gaps of states: (..., points) to int64 (...)."""
         one, other = labels[..., self.pairs[:, 0]], labels[..., self.pairs[:, 1]]
         found: NDArray[np.int64] = len(self.pairs) - self.together[one, other].sum(axis=-1, dtype=np.int64)
         return found
-
-
-_GAPS = named(
-    Gaps,
-    sources=read_only(types.uint8),
-    changed=read_only(types.uint8),
-    first=read_only(types.int64, 1),
-    together=read_only(types.uint8),
-    least=read_only(types.int64, 1),
-    pairs=read_only(types.uint8),
-    solved=read_only(types.int64),
-    following=read_only(types.int64),
-    costs=read_only(types.int64, 1),
-)
 
 
 def gaps_of(graph: DerivedGraph, solved: Sequence[Arrangement]) -> Gaps | None:
@@ -186,7 +173,7 @@ def _closed(labels: Any, depth: Any, changed: Any, together: Any, i: Any) -> Any
     return np.int64(together[labels[depth, changed[i, 2]], labels[depth, changed[i, 3]]]) - before
 
 
-@deepening_kernel(_GAPS)
+@kernel(at_start=True)
 def close_gaps(puzzle: Gaps, roots: Roots, task: Task, found: SearchOutput) -> int:  # noqa: PLR0912  # one loop over states and moves
     """Find algs as `ida_star.deepen` does, in the order of the moves, depth first; states are not returned.
 

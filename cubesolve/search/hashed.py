@@ -25,12 +25,13 @@ from cubesolve.group.canonical import Alg, beginnings
 from cubesolve.group.permutations import Arrangement, Permutation
 from cubesolve.runtime.deadline import Deadline, current
 from cubesolve.runtime.instructions import fetch_or, prefetch
-from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1
+from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.locks import ThreadLock
 from cubesolve.runtime.workers import run_watched
 from cubesolve.search.bloom import bits_of, word_of
 from cubesolve.search.limits import Progress
-from cubesolve.search.packed import PACKED_MOVES, Keys, PackedMoves, PackedPuzzle
+from cubesolve.search.packed import PackedMoves, PackedPuzzle
 from cubesolve.search.rounds import NOTHING_BEYOND, Watch, deepened
 
 _WORD = 64  # bits
@@ -64,8 +65,8 @@ class _Tables(NamedTuple):
         starts: uint64 (tables + 1,): the first word of each, and the number of all.
     """
 
-    words: Keys
-    starts: NDArray[np.uint64]
+    words: Array1[np.uint64]
+    starts: Read1[np.uint64]
 
     @property
     def filled(self) -> int:
@@ -91,7 +92,6 @@ class _Tables(NamedTuple):
         return word
 
 
-_TABLES = named(_Tables, words=types.uint64[::1], starts=read_only(types.uint64, 1))
 _NO_TABLES = _Tables(np.empty(0, np.uint64), np.zeros(1, np.uint64))
 
 
@@ -118,7 +118,7 @@ class _Round(NamedTuple):
     filled: int
     enters: bool
     every: bool
-    best: NDArray[np.int64]
+    best: Read1[np.int64]
 
 
 class _Stack(NamedTuple):
@@ -137,15 +137,15 @@ class _Stack(NamedTuple):
         nodes: int64 (1,): the number of generated states.
     """
 
-    states: NDArray[np.uint8]
-    canonical: NDArray[np.int32]
-    made: NDArray[np.int32]
-    numbers: NDArray[np.int32]
-    moves: NDArray[np.int32]
-    keys: Keys
-    waiting: NDArray[np.int64]
-    algs: NDArray[np.int32]
-    nodes: NDArray[np.int64]
+    states: Array1[np.uint8]
+    canonical: Array2[np.int32]
+    made: Array2[np.int32]
+    numbers: Array2[np.int32]
+    moves: Array1[np.int32]
+    keys: Array1[np.uint64]
+    waiting: Array2[np.int64]
+    algs: Array2[np.int32]
+    nodes: Array1[np.int64]
 
     @classmethod
     def of(cls, packed: NDArray[np.uint8], length: int, moves: int, room: int) -> _Stack:
@@ -166,32 +166,7 @@ class _Stack(NamedTuple):
         )
 
 
-_ROUND = named(
-    _Round,
-    first=types.int64,
-    last=types.int64,
-    split=types.int64,
-    length=types.int64,
-    filled=types.int64,
-    enters=types.boolean,
-    every=types.boolean,
-    best=read_only(types.int64, 1),
-)
-_STACK = named(
-    _Stack,
-    states=types.uint8[::1],
-    canonical=types.int32[:, ::1],
-    made=types.int32[:, ::1],
-    numbers=types.int32[:, ::1],
-    moves=types.int32[::1],
-    keys=types.uint64[::1],
-    waiting=types.int64[:, ::1],
-    algs=types.int32[:, ::1],
-    nodes=types.int64[::1],
-)
-
-
-@kernel(PACKED_MOVES, _ROUND, types.uint64, _TABLES, _STACK, at_start=True)
+@kernel(at_start=True)
 def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables, stack: _Stack) -> int:  # noqa: PLR0912, PLR0915
     """Search all algs of one length in the order of moves, or fill a table with the states they lead to.
 

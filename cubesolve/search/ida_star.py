@@ -22,7 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.group.canonical import Alg, beginnings
 from cubesolve.runtime.deadline import Deadline, current
 from cubesolve.runtime.instructions import prefetch
-from cubesolve.runtime.kernels import named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Read1, Read2
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.runtime.machine import require_workers
 from cubesolve.search.limits import Progress
 from cubesolve.search.rounds import (
@@ -39,7 +40,6 @@ from cubesolve.search.rounds import (
     append,
     begin,
     deepened,
-    deepening_kernel,
     empty_frontier,
     take_batch,
     write_result,
@@ -92,32 +92,18 @@ class SearchTables(NamedTuple):
         solved: int64 (solved states, projections): their ranks.
     """
 
-    steps: NDArray[np.int32]
-    fibre: NDArray[np.int32]
-    tables: NDArray[np.uint8]
-    layout: NDArray[np.int64]
-    renamed: NDArray[np.int64]
-    groups: NDArray[np.int64]
-    following: NDArray[np.int64]
-    costs: NDArray[np.int64]
-    solved: NDArray[np.int64]
+    steps: Read1[np.int32]
+    fibre: Read1[np.int32]
+    tables: Read1[np.uint8]
+    layout: Read2[np.int64]
+    renamed: Read2[np.int64]
+    groups: Read1[np.int64]
+    following: Read2[np.int64]
+    costs: Read1[np.int64]
+    solved: Read2[np.int64]
 
 
-_PROBLEM = named(
-    SearchTables,
-    steps=read_only(types.int32, 1),
-    fibre=read_only(types.int32, 1),
-    tables=read_only(types.uint8, 1),
-    layout=read_only(types.int64),
-    renamed=read_only(types.int64),
-    groups=read_only(types.int64, 1),
-    following=read_only(types.int64),
-    costs=read_only(types.int64, 1),
-    solved=read_only(types.int64),
-)
-
-
-@deepening_kernel(_PROBLEM)
+@kernel(at_start=True)
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     problem: SearchTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:

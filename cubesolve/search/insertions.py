@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.runtime.kernels import kernel, named, part, read_only, types
-from cubesolve.search.cycles import CYCLES, LONGEST, NONE, Cycles, alg_of, cycle_number, drawn, push, twist_number
-from cubesolve.search.slots import MOVES, MoveArrays
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1
+from cubesolve.runtime.kernels import kernel, part
+from cubesolve.search.cycles import LONGEST, NONE, Cycles, alg_of, cycle_number, drawn, push, twist_number
+from cubesolve.search.slots import MoveArrays
 
 MOST_WAYS = 64
 """The largest number of insertions that are found at once."""
@@ -42,15 +43,15 @@ class Work(NamedTuple):
         random: uint64 (1,): the state of the random numbers.
     """
 
-    alg: NDArray[np.int16]
-    state: NDArray[np.uint16]
-    target: NDArray[np.uint16]
-    tracks: NDArray[np.uint16]
-    wrong: NDArray[np.int64]
-    spans: NDArray[np.int64]
-    best: NDArray[np.int64]
-    room: NDArray[np.int16]
-    random: NDArray[np.uint64]
+    alg: Array1[np.int16]
+    state: Array1[np.uint16]
+    target: Read1[np.uint16]
+    tracks: Array2[np.uint16]
+    wrong: Array1[np.int64]
+    spans: Array2[np.int64]
+    best: Array2[np.int64]
+    room: Array1[np.int16]
+    random: Array1[np.uint64]
 
     @classmethod
     def of(
@@ -69,20 +70,6 @@ class Work(NamedTuple):
             np.zeros(2 * _ROOM, np.int16),
             np.array([seed | 1], np.uint64),
         )
-
-
-WORK = named(
-    Work,
-    alg=types.int16[::1],
-    state=types.uint16[::1],
-    target=read_only(types.uint16, 1),
-    tracks=types.uint16[:, ::1],
-    wrong=types.int64[::1],
-    spans=types.int64[:, ::1],
-    best=types.int64[:, ::1],
-    room=types.int16[::1],
-    random=types.uint64[::1],
-)
 
 
 @part
@@ -260,7 +247,7 @@ def _twist(moves: MoveArrays, state: NDArray[np.uint16], slot: int, turn: int) -
         state[_turned(moves, slot + i, turn)] = shown[i]
 
 
-@kernel(MOVES, CYCLES, WORK, types.int64, types.int64, types.int64, at_start=True)
+@kernel(at_start=True)
 def list_insertions(moves: MoveArrays, cycles: Cycles, work: Work, size: int, ways: int, most: int) -> int:
     """List the best insertions of a cycle into an alg, of those that solve most pieces.
 
@@ -277,7 +264,7 @@ def list_insertions(moves: MoveArrays, cycles: Cycles, work: Work, size: int, wa
     return number
 
 
-@kernel(MOVES, CYCLES, WORK, types.int64, at_start=True)
+@kernel(at_start=True)
 def make_insertion(moves: MoveArrays, cycles: Cycles, work: Work, size: int) -> int:
     """Make the first of the insertions that are listed, and return the length of the alg."""
     size = _make(moves, cycles, work, size)

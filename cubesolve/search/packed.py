@@ -24,7 +24,7 @@ from cubesolve.errors import UnsolvableStateError
 from cubesolve.group.permutations import Arrangement, Permutation, after, orbits
 from cubesolve.group.pieces import kinds_of
 from cubesolve.group.symmetries import Symmetry
-from cubesolve.runtime.kernels import named, read_only, types
+from cubesolve.runtime.kernel_arrays import Read1, Read2, Read3
 
 _LABELS = 256  # the largest number on places that can exchange their labels
 _SAME = bytes(range(_LABELS))  # each number
@@ -60,31 +60,16 @@ class PackedMoves(NamedTuple):
         solved: uint64 (solved states,): the keys of the solved states.
     """
 
-    firsts: NDArray[np.uint64]
-    sources: NDArray[np.uint64]
-    changes: NDArray[np.uint64]
-    labels: NDArray[np.uint8]
-    runs: NDArray[np.uint64]
-    first_moves: NDArray[np.int64]
-    places: NDArray[np.uint64]
-    keys: Keys
-    following: NDArray[np.int32]
-    solved: Keys
-
-
-PACKED_MOVES = named(
-    PackedMoves,
-    firsts=read_only(types.uint64, 1),
-    sources=read_only(types.uint64, 1),
-    changes=read_only(types.uint64),
-    labels=read_only(types.uint8),
-    runs=read_only(types.uint64, 1),
-    first_moves=read_only(types.int64, 1),
-    places=read_only(types.uint64, 1),
-    keys=read_only(types.uint64, 3),
-    following=read_only(types.int32),
-    solved=read_only(types.uint64, 1),
-)
+    firsts: Read1[np.uint64]
+    sources: Read1[np.uint64]
+    changes: Read2[np.uint64]
+    labels: Read2[np.uint8]
+    runs: Read1[np.uint64]
+    first_moves: Read1[np.int64]
+    places: Read1[np.uint64]
+    keys: Read3[np.uint64]
+    following: Read2[np.int32]
+    solved: Read1[np.uint64]
 
 
 class TooManyLabelsError(Exception):

@@ -31,7 +31,8 @@ from cubesolve.errors import TooLargeError
 from cubesolve.group.canonical import Alg
 from cubesolve.group.permutations import Arrangement, Permutation, inverse
 from cubesolve.runtime.deadline import check
-from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.spaces.space import StateSpace
 
 if TYPE_CHECKING:
@@ -80,41 +81,23 @@ class PhaseProblem(NamedTuple):
         distances: uint8: the entries.
     """
 
-    phases: NDArray[np.int64]
-    moves: NDArray[np.int64]
-    sources: NDArray[np.int32]
-    following: NDArray[np.int64]
-    coordinates: NDArray[np.int64]
-    points: NDArray[np.int64]
-    weights: NDArray[np.int64]
-    classes: NDArray[np.int32]
-    keys: NDArray[np.int64]
-    values: NDArray[np.int32]
-    steps: NDArray[np.int32]
-    tables: NDArray[np.int64]
-    distances: NDArray[np.uint8]
+    phases: Read2[np.int64]
+    moves: Read1[np.int64]
+    sources: Read2[np.int32]
+    following: Read2[np.int64]
+    coordinates: Read2[np.int64]
+    points: Read1[np.int64]
+    weights: Read1[np.int64]
+    classes: Read1[np.int32]
+    keys: Read1[np.int64]
+    values: Read1[np.int32]
+    steps: Read1[np.int32]
+    tables: Read2[np.int64]
+    distances: Read1[np.uint8]
 
     def search(self, roots: Sequence[Arrangement], longest: int) -> PhasedSearch:
         """Return a search for solutions of at most `longest` moves of any of some states."""
         return PhasedSearch(self, roots, longest)
-
-
-_PROBLEM = named(
-    PhaseProblem,
-    phases=read_only(types.int64),
-    moves=read_only(types.int64, 1),
-    sources=read_only(types.int32),
-    following=read_only(types.int64),
-    coordinates=read_only(types.int64),
-    points=read_only(types.int64, 1),
-    weights=read_only(types.int64, 1),
-    classes=read_only(types.int32, 1),
-    keys=read_only(types.int64, 1),
-    values=read_only(types.int32, 1),
-    steps=read_only(types.int32, 1),
-    tables=read_only(types.int64),
-    distances=read_only(types.uint8, 1),
-)
 
 
 class PhaseState(NamedTuple):
@@ -134,31 +117,16 @@ class PhaseState(NamedTuple):
         solution: those of the shortest solution, int64 (levels,).
     """
 
-    numbers: NDArray[np.int64]
-    roots: NDArray[np.int32]
-    bounds: NDArray[np.int64]
-    first: NDArray[np.int64]
-    labels: NDArray[np.int32]
-    values: NDArray[np.int64]
-    chosen: NDArray[np.int64]
-    spans: NDArray[np.int64]
-    path: NDArray[np.int64]
-    solution: NDArray[np.int64]
-
-
-_STATE = named(
-    PhaseState,
-    numbers=types.int64[::1],
-    roots=read_only(types.int32),
-    bounds=types.int64[::1],
-    first=types.int64[:, ::1],
-    labels=types.int32[:, ::1],
-    values=types.int64[:, ::1],
-    chosen=types.int64[:, ::1],
-    spans=types.int64[:, ::1],
-    path=types.int64[::1],
-    solution=types.int64[::1],
-)
+    numbers: Array1[np.int64]
+    roots: Read2[np.int32]
+    bounds: Array1[np.int64]
+    first: Array2[np.int64]
+    labels: Array2[np.int32]
+    values: Array2[np.int64]
+    chosen: Array2[np.int64]
+    spans: Array2[np.int64]
+    path: Array1[np.int64]
+    solution: Array1[np.int64]
 
 
 @part
@@ -305,7 +273,7 @@ def _is_over(problem: PhaseProblem, state: PhaseState, phase: int) -> bool:
     return too_long or (phase > 0 and spans[2] > layout[7])
 
 
-@kernel(_PROBLEM, _STATE, types.int64, at_start=True)
+@kernel(at_start=True)
 def search_phases(  # noqa: PLR0912, PLR0915  # one loop, with a branch for each thing to do next
     problem: PhaseProblem, state: PhaseState, most: int
 ) -> int:
@@ -369,7 +337,7 @@ def search_phases(  # noqa: PLR0912, PLR0915  # one loop, with a branch for each
     return int(numbers[_STATUS])
 
 
-@kernel(_PROBLEM, _STATE, at_start=True)
+@kernel(at_start=True)
 def enter_roots(problem: PhaseProblem, state: PhaseState) -> int:
     """Write the values and the lower bound of each root; return the number of those in the group."""
     entered = 0

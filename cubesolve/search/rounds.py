@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg
 from cubesolve.runtime.deadline import Deadline, EndedError
-from cubesolve.runtime.kernel_arrays import Read1
-from cubesolve.runtime.kernels import Fields, Given, kernel, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernels import part
 from cubesolve.runtime.workers import run_watched
 from cubesolve.search.limits import Progress, require_within, watching
 
@@ -102,16 +102,6 @@ class Task(NamedTuple):
     every: bool
     first: int
     best: Read1[np.int64]
-
-
-TASK = named(
-    Task,
-    longest=types.int64,
-    stop_at=types.int64,
-    every=types.boolean,
-    first=types.int64,
-    best=read_only(types.int64, 1),
-)
 
 
 class Counts(Protocol):
@@ -309,10 +299,10 @@ class Roots(NamedTuple):
         left: int64 (roots,): the remaining budget.
     """
 
-    ranks: NDArray[np.int64]
-    bounds: NDArray[np.int16]
-    states: NDArray[np.int64]
-    left: NDArray[np.int64]
+    ranks: Read2[np.int64]
+    bounds: Read2[np.int16]
+    states: Read1[np.int64]
+    left: Read1[np.int64]
 
 
 class SearchOutput(NamedTuple):
@@ -328,12 +318,12 @@ class SearchOutput(NamedTuple):
             bound, or the cost of a move, exceeded the remaining budget.
     """
 
-    algs: NDArray[np.uint8]
-    ranks: NDArray[np.int64]
-    bounds: NDArray[np.int16]
-    facts: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    algs: Array2[np.uint8]
+    ranks: Array2[np.int64]
+    bounds: Array2[np.int16]
+    facts: Array2[np.int64]
+    numbers: Array1[np.int64]
+    counts: Array2[np.int64]
 
     @classmethod
     def of_size(cls, room: int, longest: int, roots: Roots) -> SearchOutput:
@@ -346,29 +336,6 @@ class SearchOutput(NamedTuple):
             np.empty(room, np.int64),
             np.full((len(roots.left), 3), (0, 0, NOTHING_BEYOND), np.int64),
         )
-
-
-_ROOTS = named(
-    Roots,
-    ranks=read_only(types.int64),
-    bounds=read_only(types.int16),
-    states=read_only(types.int64, 1),
-    left=read_only(types.int64, 1),
-)
-_FOUND = named(
-    SearchOutput,
-    algs=types.uint8[:, ::1],
-    ranks=types.int64[:, ::1],
-    bounds=types.int16[:, ::1],
-    facts=types.int64[:, ::1],
-    numbers=types.int64[::1],
-    counts=types.int64[:, ::1],
-)
-
-
-def deepening_kernel(problem: Fields) -> Callable[[Callable[[*Given], int]], Callable[[*Given], int]]:
-    """Compile a function of a problem of this type, `Roots`, a `Task` and a `SearchOutput`; see `kernels.kernel`."""
-    return kernel(problem, _ROOTS, TASK, _FOUND, at_start=True)
 
 
 class Frontier(NamedTuple):

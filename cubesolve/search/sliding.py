@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.definition.sliding import Sliding, SlidingSymmetry
 from cubesolve.runtime.instructions import count_ones, prefetch
-from cubesolve.runtime.kernels import named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Read1, Read2, Read3
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.ida_star import DeepeningSolver, Joined, joined_tables, largest_first
 from cubesolve.search.rounds import (
     ABORTED,
@@ -30,7 +31,6 @@ from cubesolve.search.rounds import (
     Task,
     append,
     begin,
-    deepening_kernel,
     empty_frontier,
     take_batch,
     write_result,
@@ -79,31 +79,16 @@ class SlidingTables(NamedTuple):
         solved: int64 (1, tables): the ranks of the solved state.
     """
 
-    sources: NDArray[np.int64]
-    layout: NDArray[np.int64]
-    tables: NDArray[np.uint8]
-    rows: NDArray[np.int32]
-    fibre: NDArray[np.int32]
-    numbers: NDArray[np.int64]
-    choose: NDArray[np.int64]
-    following: NDArray[np.int64]
-    costs: NDArray[np.int64]
-    solved: NDArray[np.int64]
-
-
-_PROBLEM = named(
-    SlidingTables,
-    sources=read_only(types.int64, 3),
-    layout=read_only(types.int64),
-    tables=read_only(types.uint8, 1),
-    rows=read_only(types.int32, 1),
-    fibre=read_only(types.int32, 1),
-    numbers=read_only(types.int64, 3),
-    choose=read_only(types.int64),
-    following=read_only(types.int64),
-    costs=read_only(types.int64, 1),
-    solved=read_only(types.int64),
-)
+    sources: Read3[np.int64]
+    layout: Read2[np.int64]
+    tables: Read1[np.uint8]
+    rows: Read1[np.int32]
+    fibre: Read1[np.int32]
+    numbers: Read3[np.int64]
+    choose: Read2[np.int64]
+    following: Read2[np.int64]
+    costs: Read1[np.int64]
+    solved: Read2[np.int64]
 
 
 @part
@@ -119,7 +104,7 @@ def _set_of(number: int, pieces: int, choose: NDArray[np.int64]) -> np.uint64:
     return points
 
 
-@deepening_kernel(_PROBLEM)
+@kernel(at_start=True)
 def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     problem: SlidingTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cubesolve.group.permutations import Arrangement, Permutation, after, identity, inverse
 from cubesolve.group.pieces import PieceOrbit
-from cubesolve.runtime.kernels import named, read_only, types
+from cubesolve.runtime.kernel_arrays import Read1, Read2
 
 Row = NDArray[np.uint16]
 """A slot, or a look, for each slot."""
@@ -57,23 +57,12 @@ class MoveArrays(NamedTuple):
         kinds: int64 (slots, 3): the first slot, the number of orientations, and the number of the kind of each slot.
     """
 
-    sources: NDArray[np.uint16]
-    inverses: NDArray[np.int16]
-    products: NDArray[np.int16]
-    commute: NDArray[np.uint8]
-    firsts: Row
-    kinds: NDArray[np.int64]
-
-
-MOVES = named(
-    MoveArrays,
-    sources=read_only(types.uint16),
-    inverses=read_only(types.int16, 1),
-    products=read_only(types.int16),
-    commute=read_only(types.uint8),
-    firsts=read_only(types.uint16, 1),
-    kinds=read_only(types.int64),
-)
+    sources: Read2[np.uint16]
+    inverses: Read1[np.int16]
+    products: Read2[np.int16]
+    commute: Read2[np.uint8]
+    firsts: Read1[np.uint16]
+    kinds: Read2[np.int64]
 
 
 class Slots:

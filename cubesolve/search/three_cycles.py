@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read2
+from cubesolve.runtime.kernels import kernel
 from cubesolve.search.commutators import find_algs
 from cubesolve.search.cycles import (
-    CYCLES,
     LONGEST,
     NONE,
     Alg,
@@ -30,7 +30,7 @@ from cubesolve.search.cycles import (
     joined,
     twist_number,
 )
-from cubesolve.search.slots import MOVES, MoveArrays, Slots
+from cubesolve.search.slots import MoveArrays, Slots
 
 
 class Queue(NamedTuple):
@@ -42,15 +42,12 @@ class Queue(NamedTuple):
         kinds: int32 (cycles,): their kinds.
     """
 
-    given: NDArray[np.int64]
-    cycles: NDArray[np.int32]
-    kinds: NDArray[np.int32]
+    given: Read2[np.int64]
+    cycles: Array1[np.int32]
+    kinds: Array1[np.int32]
 
 
-QUEUE = named(Queue, given=read_only(types.int64), cycles=types.int32[::1], kinds=types.int32[::1])
-
-
-@kernel(MOVES, CYCLES, QUEUE, at_start=True)
+@kernel(at_start=True)
 def conjugate(moves: MoveArrays, cycles: Cycles, queue: Queue) -> int:
     """Fill the table: each cycle gets its shortest alg, of those that are given and their conjugates."""
     starts, lengths, sources = cycles.starts, cycles.lengths, moves.sources

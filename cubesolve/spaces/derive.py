@@ -27,7 +27,8 @@ from cubesolve.group.group import Group, TooLargeGroupError
 from cubesolve.group.moves import Move
 from cubesolve.group.permutations import Arrangement, Permutation, arrangement, identity, orbits
 from cubesolve.runtime.deadline import check
-from cubesolve.runtime.kernels import kernel, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
+from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.coordinates import MOST_NUMBERS, MOST_STATES, Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, ascending, distinguishing_columns, hashed
@@ -438,26 +439,16 @@ def _pieces(rows: int, width: int) -> Iterator[slice]:
         yield slice(first, min(first + step, rows))
 
 
-@kernel(
-    read_only(types.uint16),
-    read_only(types.uint16),
-    read_only(types.uint16),
-    read_only(types.int32, 1),
-    read_only(types.uint16, 1),
-    read_only(types.int64, 1),
-    read_only(types.uint64),
-    types.uint64[::1],
-    at_start=True,
-)
+@kernel(at_start=True)
 def _name(
-    ways: NDArray[np.uint16],
-    back: NDArray[np.uint16],
-    sources: NDArray[np.uint16],
-    target: NDArray[np.int32],
-    made: NDArray[np.uint16],
-    points: NDArray[np.int64],
-    keys: NDArray[np.uint64],
-    names: NDArray[np.uint64],
+    ways: Read2[np.uint16],
+    back: Read2[np.uint16],
+    sources: Read2[np.uint16],
+    target: Read1[np.int32],
+    made: Read1[np.uint16],
+    points: Read1[np.int64],
+    keys: Read2[np.uint64],
+    names: Array1[np.uint64],
 ) -> int:
     """Name the Schreier generators of a move from some placements; equal ones have equal names.
 

@@ -17,7 +17,8 @@ from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.group.moves import Move
 from cubesolve.group.permutations import Arrangement, Permutation, after, identity, inverse
 from cubesolve.picture.immutable import Immutable
-from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
+from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.notices import notifying
 from cubesolve.runtime.prepared import cached
 from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, EachBatch, RankBatch, as_array
@@ -418,19 +419,19 @@ class Ranking(NamedTuple):
         arrangements: uint8 (B, points): all arrangements.
     """
 
-    labels: NDArray[np.int16]
-    counts: NDArray[np.int32]
-    references: NDArray[np.uint8]
-    homing: NDArray[np.int32]
-    rotations: NDArray[np.uint8]
-    columns: NDArray[np.int32]
-    parts: NDArray[np.int64]
-    placements: NDArray[np.int32]
-    undone: NDArray[np.uint8]
-    keys: NDArray[np.int64]
-    key_parts: NDArray[np.int64]
-    numbers: NDArray[np.int32]
-    arrangements: NDArray[np.uint8]
+    labels: Read1[np.int16]
+    counts: Read1[np.int32]
+    references: Read1[np.uint8]
+    homing: Read1[np.int32]
+    rotations: Read2[np.uint8]
+    columns: Read1[np.int32]
+    parts: Read2[np.int64]
+    placements: Read1[np.int32]
+    undone: Read2[np.uint8]
+    keys: Read1[np.int64]
+    key_parts: Read2[np.int64]
+    numbers: Read1[np.int32]
+    arrangements: Read2[np.uint8]
 
     @classmethod
     def of(cls, space: DerivedSpace, labels: Mapping[int, int], reference: Reference | None) -> Ranking | None:
@@ -477,26 +478,8 @@ def _widened(parts: NDArray[np.int64], width: int) -> NDArray[np.int64]:
     return np.ascontiguousarray(parts[:, np.minimum(np.arange(width), parts.shape[1] - 1)])
 
 
-_RANKING = named(
-    Ranking,
-    labels=read_only(types.int16, 1),
-    counts=read_only(types.int32, 1),
-    references=read_only(types.uint8, 1),
-    homing=read_only(types.int32, 1),
-    rotations=read_only(types.uint8),
-    columns=read_only(types.int32, 1),
-    parts=read_only(types.int64),
-    placements=read_only(types.int32, 1),
-    undone=read_only(types.uint8),
-    keys=read_only(types.int64, 1),
-    key_parts=read_only(types.int64),
-    numbers=read_only(types.int32, 1),
-    arrangements=read_only(types.uint8),
-)
-
-
-@kernel(_RANKING, read_only(types.uint8), types.int64[::1], at_start=True)
-def _find_ranks(by: Ranking, given: NDArray[np.uint8], ranks: NDArray[np.int64]) -> int:  # noqa: PLR0912  # in stages
+@kernel(at_start=True)
+def _find_ranks(by: Ranking, given: Read2[np.uint8], ranks: Array1[np.int64]) -> int:  # noqa: PLR0912  # in stages
     points, arrangements = given.shape[1], by.arrangements
     labels, state = np.empty(points, np.uint8), np.empty(points, np.uint8)
     seen = np.zeros(_LABELS, np.int32)  # zero again after each state

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.group.moves import Move
-from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Array3, Read1, Read2
+from cubesolve.runtime.kernels import kernel, part
 
 _LABELS = 256  # that fit into a byte
 _HALF = 16  # bits for a point
@@ -37,13 +38,13 @@ class Gathers(NamedTuple):
         illegal: bool (points, 256): the labels that must not be on a point; (0, 0) if all may be.
     """
 
-    effects: NDArray[np.int32]
-    changes: NDArray[np.int32]
-    pairs: NDArray[np.uint32]
-    conditions: NDArray[np.int32]
-    places: NDArray[np.uint16]
-    labels: NDArray[np.uint8]
-    illegal: NDArray[np.bool_]
+    effects: Read1[np.int32]
+    changes: Read1[np.int32]
+    pairs: Read1[np.uint32]
+    conditions: Read1[np.int32]
+    places: Read1[np.uint16]
+    labels: Read1[np.uint8]
+    illegal: Read2[np.bool_]
 
     @classmethod
     def of(
@@ -85,19 +86,6 @@ def _firsts(lengths: Sequence[int]) -> NDArray[np.int32]:
     return np.array([0, *itertools.accumulate(lengths)], np.int32)
 
 
-_GATHERS = named(
-    Gathers,
-    effects=read_only(types.int32, 1),
-    changes=read_only(types.int32, 1),
-    pairs=read_only(types.uint32, 1),
-    conditions=read_only(types.int32, 1),
-    places=read_only(types.uint16, 1),
-    labels=read_only(types.uint8, 1),
-    illegal=read_only(types.boolean),
-)
-_ROWS = read_only(types.uint8)
-
-
 @part
 def _is_free(gathers: Gathers) -> bool:
     """Return whether each move is possible in every state; each then has one effect."""
@@ -121,8 +109,8 @@ def _fitting(gathers: Gathers, states: NDArray[np.uint8], i: int, move: int) -> 
     return -1
 
 
-@kernel(_GATHERS, _ROWS, read_only(types.int64, 1), types.uint8[:, ::1])
-def apply(gathers: Gathers, states: NDArray[np.uint8], moves: NDArray[np.int64], after: NDArray[np.uint8]) -> int:
+@kernel()
+def apply(gathers: Gathers, states: Read2[np.uint8], moves: Read1[np.int64], after: Array2[np.uint8]) -> int:
     """Apply a move to each state; one that is not possible leaves it as it is.
 
     Args:
@@ -139,8 +127,8 @@ def apply(gathers: Gathers, states: NDArray[np.uint8], moves: NDArray[np.int64],
     return 0
 
 
-@kernel(_GATHERS, _ROWS, types.uint8[:, :, ::1])
-def apply_all(gathers: Gathers, states: NDArray[np.uint8], after: NDArray[np.uint8]) -> int:
+@kernel()
+def apply_all(gathers: Gathers, states: Read2[np.uint8], after: Array3[np.uint8]) -> int:
     """Apply every move to each state, as `apply` does: uint8 (N, points) to (N, moves, points)."""
     changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
     for i in range(len(states)):
@@ -154,8 +142,8 @@ def apply_all(gathers: Gathers, states: NDArray[np.uint8], after: NDArray[np.uin
     return 0
 
 
-@kernel(_GATHERS, _ROWS, types.boolean[:, ::1], at_start=True)
-def find_possible(gathers: Gathers, states: NDArray[np.uint8], possible: NDArray[np.bool_]) -> int:
+@kernel(at_start=True)
+def find_possible(gathers: Gathers, states: Read2[np.uint8], possible: Array2[np.bool_]) -> int:
     """Determine which moves are possible: uint8 (N, points) to bool (N, moves)."""
     for i in range(len(states)):
         for move in range(possible.shape[1]):
@@ -172,9 +160,9 @@ class LabelIndex(NamedTuple):
         firsts: int32 (257 * 256,): for each pair of labels, where the states with them begin.
     """
 
-    rows: NDArray[np.uint8]
-    points: NDArray[np.int64]
-    firsts: NDArray[np.int32]
+    rows: Read2[np.uint8]
+    points: Read1[np.int64]
+    firsts: Read1[np.int32]
 
     @classmethod
     def of(cls, rows: NDArray[np.uint8]) -> LabelIndex:
@@ -192,11 +180,8 @@ class LabelIndex(NamedTuple):
         return cls(np.ascontiguousarray(rows[order]), np.array([first, second]), firsts)
 
 
-_LABEL_INDEX = named(LabelIndex, rows=_ROWS, points=read_only(types.int64, 1), firsts=read_only(types.int32, 1))
-
-
-@kernel(_LABEL_INDEX, _ROWS, types.boolean[::1], at_start=True)
-def find_equal(index: LabelIndex, states: NDArray[np.uint8], equal: NDArray[np.bool_]) -> int:
+@kernel(at_start=True)
+def find_equal(index: LabelIndex, states: Read2[np.uint8], equal: Array1[np.bool_]) -> int:
     """Determine which states are equal to one of a few others: uint8 (N, points) to bool (N,)."""
     others, firsts = index.rows, index.firsts
     first, second = index.points[0], index.points[1]
@@ -213,9 +198,9 @@ def find_equal(index: LabelIndex, states: NDArray[np.uint8], equal: NDArray[np.b
     return 0
 
 
-@kernel(read_only(types.uint16), _ROWS, _ROWS, types.uint8[:, ::1])
+@kernel()
 def find_least(
-    sources: NDArray[np.uint16], labels: NDArray[np.uint8], states: NDArray[np.uint8], least: NDArray[np.uint8]
+    sources: Read2[np.uint16], labels: Read2[np.uint8], states: Read2[np.uint8], least: Array2[np.uint8]
 ) -> int:
     """Find the image of each state that is the first in the order of its labels.
 
@@ -239,21 +224,14 @@ def find_least(
     return 0
 
 
-@kernel(
-    _GATHERS,
-    read_only(types.int32),
-    read_only(types.uint64, 1),
-    types.int64[::1],
-    types.uint8[:, ::1],
-    types.uint16[:, ::1],
-)
+@kernel()
 def walk(
     gathers: Gathers,
-    following: NDArray[np.int32],
-    seeds: NDArray[np.uint64],
-    lengths: NDArray[np.int64],
-    states: NDArray[np.uint8],
-    moves: NDArray[np.uint16],
+    following: Read2[np.int32],
+    seeds: Read1[np.uint64],
+    lengths: Array1[np.int64],
+    states: Array2[np.uint8],
+    moves: Array2[np.uint16],
 ) -> int:
     """Make random moves, each drawn from those that are possible and accepted.
 

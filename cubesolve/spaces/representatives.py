@@ -24,7 +24,8 @@ from cubesolve.definition.rotations import Rotated, RotationReduction
 from cubesolve.group.moves import Effect, Move, is_plain
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, orbits, support
 from cubesolve.group.symmetries import Symmetry, symmetries, symmetries_up_to
-from cubesolve.runtime.kernels import kernel, named, read_only, types
+from cubesolve.runtime.kernel_arrays import Array2, Read1, Read2
+from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.rows import Rows, hashed
 
@@ -137,38 +138,21 @@ class _Maps(NamedTuple):
             of the first maps for each key of a pattern.
     """
 
-    sources: NDArray[np.uint16]
-    classes: NDArray[np.uint8]
-    home: NDArray[np.int64]
-    labels: NDArray[np.uint8]
-    found: NDArray[np.uint8]
-    chosen: NDArray[np.int32]
-    first: NDArray[np.int64]
+    sources: Read2[np.uint16]
+    classes: Read2[np.uint8]
+    home: Read1[np.int64]
+    labels: Read1[np.uint8]
+    found: Read1[np.uint8]
+    chosen: Read1[np.int32]
+    first: Read2[np.int64]
 
 
-@kernel(
-    named(
-        _Maps,
-        sources=read_only(types.uint16),
-        classes=read_only(types.uint8),
-        home=read_only(types.int64, 1),
-        labels=read_only(types.uint8, 1),
-        found=read_only(types.uint8, 1),
-        chosen=read_only(types.int32, 1),
-        first=read_only(types.int64),
-    ),
-    types.uint8[:, ::1],
-    read_only(types.int64, 1),
-    types.int32[:, ::1],
-    types.int64,
-    types.int64,
-    at_start=True,
-)
+@kernel(at_start=True)
 def _list(
     maps: _Maps,
-    patterns: NDArray[np.uint8],
-    keys: NDArray[np.int64],
-    listed: NDArray[np.int32],
+    patterns: Array2[np.uint8],
+    keys: Read1[np.int64],
+    listed: Array2[np.int32],
     begin: int,
     end: int,
 ) -> int:

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.runtime.kernel_arrays import Read2
+
 LARGEST_SPACE = 2**30
 """The maximum number of states of an enumeration: an array of that many bytes."""
 
@@ -50,8 +52,8 @@ class FibreSymmetries(NamedTuple):
         images: uint32 (symmetries, B): the image of each fibre state under each symmetry, the identity first.
     """
 
-    numbers: NDArray[np.uint8]
-    images: NDArray[np.uint32]
+    numbers: Read2[np.uint8]
+    images: Read2[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.errors import InvalidStateError
-from cubesolve.runtime.kernels import kernel, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Array3, Read1, Read2
+from cubesolve.runtime.kernels import kernel
 from cubesolve.spaces.batches import SMALL, ArrayForm
 
 _BLOCK = 1 << 13  # numbers that are cleared before the ones among them are set: they stay in the innermost cache
@@ -106,8 +107,8 @@ def _number_of(form: ArrayForm) -> np.dtype[Any]:
     return np.dtype(np.uint8) if form.dtype.kind == "S" else form.dtype.base
 
 
-@kernel(read_only(types.uint8, 1), types.int8[::1], types.uint64)
-def _write_hot(numbers: NDArray[np.uint8], flat: NDArray[np.int8], labels: np.uint64) -> int:
+@kernel()
+def _write_hot(numbers: Read1[np.uint8], flat: Array1[np.int8], labels: np.uint64) -> int:
     last, step = np.uint64(len(numbers)), max(np.uint64(_BLOCK) // labels, np.uint64(1))
     first = np.uint64(0)
     while first < last:
@@ -137,8 +138,8 @@ def write_hot(rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> None:
     _write_hot(rows.reshape(-1), hot.reshape(-1), np.uint64(hot.shape[2]))
 
 
-@kernel(read_only(types.uint8), read_only(types.uint8), types.int8[:, :, ::1])
-def rewrite_hot(before: NDArray[np.uint8], rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> int:
+@kernel()
+def rewrite_hot(before: Read2[np.uint8], rows: Read2[np.uint8], hot: Array3[np.int8]) -> int:
     """Write labels one-hot where others are written; faster than `write_hot` where few points change.
 
     Args:
@@ -154,8 +155,8 @@ def rewrite_hot(before: NDArray[np.uint8], rows: NDArray[np.uint8], hot: NDArray
     return 0
 
 
-@kernel(read_only(types.uint8), read_only(types.uint8, 1), types.int64, types.uint8[:, ::1])
-def _read_hot(given: NDArray[np.uint8], one: NDArray[np.uint8], mark: int, rows: NDArray[np.uint8]) -> int:
+@kernel()
+def _read_hot(given: Read2[np.uint8], one: Read1[np.uint8], mark: int, rows: Array2[np.uint8]) -> int:
     """Find the ones, and return the number of the first row that is not surely one-hot; the number of rows if none."""
     size, points = len(one), rows.shape[1]
     labels = given.shape[1] // (size * points)

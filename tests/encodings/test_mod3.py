@@ -327,7 +327,7 @@ def test_kernels_in_plain_python() -> None:
         "        table[1] ^= 1\n"
         "        print(find_mod3_fault(space, table, starts, workers=2))\n"
         "        table[1] ^= 1\n"
-        "        steps, ranks = batch.Steps.of(space, 2), np.arange(space.states)\n"
+        "        steps, ranks = batch.WideSteps.of(space), np.arange(space.states)\n"
         "        moves, lengths = np.empty((len(ranks), 9), np.uint8), np.empty(len(ranks), np.uint8)\n"
         "        batch.descend_mod3(steps, table, ranks, moves, lengths)\n"
         "        print(hashlib.sha256(moves).hexdigest(), lengths.tolist())\n"
@@ -342,7 +342,7 @@ def test_kernels_in_plain_python() -> None:
 
 
 def answers(space: StateSpace, table: NDArray[np.uint8], ranks: NDArray[np.int64], longest: int) -> list[np.ndarray]:
-    steps = batch.Steps.of(space, 2)
+    steps = batch.WideSteps.of(space)
     depths, lengths = np.empty(len(ranks), np.uint8), np.empty(len(ranks), np.uint8)
     moves, leads = np.empty((len(ranks), longest), np.uint8), np.empty((len(ranks), len(space.base)), np.bool_)
     find_mod3_depths(steps, table, ranks, depths)

@@ -196,10 +196,10 @@ def test_what_is_said_of_a_limit_to_time(tmp_path: Path) -> None:
 
 COMPILING = "kernels were still being compiled, which is done once; `cubesolve warm` compiles all of them"
 NEW = """
-from cubesolve.runtime.kernels import kernel, types
+from cubesolve.runtime.kernels import kernel
 
-@kernel(types.int64)
-def double(number):
+@kernel()
+def double(number: int):
     return 2 * number
 """
 
@@ -256,7 +256,7 @@ def test_several_kernels_are_compiled_by_one_process(monkeypatch: pytest.MonkeyP
     for name in "abc":
         function = types.FunctionType((lambda: 0).__code__, {}, name)
         function.__module__ = "m"
-        declared.append(kernels.Kernel(function, (), at_start=False))
+        declared.append(kernels.Kernel(function, at_start=False))
     kernels.compile_meanwhile(*declared)
     kernels.compile_meanwhile(*declared)
     assert commands == ["from m import a as kernel; kernel.keep(); from m import b as kernel; kernel.keep()"]

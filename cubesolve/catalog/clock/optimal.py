@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, OPPOSITE, PINS, SIDE, Turn, beside, turned_around
 from cubesolve.runtime.deadline import check, current
-from cubesolve.runtime.kernels import kernel, named, part, read_only, types
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.limits import SearchOptions, proving, require_within
 
 CROSSES = HOURS ** len(CROSS)
@@ -57,13 +58,9 @@ class Sums(NamedTuple):
             move in the highest bits; empty if there are more than three.
     """
 
-    first: NDArray[np.int64]
-    corners: NDArray[np.int32]
-    moves: NDArray[np.int32]
-
-
-_ARRAY = read_only(types.int32, 1)
-_SUMS = named(Sums, first=read_only(types.int64, 1), corners=_ARRAY, moves=_ARRAY)
+    first: Read1[np.int64]
+    corners: Read1[np.int32]
+    moves: Read1[np.int32]
 
 
 @functools.cache
@@ -78,13 +75,13 @@ def sums(moves: int) -> Sums:
     return Sums(first, corners, made)
 
 
-@kernel(read_only(types.int64), types.int64, types.int64[::1], types.int32[::1], types.int32[::1], at_start=True)
+@kernel(at_start=True)
 def _list(
-    vectors: NDArray[np.int64],
+    vectors: Read2[np.int64],
     moves: int,
-    places: NDArray[np.int64],
-    corners: NDArray[np.int32],
-    made: NDArray[np.int32],
+    places: Array1[np.int64],
+    corners: Array1[np.int32],
+    made: Array1[np.int32],
 ) -> int:
     """List the sums of a number of moves: count those of each cross, or, if there is room, write corners and moves.
 
@@ -154,8 +151,8 @@ def _added(one: int, other: int, times: int, digits: int) -> int:
     return total
 
 
-@kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64, types.int64, types.uint8[::1], at_start=True)
-def _pairs(first: Sums, second: Sums, cross: int, begin: int, end: int, moves: int, known: NDArray[np.uint8]) -> int:
+@kernel(at_start=True)
+def _pairs(first: Sums, second: Sums, cross: int, begin: int, end: int, moves: int, known: Array1[np.uint8]) -> int:
     """Set the corners of the pairs whose first sum has a cross in a range."""
     for here in range(begin, end):
         if first.first[here] == first.first[here + 1]:
@@ -205,8 +202,8 @@ def ways(cross: int, moves: int) -> Ways:
     return Ways(moves, corners[order], made[order])
 
 
-@kernel(_SUMS, _SUMS, types.int64, types.int64, types.int64[:, ::1], at_start=True)
-def _join(first: Sums, second: Sums, cross: int, behind: int, found: NDArray[np.int64]) -> int:
+@kernel(at_start=True)
+def _join(first: Sums, second: Sums, cross: int, behind: int, found: Array2[np.int64]) -> int:
     """List the corners and the moves of pairs with a cross, where the moves of the first sum have smaller numbers.
 
     Of more pairs than there is room for, only the number is returned.
@@ -258,8 +255,8 @@ def _completing() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return inverse, np.ascontiguousarray(-VECTORS[SIDE:] @ inverse % HOURS)
 
 
-@kernel(types.int64[::1], types.int64[:, ::1], types.int64, types.uint8[:, ::1], at_start=True)
-def _complete(wanted: NDArray[np.int64], others: NDArray[np.int64], moves: int, found: NDArray[np.uint8]) -> int:
+@kernel(at_start=True)
+def _complete(wanted: Array1[np.int64], others: Array2[np.int64], moves: int, found: Array2[np.uint8]) -> int:
     """List the hours of all moves of sums with a number of moves; return their number, see `_splits`."""
     size, number, used = len(wanted), 0, 0
     hours, first = np.zeros(len(others), np.int64), wanted.copy()
