@@ -236,19 +236,12 @@ _shards: dict[_Key, _CountedShard | LevelShare] = {}  # those of this process, a
 
 
 class _Kept(NamedTuple):
-    """The checkpoint of a shard.
+    """The checkpoint of a shard."""
 
-    Attributes:
-        folder: the folder.
-        shard: the number of the shard.
-        shards: the number of shards.
-        run: a digest of the space and the starts.
-    """
-
-    folder: str
-    shard: int
-    shards: int
-    run: str
+    folder: str  # the folder
+    shard: int  # the number of the shard
+    shards: int  # the number of shards
+    run: str  # a digest of the space and the starts
 
     def path(self, levels: int) -> str:
         return os.path.join(self.folder, f"share-{self.shard + 1}-of-{self.shards}.{levels}.checkpoint")
@@ -448,11 +441,7 @@ class _Workers:
         return self._client.submit(task, *arguments, workers=[self.addresses[number]], pure=False)
 
     def results(self, futures: list[Future[_Result]]) -> list[_Result]:
-        """Return the results of tasks.
-
-        Raises:
-            CubesolveError: a worker was lost meanwhile.
-        """
+        """Return the results of tasks."""
         loop: Any = self._client.loop
         gathering = self._client.gather(futures, asynchronous=True)  # waits forever for results of a lost worker
         results = asyncio.run_coroutine_threadsafe(gathering, loop.asyncio_loop)
@@ -544,9 +533,6 @@ class _Run(_Shared, Mod3Search):
 
         Args:
             among: if not all states are counted, the entries of those that are, and a digest.
-
-        Raises:
-            ValueError: a move costs more than 2.
         """
         if not has_mod3(space):
             raise ValueError(_TOO_DEAR)
@@ -589,11 +575,7 @@ class _Run(_Shared, Mod3Search):
             self._checkpointer.keep(counts, at_last=at_last)
 
     def _require_memory(self) -> None:
-        """Announce what a long count takes, and reject one for which a worker has too little memory.
-
-        Raises:
-            CubesolveError: a worker has too little.
-        """
+        """Announce what a long count takes, and reject one for which a worker has too little memory."""
         space, table = self._space, BY_BITS[_BITS].body_bytes(self._space.states)
         whole = space.fibre.nbytes + (space.symmetries.images.nbytes if space.symmetries else 0)  # on each worker
         needed = whole + (space.nbytes - whole + table) // self.shards
@@ -751,11 +733,7 @@ class _Checkpointer:
         self._every, self._resume, self._last, self._levels = settings.every, settings.resume, time.monotonic(), 0
 
     def resumed(self) -> list[tuple[_Kept, int] | None]:
-        """Return the checkpoint of each shard and its number of levels, or None.
-
-        Raises:
-            TableError: there are checkpoints, and the run does not resume.
-        """
+        """Return the checkpoint of each shard and its number of levels, or None."""
         found = self._on_all(_Kept.levels)
         if any(found) and not self._resume:
             reason = "has checkpoints of a run; continue it with resume (--resume), or remove them"

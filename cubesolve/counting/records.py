@@ -82,11 +82,7 @@ def record(puzzle: Puzzle, *, seconds: float = 60, **question: Unpack[StatesQues
 
 
 def report(puzzle: Puzzle, found: Count, question: Keywords, seconds: float) -> Record:
-    """Return the record of a count, with solutions of the farthest states, if there is time.
-
-    Args:
-        seconds: the time limit of the solutions together.
-    """
+    """Return the record of a count, with solutions of the farthest states, if there is time."""
     depth, states = len(found.distribution) - 1, sum(found.distribution)
     metric = {name: value for name, value in question.items() if name == "metric"}
     farthest: list[FarthestState] | None = None

@@ -45,31 +45,15 @@ BY_BITS: Mapping[int, Encoding] = {each.bits: each for each in ENCODINGS.values(
 
 
 def base_of(header: TableHeader) -> int:
-    """Return the depth up to which entries of a packed table are 0; the last level is that depth + 3 or more.
-
-    >>> from cubesolve.catalog import entry_named
-    >>> header = entry_named("rubik-htm-small")[1].header
-    >>> base_of(header) == len(header.distribution) - 4
-    True
-    """
+    """Return the depth up to which entries of a packed table are 0; the last level is that depth + 3 or more."""
     return len(header.distribution) - 4
 
 
 def body_bytes(header: TableHeader) -> int:
-    """Return the number of bytes of the body of a table.
-
-    >>> from cubesolve.catalog import entry_named
-    >>> body_bytes(entry_named("pocket-htm")[1].header)
-    3674160
-    """
+    """Return the number of bytes of the body of a table."""
     return encoding_of(header).body_bytes(header.entries)
 
 
 def encoding_of(header: TableHeader) -> Encoding:
-    """Return the encoding of a table.
-
-    >>> from cubesolve.catalog import entry_named
-    >>> encoding_of(entry_named("pocket-htm")[1].header).bits
-    8
-    """
+    """Return the encoding of a table."""
     return ENCODINGS[header.encoding]

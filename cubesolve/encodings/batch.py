@@ -34,18 +34,12 @@ class Steps(NamedTuple):
     """The moves of a space, with the data of one state side by side.
 
     An impossible move leads from a state to itself.
-
-    Attributes:
-        base: int32 (A, moves)
-        action: int32 (A, moves)
-        fibre: int32 (B, actions): the transpose of that of `StateSpace`.
-        costs: uint8 (moves,): the cost of each move.
     """
 
-    base: Read2[np.int32]
-    action: Read2[np.int32]
-    fibre: Read2[np.int32]
-    costs: Read1[np.uint8]
+    base: Read2[np.int32]  # (A, moves)
+    action: Read2[np.int32]  # (A, moves)
+    fibre: Read2[np.int32]  # (B, actions): the transpose of that of `StateSpace`
+    costs: Read1[np.uint8]  # (moves,): the cost of each move
 
     @classmethod
     def of(cls, space: StateSpace) -> Steps:
@@ -147,11 +141,8 @@ def _descend(
 def descend(steps: Steps, table: _Table, ranks: _Ranks, moves: _Moves, lengths: _Lengths) -> int:
     """Find for many states the first optimal solution in the order of the moves.
 
-    Args:
-        table: uint8 (states,): depths by rank.
-        ranks: int64 (N,): the states; each must be a rank.
-        moves: uint8 (N, width): the output, NO_MOVE after the last move; longer solutions are cut off.
-        lengths: uint8 (N,): the output: the number of moves, 255 if the entries lead to no start.
+    Rows of `moves` have NO_MOVE after the last move; longer solutions are cut off. A length is 255 if the entries lead
+    to no start.
     """
     return _descend(8, steps, table, ranks, moves, lengths)
 
@@ -177,13 +168,7 @@ def _lead_down(bits: int, steps: _Steps, table: _Table, ranks: _Ranks, leads: Ar
 
 @kernel()
 def lead_down(steps: Steps, table: _Table, ranks: _Ranks, leads: Array2[np.bool_]) -> int:
-    """Find the optimal moves of many states.
-
-    Args:
-        table: uint8 (states,): depths by rank.
-        ranks: int64 (N,): the states; each must be a rank.
-        leads: bool (N, moves): the output.
-    """
+    """Find the optimal moves of many states."""
     return _lead_down(8, steps, table, ranks, leads)
 
 
@@ -210,11 +195,7 @@ def _first_moves(steps: Steps, depths: _Table, first: int, last: int, found: Arr
 
 
 def first_moves(steps: Steps, depths: _Table) -> _Table:
-    """Return the first optimal move of every state of a space, uint8 (states,): NO_MOVE where there is none.
-
-    Args:
-        depths: uint8 (states,): depths by rank.
-    """
+    """Return the first optimal move of every state of a space, uint8 (states,): NO_MOVE where there is none."""
     found = np.empty_like(depths)
     with Workers(len(steps.base), entries=depths.size) as pool:
         pool.run(lambda first, last: _first_moves(steps, depths, first, last, found))
@@ -281,10 +262,6 @@ def _count_solutions(steps: Steps, depths: _Table, counts: Array1[np.int64], dep
 
 def count_solutions(steps: Steps, depths: _Table, workers: int | None = None) -> _Ranks:
     """Return the number of optimal solutions of every state of a space.
-
-    Args:
-        depths: uint8 (states,): depths by rank.
-        workers: number of threads; by default one for each processor.
 
     Returns:
         int64 (states,): 1 for the start itself.

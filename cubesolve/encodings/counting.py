@@ -30,11 +30,6 @@ def bits_to_count(space: StateSpace) -> int:
     """Return the bits of memory per state with which a space is counted: 2 if no move costs more than 2, else 8.
 
     Small spaces without symmetries have bytes, which numpy enumerates before a kernel would be loaded.
-
-    >>> import numpy as np
-    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
-    >>> bits_to_count(ring)
-    8
     """
     is_small = space.is_small and space.counts is None
     return 8 if is_small or not has_mod3(space) else 2
@@ -44,11 +39,6 @@ def bytes_to_count(space: StateSpace, bits: int) -> int:
     """Return the bytes of memory that counting takes: the arrays of the space, and the entries.
 
     States are also found from the arrays of the reversed moves, unless these are the moves themselves.
-
-    >>> import numpy as np
-    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
-    >>> bytes_to_count(ring, 8) == 2 * ring.nbytes + 3
-    True
     """
     is_reversed = not space.mutual and not space.leads_to_images
     return (1 + is_reversed) * space.nbytes + -(-space.states * bits // 8)
@@ -60,20 +50,7 @@ def count_states(
     progress: Progress | None = None,
     checkpointer: Checkpointer | None = None,
 ) -> tuple[int, ...]:
-    """Return the number of states of a puzzle at each depth, from 0.
-
-    Args:
-        starts: ranks of the states at depth 0, or the rank if there is one.
-        progress: called once a depth.
-
-    Raises:
-        ValueError: a start is not a rank, or a depth is over 254.
-
-    >>> import numpy as np
-    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
-    >>> count_states(ring)
-    (1, 1, 1)
-    """
+    """Return the number of states of a puzzle at each depth, from 0."""
     return enumerate_levels(space, starts, progress, None, checkpointer, bits=bits_to_count(space))[1]
 
 
@@ -119,11 +96,7 @@ class Among:
     """
 
     def __init__(self, members: Members, width: int, bits: int, checkpointer: Checkpointer | None = None) -> None:
-        """Watch an enumeration.
-
-        Args:
-            checkpointer: a checkpointer that is called as well.
-        """
+        """Watch an enumeration."""
         self._members, self._width, self._bits, self._checkpointer = members, width, bits, checkpointer
         sizes = members.sizes[members.lists]
         self._total, self.counts = members.number(sizes), tuple[int, ...]()
@@ -185,11 +158,7 @@ class Among:
         ]
 
     def _entries(self, left: NDArray[np.int64], table: NDArray[np.uint8] | None = None) -> NDArray[np.int64]:
-        """Return the number among the rows of members, and the place, of each entry that is not reached.
-
-        Args:
-            table: the entries of all states; None before any is reached.
-        """
+        """Return the number among the rows of members, and the place, of each entry that is not reached."""
         about, found = self._members, [np.empty((0, 2), np.int64)]
         for number in np.flatnonzero(left).tolist():
             last = about.lists[number]
@@ -229,11 +198,7 @@ class Farthest:
     table: NDArray[np.uint8]
 
     def __init__(self, space: StateSpace, bits: int, checkpointer: Checkpointer | None = None) -> None:
-        """Watch an enumeration.
-
-        Args:
-            checkpointer: a checkpointer that is called as well.
-        """
+        """Watch an enumeration."""
         self.ranks = np.empty(0, np.int64)
         self._space, self._bits, self._checkpointer = space, bits, checkpointer
 
@@ -342,11 +307,7 @@ class LeastDepths:
     """
 
     def __init__(self, first_rows: NDArray[np.int64], width: int) -> None:
-        """Begin before the first level.
-
-        Args:
-            first_rows: int64 (sets + 1,): the first row of each set, and the number of all rows.
-        """
+        """Take the first row of each set, and the number of all rows."""
         self._first_rows, self._width = first_rows, width
         self.depths = np.full((len(first_rows) - 1) * width, UNREACHABLE, np.uint8)
 

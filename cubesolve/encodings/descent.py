@@ -29,14 +29,7 @@ def lead_down(
     leads: NDArray[np.bool_],
     free: Free | None = None,
 ) -> None:
-    """Find the optimal moves of each state.
-
-    Args:
-        depths: uint8 (states,): depths by rank.
-        ranks: int64 (N,): the states; each must be a rank.
-        leads: bool (N, moves): the output.
-        free: if some moves cost 0, how many of them come next.
-    """
+    """Find the optimal moves of each state."""
     leads[:] = _nearer(space, depths, ranks, free)[1]
 
 
@@ -59,9 +52,6 @@ def _is_under_way(depths: NDArray[np.uint8], free: Free | None, ranks: NDArray[n
 
 def free_before(space: StateSpace, depths: NDArray[np.uint8], starts: Sequence[int]) -> Free | None:
     """Return how many moves of cost 0 come before the next one that costs, or the end, in optimal solutions.
-
-    Args:
-        depths: uint8 (states,): depths by rank, proved.
 
     Returns:
         uint8 (states,); 255 for states that no moves solve. None if one has more than 254.
@@ -147,11 +137,6 @@ def count_solutions(
 ) -> NDArray[np.int64]:
     """Return the number of optimal solutions of each state.
 
-    Args:
-        depths: uint8 (states,): depths by rank.
-        ranks: int64 (N,): the states; each must be a rank.
-        free: if some moves cost 0, how many of them come next.
-
     Returns:
         int64 (N,).
     """
@@ -174,10 +159,6 @@ def count_solutions(
 
 def count_all_solutions(space: StateSpace, depths: NDArray[np.uint8], free: Free | None = None) -> NDArray[np.int64]:
     """Return the number of optimal solutions of every state of a space.
-
-    Args:
-        depths: uint8 (states,): depths by rank.
-        free: if some moves cost 0, how many of them come next.
 
     Returns:
         int64 (states,): 1 for the start itself.

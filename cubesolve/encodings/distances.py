@@ -223,11 +223,7 @@ class Distances(Depths[int]):
             rank = self.body.find(bytes([depth]), rank + 1)
 
     def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
-        """Return a uniformly random rank at a depth.
-
-        Raises:
-            CorruptTableError: the table has fewer states at the depth.
-        """
+        """Return a uniformly random rank at a depth."""
         rank = self._nth_at(depth, source.randrange(counts[depth]))
         if self[rank] != depth:
             raise wrong_distances(self.graph)
@@ -342,11 +338,7 @@ class Mod3Distances(Distances):
     """
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
-        """Take the body of a table.
-
-        Raises:
-            CorruptTableError: moves of the graph have different costs, so the table cannot be its own.
-        """
+        """Take the body of a table."""
         if graph.costs is not None:
             raise wrong_distances(graph)
         super().__init__(graph, body)

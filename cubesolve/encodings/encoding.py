@@ -77,22 +77,14 @@ class Encoding(NamedTuple):
         return self.has_depths and entry.fold is None
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
-        """Return the distances of single states, without numpy.
-
-        Raises:
-            ValueError: entries of this encoding are not the distances of a graph.
-        """
+        """Return the distances of single states, without numpy."""
         self._require_exact(graph)
         from cubesolve.encodings.distances import distances_of  # noqa: PLC0415  # delays the start of other searches
 
         return distances_of(graph, body, self.bits)
 
     def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
-        """Return the distances of arrays of states.
-
-        Raises:
-            ValueError: entries of this encoding are not the distances of a graph.
-        """
+        """Return the distances of arrays of states."""
         self._require_exact(graph)
         from cubesolve.encodings.probe import probe_of  # noqa: PLC0415  # needs numpy
 
@@ -103,11 +95,7 @@ class Encoding(NamedTuple):
             raise ValueError(f"{graph.entry.name} does not have the distances of all states")
 
     def require_suited(self, space: StateSpace) -> None:
-        """Reject a space of which this encoding cannot give the distances.
-
-        Raises:
-            ValueError: the encoding does not suit the space.
-        """
+        """Reject a space of which this encoding cannot give the distances."""
         from cubesolve.encodings.enumeration import require_recoverable  # noqa: PLC0415  # needs numpy
 
         if self.bits == 2:
@@ -121,11 +109,7 @@ class Encoding(NamedTuple):
         workers: int | None = None,
         checkpointer: Checkpointer | None = None,
     ) -> Levels:
-        """Enumerate a space from its starts.
-
-        Raises:
-            ValueError: the encoding does not suit the space, or a depth is over 254.
-        """
+        """Enumerate a space from its starts."""
         from cubesolve.encodings.enumeration import enumerate_levels  # noqa: PLC0415  # needs numpy
 
         self.require_suited(space)

@@ -25,27 +25,16 @@ UNREACHED = 3
 
 
 class Fault(NamedTuple):
-    """A state whose entry is wrong.
+    """A state whose entry is wrong."""
 
-    Attributes:
-        rank: the state.
-        depth: its depth in the table.
-        expected: the depth that follows from its neighbours.
-        conflicts: the number of states that disagree with their neighbours.
-    """
-
-    rank: int
-    depth: int
-    expected: int
-    conflicts: int
+    rank: int  # the state
+    depth: int  # its depth in the table
+    expected: int  # the depth that follows from its neighbours
+    conflicts: int  # the number of states that disagree with their neighbours
 
 
 def require_no_fault(fault: Fault | None, path: str, describe: Callable[[int], str] = "entry {}".format) -> None:
-    """Raise an error for a fault, if there is one.
-
-    Raises:
-        CorruptTableError: there is a fault.
-    """
+    """Raise an error for a fault, if there is one."""
     if fault:
         raise CorruptTableError(
             path,
@@ -55,10 +44,6 @@ def require_no_fault(fault: Fault | None, path: str, describe: Callable[[int], s
 
 
 def require_counts(counts: tuple[int, ...], claimed: TableHeader, path: str) -> None:
-    """Reject a header with another distribution than the one that a proof found.
-
-    Raises:
-        CorruptTableError: they differ.
-    """
+    """Reject a header with another distribution than the one that a proof found."""
     if counts != claimed.distribution:
         raise CorruptTableError(path, "the distribution in the header is not that of the entries")

@@ -96,11 +96,7 @@ class Search(ABC):
         self.counts = [starts + (self._follow_free_moves(0, starts) if self._is_free else 0)]
 
     def advance(self) -> None:
-        """Find the states at the next depth.
-
-        Raises:
-            ValueError: a depth is over 254.
-        """
+        """Find the states at the next depth."""
         depth = len(self.counts)
         found = self.look([cost for cost in self._costs if cost <= depth], depth, 0)
         found += self._follow_free_moves(depth, found) if self._is_free else 0
@@ -145,11 +141,7 @@ class Searcher(Search):
     def __init__(
         self, space: StateSpace, starts: Ranks, workers: int | None = None, begun: Levels | None = None
     ) -> None:
-        """Start from the states at depth 0, given by their ranks, or continue from the levels of a checkpoint.
-
-        Raises:
-            ValueError: a start or the number of workers is invalid.
-        """
+        """Start from the states at depth 0, given by their ranks, or continue from the levels of a checkpoint."""
         super().__init__(space)
         ranks = start_ranks(space, starts)
         self._backward = space if space.mutual or space.leads_to_images else space.reversed()
@@ -236,11 +228,7 @@ class Mod3Search(Search):
     """A breadth-first search with two bits per entry; how it looks is left to threads or to a cluster."""
 
     def __init__(self, space: StateSpace, *, can_push: bool) -> None:
-        """Take the space, and whether its moves can be followed backwards.
-
-        Raises:
-            ValueError: a move costs more than 2.
-        """
+        """Take the space, and whether its moves can be followed backwards."""
         super().__init__(space)
         require_mod3(space)
         self._can_push = can_push
@@ -346,12 +334,7 @@ def enumerate_levels(
 def enumerate_depths(
     space: StateSpace, starts: int | Ranks = 0, progress: Progress | None = None, workers: int | None = None
 ) -> Depths:
-    """Return the depth of every state, uint8 (states,); see `enumerate_levels`.
-
-    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
-    >>> enumerate_depths(ring).tolist()
-    [0, 2, 1]
-    """
+    """Return the depth of every state, uint8 (states,); see `enumerate_levels`."""
     return enumerate_levels(space, starts, progress, workers)[0]
 
 
@@ -377,21 +360,13 @@ def has_mod3(space: StateSpace) -> bool:
 
 
 def require_mod3(space: StateSpace) -> None:
-    """Reject spaces whose states cannot be counted with two bits each.
-
-    Raises:
-        ValueError: a move costs more.
-    """
+    """Reject spaces whose states cannot be counted with two bits each."""
     if not has_mod3(space):
         raise ValueError(f"two bits a state are enough where moves cost at most {DEAREST}")
 
 
 def require_recoverable(space: StateSpace) -> None:
-    """Reject spaces whose distances do not follow from depths modulo 3.
-
-    Raises:
-        ValueError: a move has no inverse, or costs other than 1.
-    """
+    """Reject spaces whose distances do not follow from depths modulo 3."""
     if not space.mutual or not space.has_unit_costs:
         raise ValueError("entries of two bits require moves with inverses and cost 1: choose 8 bits")
 
@@ -434,9 +409,6 @@ def distribution(depths: Depths, space: StateSpace | None = None) -> tuple[int, 
     Args:
         depths: uint8 (entries,): the depths.
         space: the space of the entries, which may stand for several states; by default each stands for one.
-
-    >>> distribution(np.array([0, 1, 1, 255], np.uint8))
-    (1, 2)
     """
     counts = np.zeros(UNREACHABLE + 1, np.int64)
     for number, entries in _alike(depths, space):

@@ -29,11 +29,6 @@ def make(
 ) -> Levels:
     """Make the body of a table, and prove it right unless its digest is pinned.
 
-    Args:
-        progress: called once a depth.
-        workers: number of threads; by default one for each processor.
-        checkpointer: writes checkpoints of the enumeration, if there are levels.
-
     Raises:
         ValueError: the encoding does not suit the puzzle, or is that of checkpoints.
         CorruptTableError: the proof found a fault (a broken machine).
@@ -56,9 +51,6 @@ def verify(
     rules: Rules, entry: TableEntry, claimed: TableHeader, body: NDArray[np.uint8], path: str, workers: int | None
 ) -> None:
     """Prove that every entry of a table and the distribution in its header are right.
-
-    Args:
-        workers: number of threads; by default one for each processor.
 
     Raises:
         CorruptTableError: an entry is wrong; the message names the state.
@@ -100,9 +92,6 @@ def proved(
 
     Returns:
         The number of states at each depth.
-
-    Raises:
-        CorruptTableError: an entry is wrong.
     """
     if bits == 2:
         fault, counts = find_mod3_fault(space, body, starts, workers)
@@ -120,21 +109,13 @@ def _proved(graph: Graph, body: NDArray[np.uint8], bits: int, path: str, workers
 
 
 def folded(depths: Depths, fold: Fold) -> Depths:
-    """Return the least depth of each set of states.
-
-    >>> folded(np.array([4, 5, 3, 6], np.uint8), Fold("all", height=2, width=2)).tolist()
-    [3, 5]
-    """
+    """Return the least depth of each set of states."""
     least: Depths = depths.reshape(-1, fold.height, fold.width).min(axis=1).reshape(-1)
     return least
 
 
 def require_folded(least: Depths, depths: Depths, fold: Fold, path: str, pattern: Callable[[int], str]) -> None:
-    """Require that each entry is the least depth of its states.
-
-    Raises:
-        CorruptTableError: an entry is wrong.
-    """
+    """Require that each entry is the least depth of its states."""
     by_entry = depths.reshape(-1, fold.height, fold.width)
     claimed = least.reshape(len(by_entry), 1, -1)
     wrong = np.flatnonzero(~((by_entry == claimed).any(axis=1) & (by_entry >= claimed).all(axis=1)))

@@ -36,21 +36,13 @@ _ONE = np.uint64(1)
 
 
 class _Steps(NamedTuple):
-    """The moves of a `RefinedSpace`: its arrays, and slots.
+    """The moves of a `RefinedSpace`: its arrays, and slots."""
 
-    Attributes:
-        base: int32 (moves, classes)
-        relabel: int32 (moves, classes)
-        labels: uint8 (relabellings, labels)
-        action: uint16 (moves, classes)
-        slots: uint16 (actions, ...): for each action the slot that it takes each entry to, or the slot that it takes to
-            each slot.
-    """
-
-    base: Read2[np.int32]
-    relabel: Read2[np.int32]
-    labels: Read2[np.uint8]
-    action: Read2[np.uint16]
+    base: Read2[np.int32]  # (moves, classes)
+    relabel: Read2[np.int32]  # (moves, classes)
+    labels: Read2[np.uint8]  # (relabellings, labels)
+    action: Read2[np.uint16]  # (moves, classes)
+    # (actions, ...): for each action the slot that it takes each entry to, or the slot that it takes to each slot
     slots: Read2[np.uint16]
 
     @classmethod
@@ -153,11 +145,7 @@ def slots(width: int) -> NDArray[np.int64]:
 
 
 def row_bytes(space: RefinedSpace) -> int:
-    """The number of bytes of a row.
-
-    Raises:
-        ValueError: rows cannot be cut into lines.
-    """
+    """The number of bytes of a row."""
     lines, rest = divmod(space.fibre.shape[1], LINE_ENTRIES)
     if rest:
         raise ValueError(f"rows of {space.fibre.shape[1]} entries cannot be cut into lines of {LINE_ENTRIES}")
@@ -172,11 +160,6 @@ def enumerate_packed(
     checkpointer: Checkpointer | None = None,
 ) -> Levels:
     """Return the depths of all entries, the least numbers of moves to entry 0, as far as two bits store them.
-
-    Args:
-        space: the space; every move must have its inverse among the moves, up to symmetry.
-        progress: called once a depth, from this thread.
-        workers: number of threads; by default one for each processor. The result does not depend on it.
 
     Returns:
         uint8 (rows * bytes per row,): the table; and the number of entries at each depth from 0 to base + 2, and at

@@ -75,11 +75,7 @@ class Probe:
         return functools.partial(batch.lead_down, steps_of(self.graph), self.depths)
 
     def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the number of optimal solutions of each state.
-
-        Raises:
-            CorruptTableError: the table is not that of the graph.
-        """
+        """Return the number of optimal solutions of each state."""
         pieces = (ranks[start : start + SMALL] for start in range(0, max(len(ranks), 1), SMALL))
         space, free = space_of(self.graph), self._free
         counts = np.concatenate([descent.count_solutions(space, self.body, piece, free) for piece in pieces])
@@ -88,11 +84,7 @@ class Probe:
         return counts
 
     def count_all_solutions(self, workers: int | None) -> NDArray[np.int64]:
-        """Return the number of optimal solutions of every state, int64 (states,).
-
-        Raises:
-            ValueError: the answer would take eight bytes per state in place of one or less.
-        """
+        """Return the number of optimal solutions of every state, int64 (states,)."""
         space = space_of(self.graph)
         if self.graph.has_free_moves or space.is_small:
             return descent.count_all_solutions(space, self.depths, self._free)
@@ -122,11 +114,7 @@ class Probe:
         return CubesolveError(f"{message}: solve the states one by one")
 
     def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
-        """Return random ranks at depths, each of which has states.
-
-        Raises:
-            CorruptTableError: the table is not that of the graph.
-        """
+        """Return random ranks at depths, each of which has states."""
         counts = np.array(self.counts)
         firsts = np.cumsum(counts) - counts
         ranks, by_depth = np.empty(len(wanted), np.int32), self.by_depth
@@ -139,11 +127,7 @@ class Probe:
 
     @functools.cached_property
     def by_depth(self) -> NDArray[np.int32]:
-        """Int32 (states,): the ranks, those of the smallest depth first.
-
-        Raises:
-            ValueError: the table has less than a byte per state.
-        """
+        """Int32 (states,): the ranks, those of the smallest depth first."""
         return np.argsort(self.body, kind="stable").astype(np.int32)
 
     @functools.cached_property
@@ -155,10 +139,6 @@ class Probe:
         """The depths of all states by rank, proved, so that kernels can follow them without checks.
 
         A table that is not pinned is proved first.
-
-        Raises:
-            ValueError: the table has less than a byte per state.
-            CorruptTableError: the table is not that of the graph.
         """
         if not self.graph.entry.header.sha256:
             space = space_of(self.graph)
@@ -219,11 +199,7 @@ class Mod3Probe(Probe):
         return ranks
 
     def _drawn(self, depth: int, number: int, source: np.random.Generator) -> NDArray[np.int64]:
-        """Return random ranks at a depth.
-
-        Raises:
-            CorruptTableError: there are none.
-        """
+        """Return random ranks at a depth."""
         if self.counts[depth] * RARE < self.graph.states:
             ranks = np.fromiter(batch.mod3_ranks_at(self._steps, self.body, self.graph.states, depth), np.int64)
             if len(ranks) != self.counts[depth]:

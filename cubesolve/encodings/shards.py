@@ -38,17 +38,11 @@ _Words = NDArray[np.uint64]
 
 
 class Window(NamedTuple):
-    """A range of ranks within one shard.
+    """A range of ranks within one shard."""
 
-    Attributes:
-        shard: the number of the shard.
-        first: the first rank.
-        last: the rank after the last.
-    """
-
-    shard: int
-    first: int
-    last: int
+    shard: int  # the number of the shard
+    first: int  # the first rank
+    last: int  # the rank after the last
 
 
 def bounds_of(space: StateSpace, shards: int) -> list[int]:
@@ -91,21 +85,13 @@ def part_of(space: StateSpace, first: int, last: int) -> StateSpace:
 
 
 class _Sources(NamedTuple):
-    """The states of a shard whose neighbours are to be found.
+    """The states of a shard whose neighbours are to be found."""
 
-    Attributes:
-        words: uint64: the entries of the shard.
-        rows: bool (rows,): the rows with any.
-        spans: int64 (actions,): one more than the largest number that each action adds to a rank.
-        entry: their entry.
-        cost: the cost of the moves to neighbours.
-    """
-
-    words: Array1[np.uint64]
-    rows: Array1[np.bool_]
-    spans: Read1[np.int64]
-    entry: int
-    cost: int
+    words: Array1[np.uint64]  # the entries of the shard
+    rows: Array1[np.bool_]  # (rows,): the rows with any
+    spans: Read1[np.int64]  # (actions,): one more than the largest number that each action adds to a rank
+    entry: int  # their entry
+    cost: int  # the cost of the moves to neighbours
 
 
 @kernel()
@@ -308,11 +294,7 @@ class Shard:
         starts: NDArray[np.int64],
         table: NDArray[np.uint8] | None,
     ) -> None:
-        """Start from depth 0, or continue with a table.
-
-        Args:
-            table: the entries to continue with, if any.
-        """
+        """Start from depth 0, or continue with a table."""
         self._part, self._arrays = part, arrays_of(part, symmetries=True)
         self._counts, self._width, self.first = part.count_of_rows, part.width, first
         own = starts[(starts >= first) & (starts < first + part.states)] - first

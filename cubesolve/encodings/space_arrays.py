@@ -13,27 +13,16 @@ from cubesolve.spaces.space import FibreSymmetries, StateSpace
 
 
 class SpaceArrays(NamedTuple):
-    """The contiguous arrays of a `StateSpace`.
+    """The contiguous arrays of a `StateSpace`."""
 
-    Attributes:
-        base: int32 (moves, A)
-        offsets: uint32 (moves, A); of the shape (0, 0) if all are 0
-        action: uint16 (moves, A): the lower half of each number
-        higher: uint16 (moves, A): the higher half; of the shape (0, 0) if all are 0
-        fibre: uint32 (actions, B)
-        costs: uint8 (moves,)
-        counts: uint8 (A,)
-        symmetries: arrays of the shape (0, 0) if none act
-    """
-
-    base: Read2[np.int32]
-    offsets: Read2[np.uint32]
-    action: Read2[np.uint16]
-    higher: Read2[np.uint16]
-    fibre: Read2[np.uint32]
-    costs: Read1[np.uint8]
-    counts: Read1[np.uint8]
-    symmetries: FibreSymmetries
+    base: Read2[np.int32]  # (moves, A)
+    offsets: Read2[np.uint32]  # (moves, A); of the shape (0, 0) if all are 0
+    action: Read2[np.uint16]  # (moves, A): the lower half of each number
+    higher: Read2[np.uint16]  # (moves, A): the higher half; of the shape (0, 0) if all are 0
+    fibre: Read2[np.uint32]  # (actions, B)
+    costs: Read1[np.uint8]  # (moves,)
+    counts: Read1[np.uint8]  # (A,)
+    symmetries: FibreSymmetries  # arrays of the shape (0, 0) if none act
 
 
 """The type of the arrays of a space, for kernels."""
@@ -47,9 +36,6 @@ def arrays_of(space: StateSpace, *, symmetries: bool = False) -> SpaceArrays:
 
     Args:
         symmetries: whether the kernels let symmetries act on the fibre.
-
-    Raises:
-        ValueError: symmetries act, but not in these kernels.
     """
     if not symmetries and space.symmetries is not None:
         raise ValueError("a space with symmetries that act on its fibre is not supported here")

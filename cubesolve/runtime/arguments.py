@@ -15,9 +15,6 @@ Keywords = Mapping[str, Any]
 def integer(what: str, given: Any, least: int | None = None, most: int | None = None) -> int:
     """Return an argument as an integer.
 
-    Raises:
-        ValueError: the value is not an integer, or is out of these bounds.
-
     >>> integer("max_depth", -1, least=0)
     Traceback (most recent call last):
         ...
@@ -37,9 +34,6 @@ def integer(what: str, given: Any, least: int | None = None, most: int | None = 
 def seconds(what: str, given: Any) -> float:
     """Return an argument as a number of seconds.
 
-    Raises:
-        ValueError: the value is negative, or not a number.
-
     >>> seconds("timeout", 2)
     2.0
     """
@@ -56,9 +50,6 @@ def seconds(what: str, given: Any) -> float:
 
 def one_of(what: str, given: object, known: Collection[str]) -> str:
     """Return an argument that is one of some words.
-
-    Raises:
-        ValueError: the value is another one.
 
     >>> one_of("metric", "btm", ("htm", "qtm"))
     Traceback (most recent call last):

@@ -28,11 +28,7 @@ _LEAVING = 0.5  # seconds that questions have to end when the process exits
 
 
 def written_seconds(number: float) -> str:
-    """Return a time as text, rounded as far as a reader cares.
-
-    >>> written_seconds(29.9999), written_seconds(0.25), written_seconds(3600)
-    ('30 s', '0.25 s', '3600 s')
-    """
+    """Return a time as text, rounded as far as a reader cares."""
     return f"{round(number, 1 if number >= 1 else 3):g} s"
 
 
@@ -79,14 +75,7 @@ class Deadline:
         cancel: threading.Event | None = None,
         within: Deadline | None = None,
     ) -> None:
-        """Start the clock.
-
-        Args:
-            timeout: the time limit in seconds.
-
-        Raises:
-            ValueError: the time is negative or not a number.
-        """
+        """Start the clock."""
         self.timeout = None if timeout is None else seconds("timeout", timeout)
         self._cancel, self._within = cancel, within
         self._is_over = False
@@ -152,11 +141,7 @@ _UNLIMITED = Deadline()
 
 
 def current() -> Deadline:
-    """Return the deadline of the current question; an unlimited one by default.
-
-    >>> current().left()
-    inf
-    """
+    """Return the deadline of the current question; an unlimited one by default."""
     return _current.get() or Deadline()
 
 
@@ -174,12 +159,7 @@ def check() -> None:
 
 @contextlib.contextmanager
 def running(deadline: Deadline) -> Iterator[Deadline]:
-    """Make a deadline the current one within a `with` block.
-
-    >>> with running(Deadline(timeout=60)) as deadline:
-    ...     current() is deadline
-    True
-    """
+    """Make a deadline the current one within a `with` block."""
     before = _current.set(deadline)
     try:
         yield deadline
@@ -221,12 +201,6 @@ def answer(ask: Callable[[], Answer], deadline: Deadline) -> Answer:
     """Return the answer of a question within a deadline, even between two checks of that deadline.
 
     The question has a thread of its own. At its deadline the caller returns, and the thread ends at its next check.
-
-    Raises:
-        EndedError: the deadline has passed.
-
-    >>> answer(lambda: "R U", Deadline(timeout=60))
-    'R U'
     """
     if not _HAS_THREADS:
         with running(deadline):

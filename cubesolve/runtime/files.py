@@ -55,16 +55,7 @@ def open_regular(path: str, folder: int | None = None) -> BufferedReader:
 
 
 def require_regular(status: os.stat_result, path: str) -> None:
-    """Raise an error for anything but a regular file.
-
-    Raises:
-        OSError: it is a folder, a pipe or a device.
-
-    >>> require_regular(os.stat("/"), "/")
-    Traceback (most recent call last):
-        ...
-    IsADirectoryError: [Errno 21] Is a directory: '/'
-    """
+    """Raise an error for anything but a regular file."""
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if not stat.S_ISREG(status.st_mode):
@@ -72,20 +63,12 @@ def require_regular(status: os.stat_result, path: str) -> None:
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Return whether a file or folder belongs to the user; true if files have no owners.
-
-    >>> is_own(os.stat("/proc/self"))
-    True
-    """
+    """Return whether a file or folder belongs to the user; true if files have no owners."""
     return not HAS_OWNERS or status.st_uid == os.geteuid()
 
 
 def is_private(status: os.stat_result) -> bool:
-    """Return whether only the user and root can write to a file or folder.
-
-    >>> is_private(os.stat("/dev/null"))
-    False
-    """
+    """Return whether only the user and root can write to a file or folder."""
     return (is_own(status) or status.st_uid == 0) and not status.st_mode & OTHERS_WRITE
 
 
@@ -97,9 +80,6 @@ def open_atomically(path: str) -> Iterator[BinaryIO]:
     """Open a file for writing; readers see its old content or all of the new one.
 
     Pipes, devices and other special files are written to directly.
-
-    Raises:
-        OSError: the file cannot be written; the old content stays.
     """
     try:
         mode = os.stat(path).st_mode
@@ -162,13 +142,7 @@ def write_atomically(path: str, data: bytes) -> None:
 
 
 def require_writable(path: str) -> None:
-    """Raise the error with which writing a file would end, as far as it is known before.
-
-    Raises:
-        OSError: the file cannot be written.
-
-    >>> require_writable("/dev/null")
-    """
+    """Raise the error with which writing a file would end, as far as it is known before."""
     if os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if os.path.isfile(path) or not os.path.exists(path):
@@ -181,10 +155,7 @@ class _NothingWrittenError(Exception):
 
 
 def remove_unfinished(path: str, after: float) -> None:
-    """Remove the temporary files that killed writers of a file left, if they did not change for some seconds.
-
-    >>> remove_unfinished("/nowhere/file", 60)
-    """
+    """Remove the temporary files that killed writers of a file left, if they did not change for some seconds."""
     folder, name = os.path.split(path)
     remove_abandoned(re.escape(_cut(name)), folder, after)
 
@@ -194,8 +165,6 @@ def remove_abandoned(names: str, folder: int | str, after: float = 0) -> None:
 
     Args:
         after: the least number of seconds since their last change.
-
-    >>> remove_abandoned("file", "/nowhere")
     """
     temporary = re.compile(rf"\.(?:{names})\.\d+-[0-9a-f]{{8}}\.tmp")
     written_until = time.time() - after
@@ -228,22 +197,12 @@ def cache_folder() -> str | None:
     Returns:
         The absolute path of ``CUBESOLVE_CACHE``, or of ``cubesolve`` in the user's cache folder; None if the user has
         no home, or the path is relative.
-
-    >>> os.path.isabs(cache_folder() or "/")
-    True
     """
     return _absolute(os.environ.get(CACHE_VARIABLE) or _users("user_cache_dir"))
 
 
 def data_folder() -> str | None:
-    """Return the folder for the user's tables: ``cubesolve`` in the user's data folder.
-
-    Returns:
-        An absolute path; None if the user has no home.
-
-    >>> os.path.basename(data_folder() or "cubesolve")
-    'cubesolve'
-    """
+    """Return the folder for the user's tables: ``cubesolve`` in the user's data folder."""
     return _absolute(_users("user_data_dir"))
 
 
@@ -332,11 +291,7 @@ def private_path(path: str) -> str:
 
 
 def _require_names_kept(folder: str) -> None:
-    """Refuse a folder, by its path without symbolic links, if others can replace what is in it or in one above it.
-
-    Raises:
-        OSError: they can.
-    """
+    """Refuse a folder, by its path without symbolic links, if others can replace what is in it or in one above it."""
     if HAS_OWNERS and not _keeps_names(os.lstat(folder)):
         raise OSError(errno.EACCES, "Others can replace files in it", folder)
     if folder != os.path.dirname(folder):

@@ -159,11 +159,7 @@ def inlined(function: FunctionT) -> FunctionT:
 
 
 def compile_all(*, backwards: bool = False) -> int:
-    """Compile the kernels of all imported modules for this processor, or load their stored code.
-
-    Args:
-        backwards: whether to begin with the last one.
-    """
+    """Compile the kernels of all imported modules for this processor, or load their stored code."""
     with following("compiling", len(_kernels)) as advance:
         for each in reversed(_kernels) if backwards else _kernels:
             each.load(uses_bundle=False)

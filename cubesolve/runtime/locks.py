@@ -24,11 +24,7 @@ _LOOK_EVERY = 0.1  # seconds between two checks of the deadline by a waiting thr
 
 @contextlib.contextmanager
 def forks_wait() -> Iterator[None]:
-    """Delay forks by other threads during a block, such as an import, that a child could not continue.
-
-    >>> with forks_wait():
-    ...     import json
-    """
+    """Delay forks by other threads during a block, such as an import, that a child could not continue."""
     thread = threading.get_ident()
     with _forks:
         _unforkable.append(thread)
@@ -46,10 +42,6 @@ def file_lock(path: str) -> Iterator[bool]:
 
     Raises:
         EndedError: the current deadline has passed.
-
-    >>> with file_lock("/dev/null/lock") as is_held:
-    ...     print(is_held)
-    False
     """
     with forks_wait():
         from filelock import FileLock  # noqa: PLC0415  # few questions need a lock between processes
@@ -64,12 +56,7 @@ def file_lock(path: str) -> Iterator[bool]:
 
 
 def load_numpy() -> None:
-    """Import numpy, and let Ctrl-C wait until it is done: a process cannot begin this import a second time.
-
-    Whatever is missing or wrong is reported by the import of the caller.
-
-    >>> load_numpy()
-    """
+    """Import numpy, and let Ctrl-C wait until it is done: a process cannot begin this import a second time."""
     handler = signal.getsignal(signal.SIGINT)
     if "numpy" in sys.modules or not callable(handler) or threading.current_thread() is not threading.main_thread():
         return
@@ -85,13 +72,7 @@ def load_numpy() -> None:
 
 
 class ThreadLock:
-    """A lock between threads, which is free in a newly forked child.
-
-    >>> lock = ThreadLock()
-    >>> with lock.held():
-    ...     print("alone")
-    alone
-    """
+    """A lock between threads, which is free in a newly forked child."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -105,13 +86,7 @@ class ThreadLock:
 
     @contextlib.contextmanager
     def held_within(self, seconds: float) -> Iterator[bool]:
-        """Hold the lock if it is free within some seconds; the value is whether it is held.
-
-        >>> lock = ThreadLock()
-        >>> with lock.held(), lock.held_within(0) as is_held:
-        ...     print(is_held)
-        False
-        """
+        """Hold the lock if it is free within some seconds; the value is whether it is held."""
         lock = self._lock
         is_held = lock.acquire(timeout=seconds)
         try:
@@ -122,11 +97,7 @@ class ThreadLock:
 
     @contextlib.contextmanager
     def held_in_time(self) -> Iterator[None]:
-        """Hold the lock, after waiting for as long as the current deadline allows.
-
-        Raises:
-            EndedError: the deadline has passed.
-        """
+        """Hold the lock, after waiting for as long as the current deadline allows."""
         lock, deadline = self._lock, current()
         while not lock.acquire(timeout=min(deadline.left(), _LOOK_EVERY)):
             pass

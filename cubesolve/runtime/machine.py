@@ -16,20 +16,12 @@ _TOO_MANY_BYTES = 10**14  # no machine has
 
 
 def processors() -> int:
-    """Return the number of processors that this process may use.
-
-    >>> processors() > 0
-    True
-    """
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def processor_details() -> dict[str, str]:
-    """Return what Linux reports about the first processor, by name; on other systems, nothing.
-
-    >>> "" in processor_details()
-    False
-    """
+    """Return what Linux reports about the first processor, by name; on other systems, nothing."""
     try:
         with open("/proc/cpuinfo") as file:
             lines = file.read().partition("\n\n")[0].splitlines()
@@ -43,9 +35,6 @@ def half_of_memory() -> int:
     """Return half of this machine's memory in bytes, the default limit of a build.
 
     On systems that do not report it, such as Windows, return 4 GiB.
-
-    >>> half_of_memory() > 0
-    True
     """
     if not hasattr(os, "sysconf"):
         return _HALF_OF_MEMORY
@@ -57,9 +46,6 @@ def memory_limit(memory: int | None = None) -> int:
 
     Raises:
         ValueError: it is not an integer from 0.
-
-    >>> memory_limit(1_000_000)
-    1000000
     """
     return half_of_memory() if memory is None else integer("memory", memory, 0)
 
@@ -70,10 +56,6 @@ def needs_memory(states: int, size: int, memory: int | None = None, *, what: str
     Args:
         size: the bytes that counting them takes.
         memory: the maximum number of bytes; by default half of the machine's.
-
-    >>> print(needs_memory(4_000_000_000, 1_000_000_000, memory=500_000_000))  # doctest: +NORMALIZE_WHITESPACE
-    there are 4,000,000,000 states, more than can be enumerated: at most 2,000,000,000;
-    counting them takes about 1.0 GB of memory: allow it with memory (--memory)
     """
     most, advice = states * memory_limit(memory) // size, ""
     if size < _TOO_MANY_BYTES:
@@ -87,21 +69,12 @@ def require_workers(workers: int | None) -> None:
 
     Raises:
         ValueError: it is not in 1..1024.
-
-    >>> require_workers(1_000_000)
-    Traceback (most recent call last):
-        ...
-    ValueError: workers must be at most 1,024, not 1,000,000
     """
     if workers is not None:
         integer("workers", workers, 1, MOST_WORKERS)
 
 
 def worker_count(workers: int | None) -> int:
-    """Return a number of threads; by default one for each processor.
-
-    Raises:
-        ValueError: it is not in 1..1024.
-    """
+    """Return a number of threads; by default one for each processor."""
     require_workers(workers)
     return workers or processors()

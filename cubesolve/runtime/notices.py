@@ -44,10 +44,7 @@ def is_waited_for() -> bool:
 
 
 def notify(message: str) -> None:
-    """Send a message to all listeners; print it at Python's prompt.
-
-    >>> notify("compiling")
-    """
+    """Send a message to all listeners; print it at Python's prompt."""
     for listener in _LISTENERS:
         listener(message)
     if not _LISTENERS and is_waited_for():
@@ -61,10 +58,7 @@ def log(listener: Callable[[str], object]) -> None:
 
 
 def announce(message: str) -> None:
-    """Send a message about a run of minutes or hours, which may be read in a file later.
-
-    >>> announce("counting takes about 15 minutes")
-    """
+    """Send a message about a run of minutes or hours, which may be read in a file later."""
     for listener in _LOGS:
         listener(message)
     if not _LOGS:
@@ -77,8 +71,6 @@ def announce_effort(what: str, size: float, seconds: float, also: str = "") -> N
     Args:
         size: bytes of memory; 0 if they are few.
         seconds: processor time.
-
-    >>> announce_effort("8 states", 8, 0)
     """
     if size >= _LARGE or seconds >= _MINUTE:
         minutes = max(round(seconds / _MINUTE), 1)
@@ -88,10 +80,7 @@ def announce_effort(what: str, size: float, seconds: float, also: str = "") -> N
 
 
 class Estimate:
-    """Announces how much of a long count is done, and how long the rest may take.
-
-    >>> Estimate(8)(4)
-    """
+    """Announces how much of a long count is done, and how long the rest may take."""
 
     def __init__(self, states: int) -> None:
         """Take the number of states to count."""
@@ -115,11 +104,7 @@ class Estimate:
 
 @contextlib.contextmanager
 def notifying(message: str) -> Iterator[None]:
-    """Send a message if the block takes more than a moment.
-
-    >>> with notifying("compiling"):
-    ...     pass
-    """
+    """Send a message if the block takes more than a moment."""
     if not is_waited_for():
         yield
         return
@@ -138,9 +123,6 @@ def following(what: str, steps: int) -> Iterator[Callable[[int], None]]:
 
     Yields:
         A function that advances the bar by a number of steps; any thread may call it.
-
-    >>> with following("proving", 100) as advance:
-    ...     advance(50)
     """
     if not _BARS:
         yield lambda _: None

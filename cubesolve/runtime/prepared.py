@@ -18,12 +18,7 @@ Made = TypeVar("Made")
 
 
 class Prepared(Generic[Made]):
-    """A result that is made when it is first needed.
-
-    >>> prepared = Prepared(lambda: 6 * 7)
-    >>> prepared.is_made, prepared.result(), prepared.is_made
-    (False, 42, True)
-    """
+    """A result that is made when it is first needed."""
 
     def __init__(self, make: Callable[[], Made]) -> None:
         """Take the function that returns the result."""
@@ -33,12 +28,7 @@ class Prepared(Generic[Made]):
         self.is_made = False
 
     def result(self) -> Made:
-        """Return the result, after making it or waiting for the thread that does.
-
-        Raises:
-            EndedError: the current deadline has passed.
-            Exception: raised by the function.
-        """
+        """Return the result, after making it or waiting for the thread that does."""
         if not self.is_made:
             with self._lock.held_in_time():
                 if not self.is_made:

@@ -71,11 +71,7 @@ class StoredKernel:
         self._name, self._parameters = function.__name__, parameters
 
     def __call__(self, *arguments: Any) -> int:
-        """Call the kernel.
-
-        Raises:
-            TypeError: the arguments have other types.
-        """
+        """Call the kernel."""
         numbers = self._numbers(0, *_flat(self._parameters, arguments))
         if self._call(numbers):
             raise RuntimeError(f"{self._name} failed")
@@ -184,11 +180,7 @@ def store(function: Callable[..., int], parameters: Parameters, code: bytes) -> 
 
 
 def bundle(function: Callable[..., int], parameters: Parameters, place: str, code: bytes) -> None:
-    """Write the code of a kernel, compiled for `BUNDLED_FOR`, to the folder of a wheel.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Write the code of a kernel, compiled for `BUNDLED_FOR`, to the folder of a wheel."""
     _write(os.path.join(place, _file_name(function, parameters, (BUNDLED_FOR,))), code)
 
 
@@ -216,9 +208,6 @@ def folder() -> str | None:
 
     Returns:
         Its path; None, with a warning, if code cannot be stored.
-
-    >>> os.path.basename(folder() or "kernels")
-    'kernels'
     """
     cache, reasons = os.environ.get("NUMBA_CACHE_DIR") or cache_folder(), list[str]()
     if not cache:

@@ -30,9 +30,6 @@ class Workers:
             at_most: the largest size of a range; by default there are four ranges per thread.
             entries: the number of entries of arrays for all numbers, if the task takes nanoseconds for each. A single
                 thread looks at a few thousand by default.
-
-        Raises:
-            ValueError: `workers` is not in 1..1024.
         """
         self._limit, self._at_most = limit, at_most
         is_short = workers is None and entries is not None and entries < _FEW_ENTRIES
@@ -129,9 +126,6 @@ def run_watched(
         workers: number of threads; by default one per processor.
         stop: makes all threads return soon; called at the deadline and after an error.
         watch: called several times a second by this thread.
-
-    Raises:
-        ValueError: `workers` is not in 1..1024.
     """
     count = max(1, min(parts, worker_count(workers)))
     with ThreadPoolExecutor(count) as pool:

@@ -39,15 +39,11 @@ class PieceSubset(NamedTuple):
 
     A row of `moves` is a set of points of the pieces and a point of the gap, and its number ``set * points + point``. A
     row of `contracted` is a set and a region of the gap.
-
-    Attributes:
-        puzzle: the puzzle.
-        pieces: the number of pieces.
-        regions: int32 (sets * points,): the row of `contracted` of each row of `moves`; -1 if the gap is on a piece.
     """
 
     puzzle: Sliding
-    pieces: int
+    pieces: int  # the number of pieces
+    # (sets * points,): the row of `contracted` of each row of `moves`; -1 if the gap is on a piece
     regions: NDArray[np.int32]
 
     @property
@@ -232,19 +228,12 @@ contracted_space = Cached(lambda puzzle, pieces: known_pieces(puzzle, pieces).co
 
 
 class OpenParts(NamedTuple):
-    """A search with additive databases.
-
-    Attributes:
-        puzzle: the puzzle.
-        parts: the partition: disjoint sets that contain all pieces.
-        views: the symmetries of the puzzle under which each part is looked up.
-        solver: the search.
-    """
+    """A search with additive databases."""
 
     puzzle: Sliding
-    parts: Sequence[Part]
-    views: Sequence[SlidingSymmetry]
-    solver: SlidingSolver | ProjectedSolver
+    parts: Sequence[Part]  # the partition: disjoint sets that contain all pieces
+    views: Sequence[SlidingSymmetry]  # the symmetries of the puzzle under which each part is looked up
+    solver: SlidingSolver | ProjectedSolver  # the search
 
     def ranks(self, state: Arrangement) -> list[int]:
         """Return the ranks of a state in all tables."""
@@ -336,9 +325,6 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
 
     There are as few sets as possible. The numbers of moves that all subsets of up to three or four pieces need are
     measured, unless these are too many; pieces that need more together than separately belong in one set.
-
-    Raises:
-        CubesolveError: there is too little memory for any partition.
 
     >>> from cubesolve.catalog import rules_named
     >>> from cubesolve.definition.sliding import sliding

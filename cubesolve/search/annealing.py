@@ -33,52 +33,31 @@ _NONE = np.iinfo(np.int64).max
 
 
 class Residues(NamedTuple):
-    """Parities and twists; those of a solution are zero.
+    """Parities and twists; those of a solution are zero."""
 
-    Attributes:
-        start: int64 (totals,): those of the state.
-        moves: int64 (moves, totals): what each move adds.
-        moduli: int64 (totals,): their moduli.
-    """
-
-    start: NDArray[np.int64]
-    moves: NDArray[np.int64]
-    moduli: NDArray[np.int64]
+    start: NDArray[np.int64]  # (totals,): those of the state
+    moves: NDArray[np.int64]  # (moves, totals): what each move adds
+    moduli: NDArray[np.int64]  # (totals,): their moduli
 
 
 class Annealing(NamedTuple):
-    """An alg that is being changed.
+    """An alg that is being changed."""
 
-    Attributes:
-        target: uint16 (slots,): the looks of the solved state.
-        weights: int64 (places,): the cost of a place that is not solved.
-        added: int64 (moves, totals): see `Residues.moves`.
-        moduli: int64 (totals,): see `Residues`.
-        totals: int64 (3, totals): those of the alg, of it with a window replaced, and of no moves.
-        alg: int16 (room,): the moves of the alg.
-        best: int16 (room,): those of the alg of the least cost.
-        before: uint16 (room, slots): the looks before each move, and at the end.
-        after: uint16 (room, places): for each place at the end, the slot where its piece is before the last moves, by
-            the number of these.
-        made: int16 (2, room): room for algs.
-        window: int64 (3,): where the moves that are replaced begin and end, and by how many they are replaced.
-        numbers: int64 (4,): the number of moves and the cost of `alg`, and those of `best`.
-        random: uint64 (1,): the state of the random numbers.
-    """
-
-    target: Read1[np.uint16]
-    weights: Read1[np.int64]
-    added: Read2[np.int64]
-    moduli: Read1[np.int64]
-    totals: Array2[np.int64]
-    alg: Array1[np.int16]
-    best: Array1[np.int16]
-    before: Array2[np.uint16]
+    target: Read1[np.uint16]  # (slots,): the looks of the solved state
+    weights: Read1[np.int64]  # (places,): the cost of a place that is not solved
+    added: Read2[np.int64]  # (moves, totals): see `Residues.moves`
+    moduli: Read1[np.int64]  # (totals,): see `Residues`
+    totals: Array2[np.int64]  # (3, totals): those of the alg, of it with a window replaced, and of no moves
+    alg: Array1[np.int16]  # (room,): the moves of the alg
+    best: Array1[np.int16]  # (room,): those of the alg of the least cost
+    before: Array2[np.uint16]  # (room, slots): the looks before each move, and at the end
+    # (room, places): for each place at the end, the slot where its piece is before the last moves, by the number of
+    # these
     after: Array2[np.uint16]
-    made: Array2[np.int16]
-    window: Array1[np.int64]
-    numbers: Array1[np.int64]
-    random: Array1[np.uint64]
+    made: Array2[np.int16]  # (2, room): room for algs
+    window: Array1[np.int64]  # (3,): where the moves that are replaced begin and end, and by how many they are replaced
+    numbers: Array1[np.int64]  # (4,): the number of moves and the cost of `alg`, and those of `best`
+    random: Array1[np.uint64]  # (1,): the state of the random numbers
 
     @classmethod
     def of(

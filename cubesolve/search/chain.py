@@ -33,23 +33,14 @@ _NO_ROOM = -1
 
 
 class Levels(NamedTuple):
-    """The algs of all levels.
+    """The algs of all levels."""
 
-    Attributes:
-        base: int64 (levels,): the first slot of the place of each level.
-        algs: int16 (levels, slots, room): the algs by the slot from which the piece comes.
-        sizes: int64 (levels, slots): their numbers of moves; 0 where there is none.
-        found: uint8 (levels, slots): whether there is one.
-        room: int16 (2, 4 * room): room for algs.
-        random: uint64 (1,): the state of the random numbers.
-    """
-
-    base: Read1[np.int64]
-    algs: Array3[np.int16]
-    sizes: Array2[np.int64]
-    found: Array2[np.uint8]
-    room: Array2[np.int16]
-    random: Array1[np.uint64]
+    base: Read1[np.int64]  # (levels,): the first slot of the place of each level
+    algs: Array3[np.int16]  # (levels, slots, room): the algs by the slot from which the piece comes
+    sizes: Array2[np.int64]  # (levels, slots): their numbers of moves; 0 where there is none
+    found: Array2[np.uint8]  # (levels, slots): whether there is one
+    room: Array2[np.int16]  # (2, 4 * room): room for algs
+    random: Array1[np.uint64]  # (1,): the state of the random numbers
 
 
 @part

@@ -28,17 +28,11 @@ _COMMUTING = 3  # one of so many neighbours that commute is accepted
 
 
 class RandomAlgs(NamedTuple):
-    """Random short algs.
+    """Random short algs."""
 
-    Attributes:
-        algs: int16 (algs, moves): the moves of each.
-        sizes: int64 (algs,): their number.
-        effects: uint16 (2 * algs, slots): the effect of each alg, and of its inverse.
-    """
-
-    algs: Array2[np.int16]
-    sizes: Array1[np.int64]
-    effects: Array2[np.uint16]
+    algs: Array2[np.int16]  # (algs, moves): the moves of each
+    sizes: Array1[np.int64]  # (algs,): their number
+    effects: Array2[np.uint16]  # (2 * algs, slots): the effect of each alg, and of its inverse
 
     @classmethod
     def room(cls, number: int, slots: int, longest: int = 3 * _LONGEST_DRAWN) -> RandomAlgs:

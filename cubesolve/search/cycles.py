@@ -32,21 +32,15 @@ class Cycles(NamedTuple):
     the first of the kind, a is the first slot of its place, and this place is the first of the three. A twist of two
     pieces, of the place of a by t and of that of b by -t, has the number ``twists + (place of a * places + place of b)
     * turns + t``.
-
-    Attributes:
-        starts: int64 (kinds, 4): the numbers `start` and `twists`, the number of places and of orientations.
-        lengths: uint8 (cycles,): the number of moves of the alg; `NONE` if there is none.
-        parents: int32 (cycles,): the cycle of which this is a conjugate; or the number of its alg in `algs`.
-        setups: int16 (cycles,): the first move of the alg, whose inverse is the last; -1 for the algs in `algs`.
-        algs: int16 (algs, LONGEST): the algs of some cycles.
-        worth: int64 (kinds,): for each kind, ten times the moves that solving a piece by insertions mostly costs.
     """
 
-    starts: Read2[np.int64]
-    lengths: Array1[np.uint8]
-    parents: Array1[np.int32]
+    starts: Read2[np.int64]  # (kinds, 4): the numbers `start` and `twists`, the number of places and of orientations
+    lengths: Array1[np.uint8]  # (cycles,): the number of moves of the alg; `NONE` if there is none
+    parents: Array1[np.int32]  # (cycles,): the cycle of which this is a conjugate; or the number of its alg in `algs`
+    # (cycles,): the first move of the alg, whose inverse is the last; -1 for the algs in `algs`
     setups: Array1[np.int16]
-    algs: Read2[np.int16]
+    algs: Read2[np.int16]  # (algs, LONGEST): the algs of some cycles
+    # (kinds,): for each kind, ten times the moves that solving a piece by insertions mostly costs
     worth: Array1[np.int64]
 
     def has(self, kind: int) -> bool:

@@ -30,30 +30,18 @@ _MOST_POINTS = 255  # numbered by a byte, together with one that no move moves
 
 
 class Gaps(NamedTuple):
-    """A puzzle and its pairs as arrays for the kernel. The last point is an additional one that no move moves.
+    """A puzzle and its pairs as arrays for the kernel. The last point is an additional one that no move moves."""
 
-    Attributes:
-        sources: uint8 (moves, points): the point that each label comes from.
-        changed: uint8 (N, 4): a pair that a move takes apart, and the points from which it takes the labels of a pair
-            that it makes.
-        first: int64 (moves + 1,): the first row of `changed` for each move, and the number of rows.
-        together: uint8 (labels, labels): 1 for two labels that lie on a pair of the solved state.
-        least: int64 (pairs + 1,): the lower bound of the cost for each number of gaps.
-        pairs: uint8 (pairs, 2): the pairs.
-        solved: int64 (1, points - 1): the solved state, without the additional point.
-        following: int64 (canonical states, moves): see `group.canonical`.
-        costs: int64 (moves,): the cost of each move.
-    """
-
-    sources: Read2[np.uint8]
+    sources: Read2[np.uint8]  # (moves, points): the point that each label comes from
+    # (N, 4): a pair that a move takes apart, and the points from which it takes the labels of a pair that it makes
     changed: Read2[np.uint8]
-    first: Read1[np.int64]
-    together: Read2[np.uint8]
-    least: Read1[np.int64]
-    pairs: Read2[np.uint8]
-    solved: Read2[np.int64]
-    following: Read2[np.int64]
-    costs: Read1[np.int64]
+    first: Read1[np.int64]  # (moves + 1,): the first row of `changed` for each move, and the number of rows
+    together: Read2[np.uint8]  # (labels, labels): 1 for two labels that lie on a pair of the solved state
+    least: Read1[np.int64]  # (pairs + 1,): the lower bound of the cost for each number of gaps
+    pairs: Read2[np.uint8]  # (pairs, 2): the pairs
+    solved: Read2[np.int64]  # (1, points - 1): the solved state, without the additional point
+    following: Read2[np.int64]  # (canonical states, moves): see `group.canonical`
+    costs: Read1[np.int64]  # (moves,): the cost of each move
 
     def numbers(self, labels: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return the number of gaps of states: (..., points) to int64 (...)."""

@@ -58,15 +58,10 @@ class _Part(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    """The tables of the depths 0, 1, and so on.
+    """The tables of the depths 0, 1, and so on."""
 
-    Attributes:
-        words: uint64 (N,): their words, one table after the other.
-        starts: uint64 (tables + 1,): the first word of each, and the number of all.
-    """
-
-    words: Array1[np.uint64]
-    starts: Read1[np.uint64]
+    words: Array1[np.uint64]  # (N,): their words, one table after the other
+    starts: Read1[np.uint64]  # (tables + 1,): the first word of each, and the number of all
 
     @property
     def filled(self) -> int:
@@ -99,53 +94,33 @@ class _Round(NamedTuple):
     """All algs of one length, or some parts of them.
 
     A *part* of a round consists of all algs that begin with the same `split` moves, the digits of the part's number.
-
-    Attributes:
-        first: the number of the first part.
-        last: the number of the last part, plus one.
-        split: see above.
-        length: the number of moves.
-        filled: the largest depth that has a table.
-        enters: whether to enter the states that the algs lead to into the table of this depth, instead of searching.
-        every: whether to go on after the first alg.
-        best: int64 (1,): the round ends when this is below the number of a part.
     """
 
-    first: int
-    last: int
-    split: int
-    length: int
-    filled: int
-    enters: bool
-    every: bool
-    best: Read1[np.int64]
+    first: int  # the number of the first part
+    last: int  # the number of the last part, plus one
+    split: int  # see above
+    length: int  # the number of moves
+    filled: int  # the largest depth that has a table
+    enters: bool  # whether to enter the states that the algs lead to into the table of this depth, instead of searching
+    every: bool  # whether to go on after the first alg
+    best: Read1[np.int64]  # (1,): the round ends when this is below the number of a part
 
 
 class _Stack(NamedTuple):
-    """The states on the path to the current one, some siblings of each, and the results of the search.
+    """The states on the path to the current one, some siblings of each, and the results of the search."""
 
-    Attributes:
-        states: uint8 (moves * siblings * places,): states after 0 moves, 1, and so on; the caller sets the first one.
-        canonical: int32 (moves, siblings): their states in the automaton of canonical sequences.
-        made: int32 (moves, siblings): the last move that leads to each.
-        numbers: int32 (moves, siblings): the number of neighbours of each.
-        moves: int32 (moves * siblings * moves of the puzzle,): the moves that lead to these neighbours.
-        keys: uint64 (moves * siblings * moves of the puzzle,): the keys of these neighbours.
-        waiting: int64 (moves, 4): the number of siblings and of those searched, and the number of neighbours of the
-            state before that have to be searched, and of those that are siblings or have been.
-        algs: int32 (room, moves): the algs found.
-        nodes: int64 (1,): the number of generated states.
-    """
-
+    # (moves * siblings * places,): states after 0 moves, 1, and so on; the caller sets the first one
     states: Array1[np.uint8]
-    canonical: Array2[np.int32]
-    made: Array2[np.int32]
-    numbers: Array2[np.int32]
-    moves: Array1[np.int32]
-    keys: Array1[np.uint64]
+    canonical: Array2[np.int32]  # (moves, siblings): their states in the automaton of canonical sequences
+    made: Array2[np.int32]  # (moves, siblings): the last move that leads to each
+    numbers: Array2[np.int32]  # (moves, siblings): the number of neighbours of each
+    moves: Array1[np.int32]  # (moves * siblings * moves of the puzzle,): the moves that lead to these neighbours
+    keys: Array1[np.uint64]  # (moves * siblings * moves of the puzzle,): the keys of these neighbours
+    # (moves, 4): the number of siblings and of those searched, and the number of neighbours of the state before that
+    # have to be searched, and of those that are siblings or have been
     waiting: Array2[np.int64]
-    algs: Array2[np.int32]
-    nodes: Array1[np.int64]
+    algs: Array2[np.int32]  # (room, moves): the algs found
+    nodes: Array1[np.int64]  # (1,): the number of generated states
 
     @classmethod
     def of(cls, packed: NDArray[np.uint8], length: int, moves: int, room: int) -> _Stack:
@@ -280,23 +255,14 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
 
 
 class _Filling(NamedTuple):
-    """One more table that is being filled. The work can be interrupted.
+    """One more table that is being filled. The work can be interrupted."""
 
-    Attributes:
-        tables: the tables as they are when the work is finished.
-        left: the remaining work: solved states, and parts of rounds from them.
-    """
-
-    tables: _Tables
-    left: list[tuple[int, _Part]]
+    tables: _Tables  # the tables as they are when the work is finished
+    left: list[tuple[int, _Part]]  # the remaining work: solved states, and parts of rounds from them
 
 
 class _TooManyStatesError(Exception):
-    """A round would generate too many states.
-
-    Attributes:
-        length: its number of moves.
-    """
+    """A round would generate too many states."""
 
     def __init__(self, length: int) -> None:
         super().__init__(length)

@@ -77,30 +77,20 @@ def is_solved(ranks: NDArray[np.int64], row: int | np.int64, solved: NDArray[np.
 
 
 class SearchTables(NamedTuple):
-    """A puzzle and its pattern databases, as the kernel reads them.
+    """A puzzle and its pattern databases, as the kernel reads them."""
 
-    Attributes:
-        steps: int32: for each row of a space and each move, see `Projected.steps`; all spaces one after the other.
-        fibre: int32: the transposed fibres, likewise.
-        tables: uint8: the distances, likewise.
-        layout: int64 (projections, 6): where the steps, the fibre and the table of each begin, the width of its space,
-            the number of its actions, and what the ranks in its steps are divided by.
-        renamed: int64 (projections, moves): the move of the space for each move of the puzzle.
-        groups: int64 (groups + 1,): the first projection of each group, and the number of all.
-        following: int64 (canonical states, moves): the canonical state that a move leads to, or -1.
-        costs: int64 (moves,): the cost of each move.
-        solved: int64 (solved states, projections): their ranks.
-    """
-
+    # for each row of a space and each move, see `Projected.write_steps`; all spaces one after the other
     steps: Read1[np.int32]
-    fibre: Read1[np.int32]
-    tables: Read1[np.uint8]
+    fibre: Read1[np.int32]  # the transposed fibres, likewise
+    tables: Read1[np.uint8]  # the distances, likewise
+    # (projections, 6): where the steps, the fibre and the table of each begin, the width of its space, the number of
+    # its actions, and what the ranks in its steps are divided by
     layout: Read2[np.int64]
-    renamed: Read2[np.int64]
-    groups: Read1[np.int64]
-    following: Read2[np.int64]
-    costs: Read1[np.int64]
-    solved: Read2[np.int64]
+    renamed: Read2[np.int64]  # (projections, moves): the move of the space for each move of the puzzle
+    groups: Read1[np.int64]  # (groups + 1,): the first projection of each group, and the number of all
+    following: Read2[np.int64]  # (canonical states, moves): the canonical state that a move leads to, or -1
+    costs: Read1[np.int64]  # (moves,): the cost of each move
+    solved: Read2[np.int64]  # (solved states, projections): their ranks
 
 
 @kernel(at_start=True)
@@ -243,27 +233,17 @@ class _Moving(Protocol):
 
 
 class Projected(NamedTuple):
-    """A projection with its pattern database, as a search uses it.
-
-    Attributes:
-        space: its space.
-        depths: uint8 (entries,): the distances there.
-        renamed: the move of the space for each move of the puzzle; by default the same.
-        table_rows: int32 (rows of the space,): the row of the table for each, which must be the same whenever the space
-            is used; by default the same.
-    """
+    """A projection with its pattern database, as a search uses it."""
 
     space: _Moving
-    depths: NDArray[np.uint8]
-    renamed: Sequence[int] | None = None
+    depths: NDArray[np.uint8]  # (entries,): the distances there
+    renamed: Sequence[int] | None = None  # the move of the space for each move of the puzzle; by default the same
+    # (rows of the space,): the row of the table for each, which must be the same whenever the space is used; by default
+    # the same
     table_rows: NDArray[np.int32] | None = None
 
     def write_steps(self, steps: NDArray[np.int32]) -> None:
-        """Write for each row and move what the fibre adds to, one move at a time.
-
-        Args:
-            steps: int32 (rows, moves, 3): the rank, divided by `divisor`; the row of the fibre; the entry.
-        """
+        """Write for each row and move the rank, divided by `divisor`, the row of the fibre, and the entry."""
         width, divisor = self.space.width, self.divisor
         for move in range(steps.shape[1]):
             base, action = self.space.of_move(move)
@@ -314,21 +294,13 @@ def joined_tables(tables: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
 
 
 class Node(NamedTuple):
-    """A state from which a search starts.
+    """A state from which a search starts."""
 
-    Attributes:
-        made: the moves that led to it, by number.
-        ranks: its ranks.
-        bounds: the bounds of the groups.
-        state: the canonical state of the moves that led to it.
-        left: the remaining budget.
-    """
-
-    made: Alg
-    ranks: NDArray[np.int64]
-    bounds: NDArray[np.int16]
-    state: int
-    left: int
+    made: Alg  # the moves that led to it, by number
+    ranks: NDArray[np.int64]  # its ranks
+    bounds: NDArray[np.int16]  # the bounds of the groups
+    state: int  # the canonical state of the moves that led to it
+    left: int  # the remaining budget
 
 
 class _Problem(Protocol):
@@ -470,11 +442,7 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
         following: Sequence[Sequence[int]],
         costs: Sequence[int],
     ) -> None:
-        """Prepare the arrays of the search.
-
-        Args:
-            groups: the projections; the bounds of those of a group may be added up.
-        """
+        """Prepare the arrays of the search."""
         projections = [projection for group in groups for projection in group]
         moves = len(costs)
         spaces, fibres = Joined(np.int32), Joined(np.int32)
@@ -503,14 +471,7 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
         self._table_rows = [each.table_rows for each in projections]
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
-        """Return the bound of each group, for states given by their ranks in all projections.
-
-        Args:
-            ranks: integers (..., projections).
-
-        Returns:
-            int64 (..., groups).
-        """
+        """Return the bound of each group, for states given by their ranks in all projections."""
         entries = np.array(ranks, np.int64)
         for column, (rows, width) in enumerate(zip(self._table_rows, self.problem.layout[:, 3].tolist(), strict=True)):
             if rows is not None:

@@ -28,30 +28,19 @@ _UNKNOWN = 1 << 30
 
 
 class Work(NamedTuple):
-    """An alg that is being extended.
+    """An alg that is being extended."""
 
-    Attributes:
-        alg: int16 (room,): its moves.
-        state: uint16 (slots,): the looks at its end.
-        target: uint16 (slots,): the looks of the solved state.
-        tracks: uint16 (room, slots): for each slot at the end, the slot where its piece is before each move.
-        wrong: int64 (slots,): the slots of the places that are not solved.
-        spans: int64 (kinds, 2): where those of each kind begin and end.
-        best: int64 (MOST_WAYS, 6): the best insertions, the best first: its value, the place in the alg, the number of
-            the cycle, and its slots at the end of the alg; of a twist, the last one as -1 minus the slot.
-        room: int16 (moves,): room for algs.
-        random: uint64 (1,): the state of the random numbers.
-    """
-
-    alg: Array1[np.int16]
-    state: Array1[np.uint16]
-    target: Read1[np.uint16]
-    tracks: Array2[np.uint16]
-    wrong: Array1[np.int64]
-    spans: Array2[np.int64]
+    alg: Array1[np.int16]  # (room,): its moves
+    state: Array1[np.uint16]  # (slots,): the looks at its end
+    target: Read1[np.uint16]  # (slots,): the looks of the solved state
+    tracks: Array2[np.uint16]  # (room, slots): for each slot at the end, the slot where its piece is before each move
+    wrong: Array1[np.int64]  # (slots,): the slots of the places that are not solved
+    spans: Array2[np.int64]  # (kinds, 2): where those of each kind begin and end
+    # (MOST_WAYS, 6): the best insertions, the best first: its value, the place in the alg, the number of the cycle, and
+    # its slots at the end of the alg; of a twist, the last one as -1 minus the slot
     best: Array2[np.int64]
-    room: Array1[np.int16]
-    random: Array1[np.uint64]
+    room: Array1[np.int16]  # (moves,): room for algs
+    random: Array1[np.uint64]  # (1,): the state of the random numbers
 
     @classmethod
     def of(

@@ -105,13 +105,7 @@ _REQUIRE: Mapping[str, Callable[[Any], object]] = {
 
 
 def require_room(states: int, memory: int | None = None) -> None:
-    """Reject a number of states that take too much memory, with a byte each.
-
-    Args:
-        memory: the bytes that they may take; by default half of those of this machine.
-
-    >>> require_room(1 << 20)
-    """
+    """Reject a number of states that take too much memory, with a byte each."""
     most = half_of_memory() if memory is None else memory
     if states > most:
         raise TooLargeError(states, most, exact=True)
@@ -127,16 +121,7 @@ def longer_lengths(depth: int, slack: int, most: int | None) -> range:
 
 
 def require_within(depth: int, search: SearchOptions) -> None:
-    """Reject an answer beyond a limit.
-
-    Raises:
-        SearchLimitError: it has more moves than the limit.
-
-    >>> require_within(9, {"max_depth": 2})
-    Traceback (most recent call last):
-        ...
-    cubesolve.errors.SearchLimitError: not solved in 2 moves: at least 9 moves are needed
-    """
+    """Reject an answer beyond a limit."""
     most = search.get("max_depth")
     if most is not None and depth > most:
         raise SearchLimitError(depth, f"in {most} moves")
@@ -145,9 +130,6 @@ def require_within(depth: int, search: SearchOptions) -> None:
 @contextlib.contextmanager
 def apart(where: str = "") -> Iterator[None]:
     """Keep what is proved about other states, and solutions of these, out of the error of a limit.
-
-    Raises:
-        SearchLimitError: the work ended at the limit.
 
     >>> with apart(", in the step cross"):
     ...     raise SearchLimitError(6, "after 5 s")
@@ -233,11 +215,7 @@ def _iterated(answers: Iterator[Any], deadline: Deadline) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _reporting(deadline: Deadline) -> Iterator[None]:
-    """Turn the end of a deadline into an error with what was proved and found until then.
-
-    Raises:
-        SearchLimitError: the deadline has ended the work.
-    """
+    """Turn the end of a deadline into an error with what was proved and found until then."""
     try:
         yield
     except EndedError as end:
@@ -247,9 +225,6 @@ def _reporting(deadline: Deadline) -> Iterator[None]:
 @contextlib.contextmanager
 def proving(at_least: int) -> Iterator[None]:
     """Turn the end of a deadline into an error with the proved lower bound.
-
-    Raises:
-        SearchLimitError: the deadline has ended the work.
 
     >>> with running(Deadline(timeout=0)), proving(7):
     ...     check()
@@ -267,11 +242,7 @@ def proving(at_least: int) -> Iterator[None]:
 def watching(
     progress: Progress | None, depth: int, nodes: Callable[[], int], deadline: Deadline
 ) -> Callable[[], None] | None:
-    """Return a function that reports the progress within a depth, if enough time has passed since it did so.
-
-    Args:
-        progress: the function that takes the report; None for no reports.
-    """
+    """Return a function that reports the progress within a depth, if enough time has passed since it did so."""
     if progress is None:
         return None
     last = deadline.elapsed
@@ -304,11 +275,7 @@ class Proved:
 
     @contextlib.contextmanager
     def about(self, state: Hashable) -> Iterator[int]:
-        """Yield the known lower bound of a question, and record the bound of a search that ends at a limit.
-
-        Raises:
-            SearchLimitError: the search ended; the error has the largest bound that was proved.
-        """
+        """Yield the known lower bound of a question, and record the bound of a search that ends at a limit."""
         known = self._of(state)
         current().prove(known[0])
         try:
@@ -321,13 +288,7 @@ class Proved:
 
 
 def require_going_on(ruled_out: int, search: SearchOptions) -> None:
-    """Reject a search for longer answers if a limit is reached.
-
-    Raises:
-        SearchLimitError: the limit is reached.
-
-    >>> require_going_on(8, {"max_depth": 9})
-    """
+    """Reject a search for longer answers if a limit is reached."""
     with proving(ruled_out + 1):
         check()
     require_within(ruled_out + 1, search)

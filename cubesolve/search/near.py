@@ -52,11 +52,7 @@ class ShortestPaths(Generic[State]):
                     yield (move, *rest)
 
     def first_moves(self) -> list[str]:
-        """Return the first moves of the paths, in order; none if the start is a goal.
-
-        >>> ShortestPaths([{0}, {1, -1}], lambda n: [("+", n + 1), ("-", n - 1), ("++", n + 2)]).first_moves()
-        ['+', '-']
-        """
+        """Return the first moves of the paths, in order; none if the start is a goal."""
         (start,) = self._levels[0]
         return [move for move, there in self._neighbours(start) if there in self._levels[1]] if self.depth else []
 
@@ -189,9 +185,6 @@ def descending_levels(
 
     Args:
         at: returns whether a state is at a depth.
-
-    >>> descending_levels([2, -2], 2, lambda n, depth: abs(n) == depth, lambda n: [("+", n + 1), ("-", n - 1)])
-    [{2, -2}, {1, -1}, {0}]
     """
     levels = [set(states)]
     for nearer in range(depth - 1, -1, -1):

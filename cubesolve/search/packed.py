@@ -44,32 +44,22 @@ _Labels = tuple[int, ...]
 
 
 class PackedMoves(NamedTuple):
-    """The moves as arrays for kernels. Indices are unsigned, so numba need not check for negative ones.
+    """The moves as arrays for kernels. Indices are unsigned, so numba need not check for negative ones."""
 
-    Attributes:
-        firsts: uint64 (moves + 1,): the first change of each move, and the number of all changes.
-        sources: uint64 (changes,): the place that a label comes from.
-        changes: uint64 (changes, 2): the place that the label moves to, and the row of `labels` with its new value.
-        labels: uint8 (rows, 256): the new label for each label.
-        runs: uint64 (runs + 1,): the first row of each *run* in the two arrays below, and the number of all rows. A run
-            consists of one to four moves, one after the other in the order of moves, that change the same places.
-        first_moves: int64 (runs + 1,): the first move of each run, and the number of all moves.
-        places: uint64 (rows,): the places that the moves of a run change.
-        keys: uint64 (rows, width, 4): the numbers that the moves add to the key, for each label on the place.
-        following: int32 (canonical states, moves): the automaton of canonical sequences: its state after a move, or -1.
-        solved: uint64 (solved states,): the keys of the solved states.
-    """
-
-    firsts: Read1[np.uint64]
-    sources: Read1[np.uint64]
+    firsts: Read1[np.uint64]  # (moves + 1,): the first change of each move, and the number of all changes
+    sources: Read1[np.uint64]  # (changes,): the place that a label comes from
+    # (changes, 2): the place that the label moves to, and the row of `labels` with its new value
     changes: Read2[np.uint64]
-    labels: Read2[np.uint8]
+    labels: Read2[np.uint8]  # (rows, 256): the new label for each label
+    # (runs + 1,): the first row of each *run* in the two arrays below, and the number of all rows. A run consists of
+    # one to four moves, one after the other in the order of moves, that change the same places.
     runs: Read1[np.uint64]
-    first_moves: Read1[np.int64]
-    places: Read1[np.uint64]
-    keys: Read3[np.uint64]
+    first_moves: Read1[np.int64]  # (runs + 1,): the first move of each run, and the number of all moves
+    places: Read1[np.uint64]  # (rows,): the places that the moves of a run change
+    keys: Read3[np.uint64]  # (rows, width, 4): the numbers that the moves add to the key, for each label on the place
+    # (canonical states, moves): the automaton of canonical sequences: its state after a move, or -1
     following: Read2[np.int32]
-    solved: Read1[np.uint64]
+    solved: Read1[np.uint64]  # (solved states,): the keys of the solved states
 
 
 class TooManyLabelsError(Exception):
@@ -192,11 +182,7 @@ class PackedPuzzle:
 def _up_to_symmetry(
     following: Sequence[Sequence[int]], group: Sequence[Effect], firsts: Sequence[bool]
 ) -> Sequence[Sequence[int]]:
-    """Return the automaton of the algs that come first among their images; see `PackedPuzzle.least`.
-
-    Args:
-        firsts: whether each move may be the first.
-    """
+    """Return the automaton of the algs that come first among their images; see `PackedPuzzle.least`."""
     rows, numbers = [*following], dict[tuple[int, frozenset[Effect]], int]()
     for here, keeping in (queue := [(0, frozenset(group))]):
         row, is_first = [-1] * len(firsts), len(rows) == len(following)
@@ -301,11 +287,7 @@ class _Places:
         self.width = max(map(len, self.numbers), default=1)
 
     def packed(self, state: Arrangement) -> list[int]:
-        """Return the number of the labels on each place.
-
-        Raises:
-            KeyError: no moves take these labels there.
-        """
+        """Return the number of the labels on each place."""
         return [numbers[_on(state, self._along[first])] for first, numbers in self._pairs]
 
     @property

@@ -115,9 +115,6 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Dis
 
     Args:
         memory: bytes of their tables and of large arrays of moves.
-
-    Raises:
-        NoMemoryError: there is too little memory for any projections.
     """
     found = kinds(graph.reduction.solved[0], graph.reduction.moves)
     cover, most = None, memory // 2

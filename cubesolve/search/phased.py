@@ -17,17 +17,11 @@ from cubesolve.spaces.tables import ARRAYS, TableEntry, TableHeader
 
 
 class PinnedPhases(NamedTuple):
-    """The pinned table of the phases of a puzzle.
+    """The pinned table of the phases of a puzzle."""
 
-    Attributes:
-        size: the number of its bytes.
-        sha256: its digest.
-        effort: the time that it takes.
-    """
-
-    size: int
-    sha256: str
-    effort: str
+    size: int  # the number of its bytes
+    sha256: str  # its digest
+    effort: str  # the time that it takes
 
 
 class PhasedRules(DerivedRules):

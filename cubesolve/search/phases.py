@@ -59,41 +59,28 @@ _READS = {"places": _PLACES, "partition": _PARTITION, "sign": _SIGN}
 
 
 class PhaseProblem(NamedTuple):
-    """A chain of phases, as the kernel reads it.
+    """A chain of phases, as the kernel reads it."""
 
-    Attributes:
-        phases: int64 (phases, 10): the first coordinate, their number, the first table, their number, the first move in
-            `moves`, their number, the largest number of moves, the number of nodes, and the factor and the addend of
-            `Phase.likely`.
-        moves: int64: the moves of all phases.
-        sources: int32 (moves of the puzzle, points): the point from which each point gets its label.
-        following: int64 (canonical states, moves of the puzzle): see `group.canonical`.
-        coordinates: int64 (coordinates, 10): where its points, its weights, its keys, its steps and its classes begin,
-            and the numbers of its points, of its renamings, of its values, and of labels; and what it reads.
-        points: int64: the points that a coordinate reads.
-        weights: int64: a random number for each renaming, each point and each label, or each point for a partition.
-        classes: int32: the class of each label, -1 if it is ignored.
-        keys: int64: the keys of the values of a coordinate, in order; see `_key`.
-        values: int32: the value of each key.
-        steps: int32: the value after each move of the phase, for each value.
-        tables: int64 (tables, 5): the first coordinate, the second one or -1, where the entries begin, the number of
-            values of the second, and how many coordinates this and all tables before it need.
-        distances: uint8: the entries.
-    """
-
+    # (phases, 10): the first coordinate, their number, the first table, their number, the first move in `moves`, their
+    # number, the largest number of moves, the number of nodes, and the factor and the addend of `Phase.likely`
     phases: Read2[np.int64]
-    moves: Read1[np.int64]
-    sources: Read2[np.int32]
-    following: Read2[np.int64]
+    moves: Read1[np.int64]  # the moves of all phases
+    sources: Read2[np.int32]  # (moves of the puzzle, points): the point from which each point gets its label
+    following: Read2[np.int64]  # (canonical states, moves of the puzzle): see `group.canonical`
+    # (coordinates, 10): where its points, its weights, its keys, its steps and its classes begin, and the numbers of
+    # its points, of its renamings, of its values, and of labels; and what it reads
     coordinates: Read2[np.int64]
-    points: Read1[np.int64]
+    points: Read1[np.int64]  # the points that a coordinate reads
+    # a random number for each renaming, each point and each label, or each point for a partition
     weights: Read1[np.int64]
-    classes: Read1[np.int32]
-    keys: Read1[np.int64]
-    values: Read1[np.int32]
-    steps: Read1[np.int32]
+    classes: Read1[np.int32]  # the class of each label, -1 if it is ignored
+    keys: Read1[np.int64]  # the keys of the values of a coordinate, in order
+    values: Read1[np.int32]  # the value of each key
+    steps: Read1[np.int32]  # the value after each move of the phase, for each value
+    # (tables, 5): the first coordinate, the second one or -1, where the entries begin, the number of values of the
+    # second, and how many coordinates this and all tables before it need
     tables: Read2[np.int64]
-    distances: Read1[np.uint8]
+    distances: Read1[np.uint8]  # the entries
 
     def search(self, roots: Sequence[Arrangement], longest: int) -> PhasedSearch:
         """Return a search for solutions of at most `longest` moves of any of some states."""
@@ -101,32 +88,21 @@ class PhaseProblem(NamedTuple):
 
 
 class PhaseState(NamedTuple):
-    """A search, which can be continued. A *row* is the number of moves made plus the number of the phase.
+    """A search, which can be continued. A *row* is the number of moves made plus the number of the phase."""
 
-    Attributes:
-        numbers: the phase, the number of moves made, what to do next, the root, the length of first phases, the length
-            of the shortest solution, the number of nodes, and the status; int64 (8,).
-        roots: the labels of each state to search from, int32 (roots, points).
-        bounds: the lower bound of the first phase of each, -1 if it is not in the group; int64 (roots,).
-        first: the values of the coordinates of the first phase, int64 (roots, coordinates).
-        labels: the labels at the beginning of each phase, int32 (phases, points).
-        values: the values of the coordinates in each row, int64 (rows, coordinates).
-        chosen: the move in each row, as numbered in the phase, and the canonical state; int64 (rows, 2).
-        spans: for each phase, the number of moves before it, its length, and its nodes; int64 (phases, 3).
-        path: the moves made, int64 (levels,).
-        solution: those of the shortest solution, int64 (levels,).
-    """
-
+    # the phase, the number of moves made, what to do next, the root, the length of first phases, the length of the
+    # shortest solution, the number of nodes, and the status; (8,)
     numbers: Array1[np.int64]
-    roots: Read2[np.int32]
-    bounds: Array1[np.int64]
-    first: Array2[np.int64]
-    labels: Array2[np.int32]
-    values: Array2[np.int64]
-    chosen: Array2[np.int64]
+    roots: Read2[np.int32]  # the labels of each state to search from, (roots, points)
+    bounds: Array1[np.int64]  # the lower bound of the first phase of each, -1 if it is not in the group; (roots,)
+    first: Array2[np.int64]  # the values of the coordinates of the first phase, (roots, coordinates)
+    labels: Array2[np.int32]  # the labels at the beginning of each phase, (phases, points)
+    values: Array2[np.int64]  # the values of the coordinates in each row, (rows, coordinates)
+    chosen: Array2[np.int64]  # the move in each row, as numbered in the phase, and the canonical state; (rows, 2)
+    # for each phase, the number of moves before it, its length, and its nodes; (phases, 3)
     spans: Array2[np.int64]
-    path: Array1[np.int64]
-    solution: Array1[np.int64]
+    path: Array1[np.int64]  # the moves made, (levels,)
+    solution: Array1[np.int64]  # those of the shortest solution, (levels,)
 
 
 @part
@@ -359,11 +335,7 @@ class PhasedSearch:
     """
 
     def __init__(self, problem: PhaseProblem, roots: Sequence[Arrangement], longest: int) -> None:
-        """Prepare a search.
-
-        Args:
-            roots: the states to search from; a solution of any is one. They are tried in turn.
-        """
+        """Prepare a search from some states; a solution of any is one, and they are tried in turn."""
         points, phases = problem.sources.shape[1], len(problem.phases)
         rows, most = _LEVELS + phases, int(problem.phases[:, 1].max())
         self._problem, self.is_exhausted = problem, False

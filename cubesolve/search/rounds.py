@@ -49,9 +49,6 @@ def deepened(
     Args:
         progress: called after each cost, and by the search within it.
 
-    Raises:
-        SearchLimitError: there is no alg of `max_depth`, or none was found in time.
-
     >>> deepened(2, lambda cost, watch: (["R U R U"] if cost == 4 else [], 1), lambda: 0, Deadline())
     ['R U R U']
     """
@@ -87,21 +84,13 @@ _SHORT = 1e-3  # seconds
 
 
 class Task(NamedTuple):
-    """Some parts of a round, as kernels read them.
+    """Some parts of a round, as kernels read them."""
 
-    Attributes:
-        longest: the largest number of moves.
-        stop_at: the number of moves at which states are returned instead of expanded, or -1.
-        every: whether to go on after the first alg.
-        first: the number of the first of these parts.
-        best: int64 (1,): see `Run`; the search ends when this is below the number of a part.
-    """
-
-    longest: int
-    stop_at: int
-    every: bool
-    first: int
-    best: Read1[np.int64]
+    longest: int  # the largest number of moves
+    stop_at: int  # the number of moves at which states are returned instead of expanded, or -1
+    every: bool  # whether to go on after the first alg
+    first: int  # the number of the first of these parts
+    best: Read1[np.int64]  # (1,): see `Run`; the search ends when this is below the number of a part
 
 
 class Counts(Protocol):
@@ -125,11 +114,7 @@ class Run(ABC, Generic[Node]):
     """
 
     def __init__(self, every: bool, before: Run[Node] | None = None, totals: Counts | None = None) -> None:
-        """Begin a round.
-
-        Args:
-            every: whether to find all algs.
-        """
+        """Begin a round."""
         self.every, self._totals = every, totals
         self.best = np.empty(1, np.int64)
         self.nodes = self.probes = 0
@@ -152,11 +137,7 @@ class Run(ABC, Generic[Node]):
 
     @abstractmethod
     def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
-        """Search from nodes in order, up to the first that has an alg, or with `every` from all.
-
-        Args:
-            first: the number of the first part; the search stops when `best` is below the number of a part.
-        """
+        """Search from nodes in order, up to the first that has an alg, or with `every` from all."""
 
     @abstractmethod
     def weight(self, node: Node) -> int:
@@ -166,11 +147,7 @@ class Run(ABC, Generic[Node]):
         """
 
     def count(self, nodes: Sequence[Node], counts: NDArray[np.int64]) -> None:
-        """Add to the counts of expanded states and of entries read.
-
-        Args:
-            counts: int64 (parts, 2 or more): both counts for each part.
-        """
+        """Add the numbers of expanded states and of entries read for each part: int64 (parts, 2 or more)."""
         with self.lock:
             for each in (self, self._totals) if self._totals else (self,):
                 each.nodes += int(counts[:, 0].sum())
@@ -290,39 +267,24 @@ _ONE = np.uint64(1)
 
 
 class Roots(NamedTuple):
-    """States to search from, one after the other.
+    """States to search from, one after the other."""
 
-    Attributes:
-        ranks: int64 (roots, projections): their ranks.
-        bounds: int16 (roots, groups): their bounds.
-        states: int64 (roots,): the canonical states of the moves that led to them.
-        left: int64 (roots,): the remaining budget.
-    """
-
-    ranks: Read2[np.int64]
-    bounds: Read2[np.int16]
-    states: Read1[np.int64]
-    left: Read1[np.int64]
+    ranks: Read2[np.int64]  # (roots, projections): their ranks
+    bounds: Read2[np.int16]  # (roots, groups): their bounds
+    states: Read1[np.int64]  # (roots,): the canonical states of the moves that led to them
+    left: Read1[np.int64]  # (roots,): the remaining budget
 
 
 class SearchOutput(NamedTuple):
-    """The output of the kernel, up to its room.
+    """The output of the kernel, up to its room."""
 
-    Attributes:
-        algs: uint8 (room, moves): the moves, by number.
-        ranks: int64 (room, projections): the ranks of the states that they lead to.
-        bounds: int16 (room, groups): the bounds of these.
-        facts: int64 (room, 3): the canonical state, the remaining budget, and the number of moves.
-        numbers: int64 (room,): the numbers of the roots that they were found from.
-        counts: int64 (roots, 3): the numbers of states visited and of entries read, and the least number by which a
-            bound, or the cost of a move, exceeded the remaining budget.
-    """
-
-    algs: Array2[np.uint8]
-    ranks: Array2[np.int64]
-    bounds: Array2[np.int16]
-    facts: Array2[np.int64]
-    numbers: Array1[np.int64]
+    algs: Array2[np.uint8]  # (room, moves): the moves, by number
+    ranks: Array2[np.int64]  # (room, projections): the ranks of the states that they lead to
+    bounds: Array2[np.int16]  # (room, groups): the bounds of these
+    facts: Array2[np.int64]  # (room, 3): the canonical state, the remaining budget, and the number of moves
+    numbers: Array1[np.int64]  # (room,): the numbers of the roots that they were found from
+    # (roots, 3): the numbers of states visited and of entries read, and the least number by which a bound, or the cost
+    # of a move, exceeded the remaining budget
     counts: Array2[np.int64]
 
     @classmethod
@@ -339,21 +301,13 @@ class SearchOutput(NamedTuple):
 
 
 class Frontier(NamedTuple):
-    """The lists of states, one for each number of moves made.
+    """The lists of states, one for each number of moves made."""
 
-    Attributes:
-        states: int16 (depths, places): the canonical state of the moves made.
-        left: int64 (depths, places): the remaining budget.
-        made: uint64 (depths, places, words): the moves made, as numbers of `bits` bits.
-        waiting: int64 (depths,): the number of states in each list.
-        bits: see `made`.
-    """
-
-    states: NDArray[np.int16]
-    left: NDArray[np.int64]
-    made: NDArray[np.uint64]
-    waiting: NDArray[np.int64]
-    bits: int
+    states: NDArray[np.int16]  # (depths, places): the canonical state of the moves made
+    left: NDArray[np.int64]  # (depths, places): the remaining budget
+    made: NDArray[np.uint64]  # (depths, places, words): the moves made, as numbers of `bits` bits
+    waiting: NDArray[np.int64]  # (depths,): the number of states in each list
+    bits: int  # see `made`
 
 
 @part

@@ -35,19 +35,12 @@ _SEED = 1  # of the numbers by which states are compared
 
 
 class _Near(NamedTuple):
-    """The states near a state, by distance.
+    """The states near a state, by distance."""
 
-    Attributes:
-        keys: uint64 (states,): a number of each, by which states are compared.
-        depths: int64 (states,): their distances.
-        parents: int64 (states,): the state before each.
-        moves: int64 (states,): the move that leads from there.
-    """
-
-    keys: NDArray[np.uint64]
-    depths: NDArray[np.int64]
-    parents: NDArray[np.int64]
-    moves: NDArray[np.int64]
+    keys: NDArray[np.uint64]  # (states,): a number of each, by which states are compared
+    depths: NDArray[np.int64]  # (states,): their distances
+    parents: NDArray[np.int64]  # (states,): the state before each
+    moves: NDArray[np.int64]  # (states,): the move that leads from there
 
     def alg(self, state: int) -> Alg:
         """Return a shortest alg that leads to one of the states."""
@@ -147,27 +140,19 @@ _LEAST, _MOST = 0.5, 4.0  # the cost of unsolved pieces, as a factor of what the
 
 
 class ShortProblem(NamedTuple):
-    """A state, and the looks of a solved one.
+    """A state, and the looks of a solved one."""
 
-    Attributes:
-        stages: the moves, with the places that are solved first, then with others in addition, at last with all.
-        cycles: the algs of cycles; each leaves alone all other places of the first of the stages that has its own.
-        state: the looks of the state.
-        target: the looks of the solved state.
-        totals: what insertions do not change.
-        balance: returns moves after which insertions can complete an alg; None if there are none.
-        begin: completes an alg so that the pieces are solved that no cycle solves, whatever it does to the others.
-        finish: completes an alg where no cycle solves another piece; None if it cannot.
-    """
-
+    # the moves, with the places that are solved first, then with others in addition, at last with all
     stages: Sequence[MoveArrays]
-    cycles: Cycles
-    state: Row
-    target: Row
-    totals: Residues
+    cycles: Cycles  # the algs of cycles; each leaves alone all other places of the first of the stages that has its own
+    state: Row  # the looks of the state
+    target: Row  # the looks of the solved state
+    totals: Residues  # what insertions do not change
+    # returns moves after which insertions can complete an alg; None if there are none
     balance: Callable[[Sequence[int]], Sequence[int] | None]
+    # completes an alg so that the pieces are solved that no cycle solves, whatever it does to the others
     begin: Callable[[Alg], Alg]
-    finish: Callable[[Alg], Alg | None]
+    finish: Callable[[Alg], Alg | None]  # completes an alg where no cycle solves another piece; None if it cannot
 
     @property
     def moves(self) -> MoveArrays:
@@ -181,17 +166,11 @@ class ShortProblem(NamedTuple):
 
 
 class _Partial(NamedTuple):
-    """An alg into which cycles are inserted.
+    """An alg into which cycles are inserted."""
 
-    Attributes:
-        alg: its moves.
-        state: the looks at its end, at the places of the stage.
-        wrong: what those that are not solved are expected to cost, in tenths of a move.
-    """
-
-    alg: Alg
-    state: Row
-    wrong: int
+    alg: Alg  # its moves
+    state: Row  # the looks at its end, at the places of the stage
+    wrong: int  # what those that are not solved are expected to cost, in tenths of a move
 
     @property
     def cost(self) -> int:
@@ -263,10 +242,7 @@ class _Lane:
         self._factor, self._times = 1.0, _TRIED if len(self._moves.firsts) <= _LARGE else 1
 
     def solutions(self, changes: int, shortest: Alg | None) -> Iterator[Alg]:
-        """Yield solutions as far as they are found: if none is known, one.
-
-        Otherwise some begin anew, and some are made of the shortest, if it has room.
-        """
+        """Yield solutions as far as they are found: if none is known, one."""
         if shortest is None:
             yield from self._shortest(self._annealed([], changes, _HOT, 1))
             return

@@ -48,47 +48,29 @@ _TABLE, _ROWS, _FIBRE, _PIECES, _ORDERS = range(5)  # columns of the layout
 
 
 class PartTable(NamedTuple):
-    """The table of some pieces, as the search uses it.
+    """The table of some pieces, as the search uses it."""
 
-    Attributes:
-        pieces: the number of the pieces.
-        fibre: int32 (orders, pieces * pieces): the image of each order if one piece goes to another place.
-        rows: int32 (sets * points,): the row of the table for each set of points and each point of the gap.
-        depths: uint8 (entries,): the distances.
-    """
-
-    pieces: int
-    fibre: NDArray[np.int32]
-    rows: NDArray[np.int32]
-    depths: NDArray[np.uint8]
+    pieces: int  # the number of the pieces
+    fibre: NDArray[np.int32]  # (orders, pieces * pieces): the image of each order if one piece goes to another place
+    rows: NDArray[np.int32]  # (sets * points,): the row of the table for each set of points and each point of the gap
+    depths: NDArray[np.uint8]  # (entries,): the distances
 
 
 class SlidingTables(NamedTuple):
-    """A sliding puzzle and its tables, as the kernel reads them. Each view of the puzzle has as many tables.
+    """A sliding puzzle and its tables, as the kernel reads them. Each view of the puzzle has as many tables."""
 
-    Attributes:
-        sources: int64 (views, moves, points): the point whose piece comes to the gap, by the point of the gap; or -1.
-        layout: int64 (tables, 5): where the table, its rows and its fibre begin, its numbers of pieces and of orders.
-        tables: uint8: the distances, all tables one after the other.
-        rows: int32: likewise.
-        fibre: int32: likewise.
-        numbers: int64 (bytes, points below, 256): what the bits of a byte add to the number of a set.
-        choose: int64 (points, sizes): the number of sets of a size below a point.
-        following: int64 (canonical states, moves): see `group.canonical`.
-        costs: int64 (moves,): the cost of each move, 1.
-        solved: int64 (1, tables): the ranks of the solved state.
-    """
-
+    # (views, moves, points): the point whose piece comes to the gap, by the point of the gap; or -1
     sources: Read3[np.int64]
+    # (tables, 5): where the table, its rows and its fibre begin, its numbers of pieces and of orders
     layout: Read2[np.int64]
-    tables: Read1[np.uint8]
-    rows: Read1[np.int32]
-    fibre: Read1[np.int32]
-    numbers: Read3[np.int64]
-    choose: Read2[np.int64]
-    following: Read2[np.int64]
-    costs: Read1[np.int64]
-    solved: Read2[np.int64]
+    tables: Read1[np.uint8]  # the distances, all tables one after the other
+    rows: Read1[np.int32]  # likewise
+    fibre: Read1[np.int32]  # likewise
+    numbers: Read3[np.int64]  # (bytes, points below, 256): what the bits of a byte add to the number of a set
+    choose: Read2[np.int64]  # (points, sizes): the number of sets of a size below a point
+    following: Read2[np.int64]  # (canonical states, moves): see `group.canonical`
+    costs: Read1[np.int64]  # (moves,): the cost of each move, 1
+    solved: Read2[np.int64]  # (1, tables): the ranks of the solved state
 
 
 @part
@@ -278,14 +260,7 @@ class SlidingSolver(DeepeningSolver[SlidingTables]):
         self._points, self._views = points, len(views)
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
-        """Return the sum of each view, for states given by their ranks in all tables.
-
-        Args:
-            ranks: integers (..., tables).
-
-        Returns:
-            int64 (..., views).
-        """
+        """Return the sum of each view, for states given by their ranks in all tables."""
         problem = self.problem
         row, order = np.divmod(np.asarray(ranks, np.int64), problem.layout[:, _ORDERS])
         rows = problem.rows[problem.layout[:, _ROWS] + row].astype(np.int64)

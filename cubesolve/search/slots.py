@@ -25,19 +25,12 @@ ROOM = np.iinfo(np.uint16).max
 
 
 class Kind(NamedTuple):
-    """Pieces that can take each other's place.
+    """Pieces that can take each other's place."""
 
-    Attributes:
-        first: the first slot.
-        pieces: the number of pieces.
-        turns: the number of orientations.
-        is_cyclic: whether turning a piece repeatedly gives all of them.
-    """
-
-    first: int
-    pieces: int
-    turns: int
-    is_cyclic: bool
+    first: int  # the first slot
+    pieces: int  # the number of pieces
+    turns: int  # the number of orientations
+    is_cyclic: bool  # whether turning a piece repeatedly gives all of them
 
     @property
     def slots(self) -> int:
@@ -46,22 +39,14 @@ class Kind(NamedTuple):
 
 
 class MoveArrays(NamedTuple):
-    """The moves as arrays for kernels.
+    """The moves as arrays for kernels."""
 
-    Attributes:
-        sources: uint16 (moves, slots): the slot that each slot gets its look from.
-        inverses: int16 (moves,): the inverse of each move.
-        products: int16 (moves, moves): the move that has the effect of two, -1 for none, -2 if they cancel.
-        commute: uint8 (moves, moves): whether two moves can be exchanged.
-        firsts: uint16 (places,): the first slot of each place.
-        kinds: int64 (slots, 3): the first slot, the number of orientations, and the number of the kind of each slot.
-    """
-
-    sources: Read2[np.uint16]
-    inverses: Read1[np.int16]
-    products: Read2[np.int16]
-    commute: Read2[np.uint8]
-    firsts: Read1[np.uint16]
+    sources: Read2[np.uint16]  # (moves, slots): the slot that each slot gets its look from
+    inverses: Read1[np.int16]  # (moves,): the inverse of each move
+    products: Read2[np.int16]  # (moves, moves): the move that has the effect of two, -1 for none, -2 if they cancel
+    commute: Read2[np.uint8]  # (moves, moves): whether two moves can be exchanged
+    firsts: Read1[np.uint16]  # (places,): the first slot of each place
+    # (slots, 3): the first slot, the number of orientations, and the number of the kind of each slot
     kinds: Read2[np.int64]
 
 

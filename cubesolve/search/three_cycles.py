@@ -34,17 +34,12 @@ from cubesolve.search.slots import MoveArrays, Slots
 
 
 class Queue(NamedTuple):
-    """The algs from which the table is filled, and the cycles that were reached.
+    """The algs from which the table is filled, and the cycles that were reached."""
 
-    Attributes:
-        given: int64 (algs, 3): for each alg, the shortest first, its cycle, the number of its kind, and its length.
-        cycles: int32 (cycles,): the cycles that were reached, in this order.
-        kinds: int32 (cycles,): their kinds.
-    """
-
+    # (algs, 3): for each alg, the shortest first, its cycle, the number of its kind, and its length
     given: Read2[np.int64]
-    cycles: Array1[np.int32]
-    kinds: Array1[np.int32]
+    cycles: Array1[np.int32]  # (cycles,): the cycles that were reached, in this order
+    kinds: Array1[np.int32]  # (cycles,): their kinds
 
 
 @kernel(at_start=True)

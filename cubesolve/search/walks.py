@@ -34,11 +34,7 @@ class ExactWalks:
     """
 
     def __init__(self, neighbours: NDArray[np.integer], starts: Sequence[int]) -> None:
-        """Compute which moves may follow which.
-
-        Args:
-            neighbours: integers (states, moves): the states after the moves, -1 if a move is impossible.
-        """
+        """Compute which moves may follow which."""
         self._neighbours = neighbours
         self._following = _following(neighbours)
         self._ended = np.zeros(len(neighbours), np.bool_)
@@ -57,11 +53,7 @@ class ExactWalks:
         return moves <= _MOST_MOVES and states * moves**3 <= _MOST_COMPARED
 
     def possible(self, length: int) -> NDArray[np.bool_]:
-        """Return bool (states,): whether there is a walk of an exact length from each.
-
-        Raises:
-            TooManyWalksError: the computation would take too long.
-        """
+        """Return bool (states,): whether there is a walk of an exact length from each."""
         return self._first_moves(length) != 0 if length else self._ended
 
     def draw(self, rank: int, length: int, source: random.Random) -> list[int]:

@@ -68,11 +68,6 @@ def make(
 ) -> tuple[TableHeader, memoryview]:
     """Make a table without writing its file; see `build`.
 
-    Args:
-        progress: called once a depth.
-        workers: number of threads; by default one for each processor.
-        checkpointer: writes checkpoints of the enumeration, if there are levels.
-
     Raises:
         CorruptTableError: the depths are wrong (a hardware error).
     """

@@ -76,11 +76,7 @@ class Checkpoint:
         return cls(entry, directory, resume=resume) if has_levels else None
 
     def counts(self) -> tuple[int, ...]:
-        """The number of states of each level in the file; empty if there is no file.
-
-        Raises:
-            TableError: the file cannot be read, or is not a checkpoint of this table.
-        """
+        """The number of states of each level in the file; empty if there is no file."""
         return self._header().distribution if os.path.lexists(self.path) else ()
 
     def room(self) -> int:
@@ -92,11 +88,7 @@ class Checkpoint:
         return shutil.disk_usage(there).free + own
 
     def begun(self) -> Levels | None:
-        """Return the levels in the file, if the build continues from them.
-
-        Raises:
-            TableError: the file cannot be read, is damaged, or is not a checkpoint of this table.
-        """
+        """Return the levels in the file, if the build continues from them."""
         if not self._resume or not os.path.lexists(self.path):
             return None
         header = self._header()
@@ -172,15 +164,7 @@ class Checkpoint:
 
 
 def require_two_bits(path: str, size: int, expected: int) -> None:
-    """Reject a checkpoint of a count with one bit per entry.
-
-    Args:
-        size: the number of its bytes.
-        expected: the number with two bits per entry.
-
-    Raises:
-        UnsupportedTableError: it has one bit per entry.
-    """
+    """Reject a checkpoint of a count with one bit per entry."""
     if size == 8 * -(-expected // 16) != expected:
         raise UnsupportedTableError(path, HAS_ONE_BIT)
 

@@ -40,11 +40,7 @@ Body = bytes | memoryview
 
 
 def digest(body: Body) -> str:
-    """Return the digest of a body: its SHA-256, in hexadecimal.
-
-    >>> digest(b"")[:8]
-    'e3b0c442'
-    """
+    """Return the digest of a body: its SHA-256, in hexadecimal."""
     return hashlib.sha256(body).hexdigest()
 
 
@@ -206,11 +202,7 @@ def _pieces(path: str, length: int) -> Iterator[bytes]:
 
 
 def _contents(stream: zstd.ZstdDecompressor, piece: bytes) -> Iterator[bytes]:
-    """Yield the content of a piece of a frame, a few MiB at a time: a few bytes can expand to gigabytes.
-
-    Raises:
-        ZstdError: the frame is damaged, or ends before the piece.
-    """
+    """Yield the content of a piece of a frame, a few MiB at a time: a few bytes can expand to gigabytes."""
     if stream.eof:
         raise zstd.ZstdError("it is followed by other bytes")
     yield stream.decompress(piece, _PIECE)
@@ -310,11 +302,7 @@ def _read_header(
 def _decode_header(
     data: bytes, file_size: int, path: str, expected: TableHeader | None = None, rebuilt: str = ""
 ) -> tuple[TableHeader, int, int]:
-    """Return the header, and the length and CRC-32 of the body's frame, from the beginning of a file.
-
-    Args:
-        rebuilt: the command that builds a table of a removed encoding anew, if it is known.
-    """
+    """Return the header, and the length and CRC-32 of the body's frame, from the beginning of a file."""
     magic, size = _FRAME.unpack_from(data) if len(data) >= _FRAME.size else (0, 0)
     content = data[_FRAME.size : _FRAME.size + size]
     if magic != _SKIPPABLE or not content.startswith(_MAGIC):

@@ -77,20 +77,11 @@ class Tables:
         self._makers[entry.name] = make
 
     def body(self, entry: TableEntry) -> Body:
-        """Return the body of a table: depths by rank, if it has a byte per entry.
-
-        Raises:
-            TableError: the table is missing or damaged.
-            ValueError: these tables are closed.
-        """
+        """Return the body of a table: depths by rank, if it has a byte per entry."""
         return self._bodies.get(entry.header.name) or self._load(entry)
 
     def header(self, entry: TableEntry) -> TableHeader:
-        """Return the header of a table; if its digest is pinned, without reading the file.
-
-        Raises:
-            TableError: the table is missing or damaged.
-        """
+        """Return the header of a table; if its digest is pinned, without reading the file."""
         if entry.header.sha256:
             return entry.header
         self.body(entry)  # which is checked then
@@ -103,12 +94,7 @@ class Tables:
         return Table(entry.header, self.body(entry))  # type: ignore[arg-type]  # what is mapped can be used like bytes
 
     def made(self, entry: TableEntry, make: Callable[[Body], Made]) -> Made:
-        """Return an object that is made once of a table; the table itself is then released.
-
-        Raises:
-            TableError: the table is missing or damaged, or cannot be unpacked.
-            ValueError: these tables are closed.
-        """
+        """Return an object that is made once of a table; the table itself is then released."""
 
         def work() -> Made:
             body = self.body(entry)
@@ -125,11 +111,7 @@ class Tables:
         return prepared.result()
 
     def path(self, entry: TableEntry) -> str:
-        """The path of a table's file.
-
-        Raises:
-            MissingTableError: no folder has it.
-        """
+        """The path of a table's file."""
         return find_table(entry.name, self.directory, built_by=entry.built_by, effort=entry.effort)
 
     def has(self, entry: TableEntry) -> bool:
@@ -203,11 +185,7 @@ class Tables:
         return header, map_body(path, header)
 
     def require_open(self) -> None:
-        """Reject a question if these tables are closed.
-
-        Raises:
-            ValueError: they are closed.
-        """
+        """Reject a question if these tables are closed."""
         if self._closed:
             raise ValueError("this tablebase is closed")
 

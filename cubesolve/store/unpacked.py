@@ -82,11 +82,7 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
 
 
 def remove_copies(*, unused: bool = True) -> list[tuple[str, int]]:
-    """Remove unpacked copies; processes that have mapped one can use it until they end.
-
-    Raises:
-        OSError: the cache folder cannot be read or written.
-    """
+    """Remove unpacked copies; processes that have mapped one can use it until they end."""
     folder = cache_folder()
     if folder is None or not os.path.isdir(folder) or not HAS_OWNERS:
         return []
