@@ -255,13 +255,6 @@ class Distances(Depths[int]):
         return self.body[first:last].count(bytes([depth]))
 
 
-def distances_of(graph: Graph, body: bytes | mmap.mmap, bits: int) -> Distances:
-    """Return the distances of single states from a table with a number of bits per entry."""
-    if bits == 2:
-        return Mod3Distances(graph, body)
-    return FreeDistances(graph, body) if graph.has_free_moves else Distances(graph, body)
-
-
 class FreeDistances(Distances):
     """The distances of a graph's states, from a table with a byte per entry, where some moves cost 0.
 

@@ -79,16 +79,18 @@ class Encoding(NamedTuple):
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
         """Return the distances of single states, without numpy."""
         self._require_exact(graph)
-        from cubesolve.encodings.distances import distances_of  # noqa: PLC0415  # delays the start of other searches
+        from cubesolve.encodings import distances  # noqa: PLC0415  # delays the start of other searches
 
-        return distances_of(graph, body, self.bits)
+        if self.bits == 2:
+            return distances.Mod3Distances(graph, body)
+        return (distances.FreeDistances if graph.has_free_moves else distances.Distances)(graph, body)
 
     def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
         """Return the distances of arrays of states."""
         self._require_exact(graph)
-        from cubesolve.encodings.probe import probe_of  # noqa: PLC0415  # needs numpy
+        from cubesolve.encodings import probe  # noqa: PLC0415  # needs numpy
 
-        return probe_of(graph, body, counts, self.bits)
+        return (probe.Mod3Probe if self.bits == 2 else probe.Probe)(graph, body, counts)
 
     def _require_exact(self, graph: Graph) -> None:
         if not self.bits:

@@ -230,7 +230,8 @@ class Mod3Search(Search):
     def __init__(self, space: StateSpace, *, can_push: bool) -> None:
         """Take the space, and whether its moves can be followed backwards."""
         super().__init__(space)
-        require_mod3(space)
+        if not has_mod3(space):
+            raise ValueError(f"two bits a state are enough where moves cost at most {DEAREST}")
         self._can_push = can_push
 
     @abstractmethod
@@ -357,12 +358,6 @@ def enumerate_mod3(
 def has_mod3(space: StateSpace) -> bool:
     """Return whether the states of a space can be counted with two bits each."""
     return bool((space.cost_of_moves <= DEAREST).all())
-
-
-def require_mod3(space: StateSpace) -> None:
-    """Reject spaces whose states cannot be counted with two bits each."""
-    if not has_mod3(space):
-        raise ValueError(f"two bits a state are enough where moves cost at most {DEAREST}")
 
 
 def require_recoverable(space: StateSpace) -> None:

@@ -228,8 +228,3 @@ class Mod3Probe(Probe):
 
     def _no_bytes(self) -> ValueError:
         return ValueError(f"{self.graph.entry.name} does not have a byte per state")
-
-
-def probe_of(graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...], bits: int) -> Probe:
-    """Return answers from a table with a number of bits per entry."""
-    return (Mod3Probe if bits == 2 else Probe)(graph, body, counts)

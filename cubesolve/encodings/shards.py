@@ -95,39 +95,11 @@ class _Sources(NamedTuple):
 
 
 @kernel()
-def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: Array1[np.uint64]) -> int:
-    """Set the bits of the neighbours of all sources that are in a window; return the number of new ones."""
-    fibre, costs, steps = space.fibre, space.costs, np.empty((len(space.base), 2), np.int64)
-    rows, spans, cost = sources.rows, sources.spans, sources.cost
-    width = fibre.shape[1]
-    listed, images, total = np.empty(width, np.uint32), np.empty(width, np.uint32), np.int64(0)
-    for a in range(len(rows)):
-        if not rows[a]:
-            continue
-        count = np.int64(-1)
-        read_row(space, a, steps)
-        for m in range(len(steps)):
-            start, number = steps[m, 0], steps[m, 1]
-            if start < 0 or costs[m] != cost or start >= last or start + spans[number] <= first:
-                continue
-            if count < 0:
-                count = list_entries(sources.words, sources.entry, a * width, (a + 1) * width, listed)
-            act, states = fibre[number], acted_on(space.symmetries, m, a, listed, count, images)
-            for i in range(count):
-                rank = start + np.int64(act[states[i]])
-                if first <= rank < last:
-                    place = rank - first
-                    bit = _ONE << np.uint64(place & 63)
-                    total += np.int64(bits[place >> 6] & bit == 0)
-                    bits[place >> 6] |= bit
-    return int(total)
+def _look(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: Array1[np.uint64], depth: int) -> int:
+    """Set the bits of the neighbours of all sources that are in a window; return the number of new ones.
 
-
-@kernel()
-def _see_sources(
-    space: SpaceArrays, sources: _Sources, first: int, last: int, bits: Read1[np.uint64], depth: int
-) -> int:
-    """Assign a depth to the sources with a neighbour in a window whose bit is set; return the number of states."""
+    With a depth from 0, assign it instead to the sources with a neighbour whose bit is set; return their number.
+    """
     fibre, costs, counts, steps = space.fibre, space.costs, space.counts, np.empty((len(space.base), 2), np.int64)
     rows, spans, cost = sources.rows, sources.spans, sources.cost
     width, words, clear = fibre.shape[1], sources.words, np.uint64(3 ^ depth % 3)
@@ -142,11 +114,18 @@ def _see_sources(
             if start < 0 or costs[m] != cost or start >= last or start + spans[number] <= first:
                 continue
             if count < 0:
-                count = list_entries(sources.words, sources.entry, a * width, (a + 1) * width, listed)
+                count = list_entries(words, sources.entry, a * width, (a + 1) * width, listed)
             act, states = fibre[number], acted_on(space.symmetries, m, a, listed, count, images)
             for i in range(count):
                 place = start + np.int64(act[states[i]]) - first
-                if 0 <= place < last - first and bits[place >> 6] >> np.uint64(place & 63) & _ONE:
+                if not 0 <= place < last - first:
+                    continue
+                bit = _ONE << np.uint64(place & 63)
+                is_set = bits[place >> 6] & bit != 0
+                if depth < 0:
+                    total += np.int64(not is_set)
+                    bits[place >> 6] |= bit
+                elif is_set:
                     rank = a * width + np.int64(listed[i])
                     shift = np.uint64(2 * (rank & 31))
                     before = fetch_and(words, rank >> 5, ~(clear << shift)) >> shift
@@ -328,7 +307,7 @@ class Shard:
     def send(self, number: int) -> bytes:
         """Return which entries of a window are neighbours of the sources, as a packet."""
         bits = self._no_bits(number)
-        return pack(bits, self._set(bits, number))
+        return pack(bits, self._look(number, bits))
 
     def see(self, number: int, packets: list[bytes], depth: int) -> tuple[int, int]:
         """Assign a depth to the states of a window that are reached, from here and in packets of other shards.
@@ -337,7 +316,7 @@ class Shard:
             Their number, and the bytes that were sent.
         """
         bits = self._no_bits(number)
-        self._set(bits, number)
+        self._look(number, bits)
         for packet in packets:
             unpack(packet, bits)
         found = _see(bits, self._counts, self._words, depth, self._width, self._first_word(number))
@@ -357,25 +336,21 @@ class Shard:
         """Assign a depth to the sources with a neighbour that the reply about a window has; return as `see`."""
         bits = self._no_bits(number)
         unpack(reply[0], bits)
-        return self._see_sources(number, bits, depth), len(reply[0]) + reply[1]
+        return self._look(number, bits, depth), len(reply[0]) + reply[1]
 
     def see_own_sources(self, number: int, near: int, depth: int) -> tuple[int, int]:
         """Assign a depth to the sources with a neighbour in a window of this shard that is seen at the depth `near`."""
         bits = ~self._no_bits(number)
         self._keep(number, bits, near)
-        return self._see_sources(number, bits, depth), 0
+        return self._look(number, bits, depth), 0
 
     def _keep(self, number: int, bits: _Words, depth: int) -> int:
         """Keep the bits of the entries of a window that are seen at a depth; return their number."""
         return _keep(self._words, depth % 3, self._first_word(number), bits)
 
-    def _see_sources(self, number: int, bits: _Words, depth: int) -> int:
+    def _look(self, number: int, bits: _Words, depth: int = -1) -> int:
         window = self._windows[number]
-        return _see_sources(self._arrays, self._sources, window.first, window.last, bits, depth)
-
-    def _set(self, bits: _Words, number: int) -> int:
-        window = self._windows[number]
-        return _reach(self._arrays, self._sources, window.first, window.last, bits)
+        return _look(self._arrays, self._sources, window.first, window.last, bits, depth)
 
     def _first_word(self, number: int) -> int:
         """Return the place of the first word of a window of this shard."""

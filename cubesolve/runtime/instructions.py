@@ -1,7 +1,7 @@
 """Machine instructions for kernels: prefetch, bit counts, atomic changes of bits.
 
 These are plain Python functions, which run with ``NUMBA_DISABLE_JIT``. In compiled kernels, Numba generates
-instructions instead (`intrinsics`).
+instructions instead (`compiler`).
 """
 
 from __future__ import annotations

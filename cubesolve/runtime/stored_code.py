@@ -53,6 +53,7 @@ _DTYPES = {"boolean": "bool"}  # the names of dtypes where Numba's are different
 _UNUSED = 30 * 86_400.0  # seconds after which the code of another version is removed
 _HERE = ("CACHE_DIR", "DISABLE_JIT", "NUM_THREADS")  # settings of Numba that do not change the code
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_COMPILER = os.path.join(os.path.dirname(__file__), "compiler.py")
 
 # -- Calling code ------------------------------------------------------------------------------------------------------
 
@@ -241,7 +242,7 @@ def _warn(message: str) -> None:
 
 
 def _file_name(function: Callable[..., int], parameters: Parameters, machine: tuple[str, ...]) -> str:
-    about = [*_sources(function, set()), *map(_declared, parameters), _compiler(), *machine]
+    about = [*_sources(function, set()), *map(_declared, parameters), _content(_COMPILER), *machine]
     return f"{symbol(function)}-{hashlib.sha256(chr(10).join(about).encode()).hexdigest()[:16]}.o"
 
 
@@ -288,12 +289,6 @@ def _declared(parameter: Type | Fields) -> str:
     if isinstance(parameter, Type):
         return repr(parameter)
     return f"{parameter.tuple_class._fields}({', '.join(map(_declared, parameter.fields))})"
-
-
-@functools.cache
-def _compiler() -> str:
-    """Return a digest of the modules that compile kernels."""
-    return "".join(_content(os.path.join(os.path.dirname(__file__), name)) for name in ("compiler.py", "intrinsics.py"))
 
 
 @functools.cache
