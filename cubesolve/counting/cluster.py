@@ -20,7 +20,7 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, wait
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 from distributed import Client, Future, get_worker
@@ -276,9 +276,9 @@ class _Kept(NamedTuple):
                     found.append(int(match[3]))
         return found
 
-    def write(self, key: _Key, counts: tuple[int, ...]) -> None:
-        """Write the file of a number of levels."""
-        table, all_counts = _shard(key).checkpoint(counts)
+    def write(self, name: str, counts: tuple[int, ...]) -> None:
+        """Write the file of a number of levels of a run with a name."""
+        table, all_counts = _shard((name, self.shard)).checkpoint(counts)
         header = self._header(all_counts, len(table), tablefile.digest(table.data))
         tablefile.write(self.path(len(counts)), header, table.data)
 
@@ -493,12 +493,8 @@ class _Shared:
 
     def begin_all(self, made: Callable[..., object], arguments: Iterable[Sequence[object]]) -> None:
         """Start all shards."""
-        self._workers.results(
-            [
-                self._workers.submit(shard, _begin, (self._name, shard), made, *each)
-                for shard, each in enumerate(arguments)
-            ]
-        )
+        numbered = enumerate(arguments)
+        self._workers.results([self._workers.submit(n, _begin, (self._name, n), made, *each) for n, each in numbered])
 
     def checkpointer(self, digest: str) -> _Checkpointer | None:
         """Return what writes checkpoints of all shards, if there is a folder."""
@@ -513,6 +509,9 @@ class _Shared:
             seconds = time.monotonic() - self._began
             self._settings.progress(DepthStatistics(depth, states, self._sent, seconds, total))
         self._began, self._sent = time.monotonic(), 0
+
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(self, *_: object) -> None:
         self._workers.end(self._name)
@@ -654,9 +653,6 @@ class _Run(_Shared, Mod3Search):
         own = self._windows[number].shard
         return [shard for shard in range(self.shards) if shard != own and number in leads[shard]]
 
-    def __enter__(self) -> _Run:
-        return self
-
 
 class _Levels(_Shared, LevelSearch):
     """A search for the first levels on several workers."""
@@ -714,20 +710,11 @@ class _Levels(_Shared, LevelSearch):
         self._sent += sum(size for _, size in results)
         return sum(number for number, _ in results)
 
-    def __enter__(self) -> _Levels:
-        return self
-
 
 class _Checkpointer:
     """Writes checkpoints of all shards between levels; removes the previous ones when all shards are written."""
 
-    def __init__(
-        self,
-        workers: _Workers,
-        run: str,
-        kept: list[_Kept],
-        settings: _Settings,
-    ) -> None:
+    def __init__(self, workers: _Workers, run: str, kept: list[_Kept], settings: _Settings) -> None:
         """Prepare the checkpoints, without reading the folder."""
         self._workers, self._name, self._kept = workers, run, kept
         self._every, self._resume, self._last, self._levels = settings.every, settings.resume, time.monotonic(), 0
@@ -750,12 +737,7 @@ class _Checkpointer:
             return
         begun = time.monotonic()
         try:
-            self._workers.results(
-                [
-                    self._workers.submit(kept.shard, _Kept.write, kept, (self._name, kept.shard), counts)
-                    for kept in self._kept
-                ]
-            )
+            self._on_all(_Kept.write, self._name, counts)
             self._on_all(_Kept.forget, len(counts))
             self._levels = len(counts)
         except TableError as error:

@@ -85,7 +85,18 @@ def _count(
     return 0
 
 
-class Among:
+class _Watcher:
+    """A checkpointer that is called after each level, and calls another one."""
+
+    def __init__(self, checkpointer: Checkpointer | None = None) -> None:
+        self._checkpointer = checkpointer
+
+    def begun(self) -> Levels | None:
+        """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
+        return self._checkpointer.begun() if self._checkpointer else None
+
+
+class Among(_Watcher):
     """Counts those of some states that an enumeration reaches at each depth.
 
     It is a checkpointer, which is called after each level. The numbers in its checkpoints are those of all states at
@@ -97,7 +108,8 @@ class Among:
 
     def __init__(self, members: Members, width: int, bits: int, checkpointer: Checkpointer | None = None) -> None:
         """Watch an enumeration."""
-        self._members, self._width, self._bits, self._checkpointer = members, width, bits, checkpointer
+        super().__init__(checkpointer)
+        self._members, self._width, self._bits = members, width, bits
         sizes = members.sizes[members.lists]
         self._total, self.counts = members.number(sizes), tuple[int, ...]()
         self._left = self._entries(sizes) if sizes.sum() <= _FEW_AMONG else None
@@ -105,7 +117,7 @@ class Among:
 
     def begun(self) -> Levels | None:
         """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
-        levels = self._checkpointer.begun() if self._checkpointer else None
+        levels = super().begun()
         if levels is None:
             return None
         table, counts = levels
@@ -187,7 +199,7 @@ def few_remain(space: StateSpace, counts: Sequence[int]) -> bool:
     return 0 < space.counted - sum(counts) <= _FEW
 
 
-class Farthest:
+class Farthest(_Watcher):
     """Lists the remaining states when there are few: in the end the ranks that are reached last.
 
     Attributes:
@@ -200,11 +212,8 @@ class Farthest:
     def __init__(self, space: StateSpace, bits: int, checkpointer: Checkpointer | None = None) -> None:
         """Watch an enumeration."""
         self.ranks = np.empty(0, np.int64)
-        self._space, self._bits, self._checkpointer = space, bits, checkpointer
-
-    def begun(self) -> Levels | None:
-        """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
-        return self._checkpointer.begun() if self._checkpointer else None
+        super().__init__(checkpointer)
+        self._space, self._bits = space, bits
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """Write a checkpoint after a level but the last; the entries change as soon as this returns.
@@ -299,7 +308,7 @@ class CountedEntries:
         return lead & (there >= 0) & (wanted >= 0)
 
 
-class LeastDepths:
+class LeastDepths(_Watcher):
     """The least depth of each set of rows: a `space.Checkpointer`, which is called after each level.
 
     Attributes:
@@ -308,12 +317,9 @@ class LeastDepths:
 
     def __init__(self, first_rows: NDArray[np.int64], width: int) -> None:
         """Take the first row of each set, and the number of all rows."""
+        super().__init__()
         self._first_rows, self._width = first_rows, width
         self.depths = np.full((len(first_rows) - 1) * width, UNREACHABLE, np.uint8)
-
-    def begun(self) -> Levels | None:
-        """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
-        return None
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """Write a checkpoint after a level; the entries change as soon as this returns."""

@@ -26,7 +26,7 @@ from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import CubesolveError
 from cubesolve.group.canonical import CanonicalAutomaton
 from cubesolve.group.permutations import Arrangement
-from cubesolve.runtime.prepared import Cached
+from cubesolve.runtime.prepared import cached
 from cubesolve.search.ida_star import Projected, ProjectedSolver, deepen
 from cubesolve.search.sliding import MOST_POINTS, PartTable, SlidingSolver, deepen_sliding
 from cubesolve.spaces.rows import Rows, order_ranks, set_numbers
@@ -58,8 +58,13 @@ class PieceSubset(NamedTuple):
 
     @property
     def fibre(self) -> NDArray[np.uint32]:
-        """The fibre of both spaces."""
-        return _shifts(self.pieces)
+        """The fibre of both spaces: the image of each order if one piece moves: row ``from * pieces + to``."""
+        orders = np.array([*itertools.permutations(range(self.pieces))])
+        shifts = np.empty((self.pieces * self.pieces, len(orders)), np.uint32)
+        for left, come in itertools.product(range(self.pieces), repeat=2):
+            others = np.delete(orders, left, axis=1)
+            shifts[left * self.pieces + come] = order_ranks(np.insert(others, come, orders[:, left], axis=1))
+        return shifts
 
     @property
     def rows(self) -> int:
@@ -80,7 +85,24 @@ class PieceSubset(NamedTuple):
     @property
     def contracted(self) -> StateSpace:
         """The space in which only the pieces move. Its moves are those of the pieces around a region, in any order."""
-        return _contracted(self)
+        regions, found = self.regions, []
+        for move in range(len(self.puzzle.sources)):
+            after, action = self.rows_after(move)
+            rows = np.flatnonzero(after >= 0)
+            there = after[rows]
+            counted = rows // self.points != there // self.points
+            rows, there = rows[counted], there[counted]
+            found.append((regions[rows], regions[there], action[rows]))
+        here, there, actions = map(np.concatenate, zip(*found, strict=True))
+        order = np.argsort(here, kind="stable")
+        here = here[order]
+        first = np.searchsorted(here, np.arange(1 + regions.max()))
+        column = np.arange(len(here)) - first[here]
+        base = np.full((1 + column.max(initial=0), len(first)), -1, np.int32)
+        actions_of = np.zeros(base.shape, np.uint16)
+        base[column, here] = there[order]
+        actions_of[column, here] = actions[order]
+        return StateSpace(base, actions_of, self.fibre, True)
 
     def of_move(self, move: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """Return the ranks to which a move of `moves` adds numbers of the fibre, and its action; see `StateSpace`."""
@@ -136,8 +158,9 @@ class PieceSubset(NamedTuple):
         return int(self.regions[row]) * self.width + order
 
 
-def piece_subset(puzzle: Sliding, pieces: int) -> PieceSubset:
-    """Return the spaces of a number of pieces of a puzzle."""
+@cached(4)
+def known_pieces(puzzle: Sliding, pieces: int) -> PieceSubset:
+    """Return the spaces of a number of pieces of a puzzle, which are kept."""
     return PieceSubset(puzzle, pieces, _regions(_taken(_sets(puzzle, pieces), puzzle), puzzle))
 
 
@@ -155,16 +178,6 @@ def _taken(sets: NDArray[np.uint8], puzzle: Sliding) -> NDArray[np.bool_]:
     return taken
 
 
-def _shifts(pieces: int) -> NDArray[np.uint32]:
-    """Return the image of each order if one piece goes to another place: row ``from * pieces + to``."""
-    orders = np.array([*itertools.permutations(range(pieces))])
-    shifts = np.empty((pieces * pieces, len(orders)), np.uint32)
-    for left, come in itertools.product(range(pieces), repeat=2):
-        others = np.delete(orders, left, axis=1)
-        shifts[left * pieces + come] = order_ranks(np.insert(others, come, orders[:, left], axis=1))
-    return shifts
-
-
 def _regions(taken: NDArray[np.bool_], puzzle: Sliding) -> NDArray[np.int32]:
     """Return the number of the region of each set and each point: int32 (sets * points,); -1 for points of pieces."""
     points = np.arange(taken.shape[1], dtype=np.uint16)
@@ -179,28 +192,6 @@ def _regions(taken: NDArray[np.bool_], puzzle: Sliding) -> NDArray[np.int32]:
     numbers = np.cumsum((first == points) & ~taken, dtype=np.int32).reshape(taken.shape) - 1
     regions: NDArray[np.int32] = np.where(taken, -1, np.take_along_axis(numbers, first, axis=1)).astype(np.int32)
     return regions.reshape(-1)
-
-
-def _contracted(pieces: PieceSubset) -> StateSpace:
-    """Return the space in which only the pieces move, by moves of the pieces around a region, in any order."""
-    regions, found = pieces.regions, []
-    for move in range(len(pieces.puzzle.sources)):
-        after, action = pieces.rows_after(move)
-        rows = np.flatnonzero(after >= 0)
-        there = after[rows]
-        counted = rows // pieces.points != there // pieces.points
-        rows, there = rows[counted], there[counted]
-        found.append((regions[rows], regions[there], action[rows]))
-    here, there, actions = map(np.concatenate, zip(*found, strict=True))
-    order = np.argsort(here, kind="stable")
-    here = here[order]
-    first = np.searchsorted(here, np.arange(1 + regions.max()))
-    column = np.arange(len(here)) - first[here]
-    base = np.full((1 + column.max(initial=0), len(first)), -1, np.int32)
-    actions_of = np.zeros(base.shape, np.uint16)
-    base[column, here] = there[order]
-    actions_of[column, here] = actions[order]
-    return StateSpace(base, actions_of, pieces.fibre, True)
 
 
 Part = tuple[int, ...]
@@ -220,11 +211,11 @@ _BEGINNINGS = 16
 
 _Worth = Mapping[frozenset[int], float]
 
-known_pieces = Cached(piece_subset, 4)
-"""Return the spaces of a number of pieces, which are kept."""
 
-contracted_space = Cached(lambda puzzle, pieces: known_pieces(puzzle, pieces).contracted, 1)
-"""Return the space in which only a number of pieces move; the last one is kept."""
+@cached(1)
+def contracted_space(puzzle: Sliding, pieces: int) -> StateSpace:
+    """Return the space in which only a number of pieces move; the last one is kept."""
+    return known_pieces(puzzle, pieces).contracted
 
 
 class OpenParts(NamedTuple):

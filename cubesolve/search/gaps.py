@@ -22,7 +22,7 @@ from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.kernel_arrays import Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
-from cubesolve.search.ida_star import DeepeningSolver
+from cubesolve.search.ida_star import DeepeningSolver, is_solved
 from cubesolve.search.rounds import ABORTED, Roots, Run, SearchOutput, Task
 from cubesolve.spaces.defined import DerivedGraph
 
@@ -147,14 +147,6 @@ def _changed(
 
 
 @part
-def _is_solved(labels: Any, depth: Any, solved: Any) -> Any:
-    same = True
-    for p in range(solved.shape[1]):
-        same &= labels[depth, p] == solved[0, p]
-    return same
-
-
-@part
 def _closed(labels: Any, depth: Any, changed: Any, together: Any, i: Any) -> Any:
     """Return the number of gaps that the change of a pair closes, which may be negative."""
     before = together[labels[depth, changed[i, 0]], labels[depth, changed[i, 1]]]
@@ -183,7 +175,7 @@ def close_gaps(puzzle: Gaps, roots: Roots, task: Task, found: SearchOutput) -> i
             gaps[0] -= together[labels[0, pairs[i, 0]], labels[0, pairs[i, 1]]]
         while depth >= 0:
             if left[depth] == 0:
-                if _is_solved(labels, depth, solved):
+                if is_solved(labels, depth, solved):
                     if number < len(found.algs):
                         for level in range(depth):
                             found.algs[number, level] = move[level] - 1

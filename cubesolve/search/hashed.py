@@ -262,11 +262,7 @@ class _Filling(NamedTuple):
 
 
 class _TooManyStatesError(Exception):
-    """A round would generate too many states."""
-
-    def __init__(self, length: int) -> None:
-        super().__init__(length)
-        self.length = length
+    """A round, of the number of moves that is the argument, would generate too many states."""
 
 
 class HashedSolver:
@@ -356,7 +352,7 @@ class HashedSolver:
         try:
             return deepened(length, search, nodes, clock, max_depth=max_depth, progress=progress)
         except _TooManyStatesError as error:
-            return error.length - 1
+            return int(error.args[0]) - 1
 
     def states(self, length: int) -> int:
         """Return the expected number of states that the round of a length generates; it does not depend on searches."""

@@ -14,7 +14,7 @@ import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,6 +50,10 @@ _WORTH = 64  # provided that the round before expanded this many states for each
 _MOST_PARTS = 1 << 15  # and that these take some 40 MB
 ScalarT = TypeVar("ScalarT", bound=np.generic)
 
+if TYPE_CHECKING:
+    from cubesolve.search.additive import PieceSubset
+    from cubesolve.spaces.space import StateSpace
+
 
 @part
 def largest_first(
@@ -65,12 +69,12 @@ def largest_first(
 
 
 @part
-def is_solved(ranks: NDArray[np.int64], row: int | np.int64, solved: NDArray[np.int64]) -> bool:
+def is_solved(ranks: NDArray[np.integer], row: int | np.int64, solved: NDArray[np.int64]) -> bool:
     """Return whether a row of ranks is that of a solved state; any row, if there is none."""
     found = len(solved) == 0
     for i in range(len(solved)):
         same = True
-        for t in range(ranks.shape[1]):
+        for t in range(solved.shape[1]):
             same &= ranks[row, t] == solved[i, t]
         found |= same
     return found
@@ -214,28 +218,10 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 bounds[depth + 1, to, g] = turned_bounds[j, g]
 
 
-class _Moving(Protocol):
-    """The space of a projection, as a search reads it; see `StateSpace`."""
-
-    @property
-    def rows(self) -> int: ...
-
-    @property
-    def width(self) -> int: ...
-
-    @property
-    def fibre(self) -> NDArray[np.uint32]: ...
-
-    @property
-    def keeps_rows(self) -> bool: ...
-
-    def of_move(self, move: int) -> tuple[NDArray[np.int64], NDArray[np.integer]]: ...
-
-
 class Projected(NamedTuple):
     """A projection with its pattern database, as a search uses it."""
 
-    space: _Moving
+    space: StateSpace | PieceSubset
     depths: NDArray[np.uint8]  # (entries,): the distances there
     renamed: Sequence[int] | None = None  # the move of the space for each move of the puzzle; by default the same
     # (rows of the space,): the row of the table for each, which must be the same whenever the space is used; by default
@@ -304,13 +290,9 @@ class Node(NamedTuple):
 
 
 class _Problem(Protocol):
-    """The problem that a search solves.
+    """The problem that a search solves: the fields of `SearchTables` that all kernels have.
 
-    Attributes:
-        following: int64 (canonical states, moves): the canonical state that a move leads to, or -1.
-        costs: int64 (moves,): the cost of each move.
-        solved: int64 (solved states, ranks): the ranks of each solved state; if empty, every state whose bounds are 0
-            is treated as solved, and the caller checks it.
+    If no solved states are listed, every state whose bounds are 0 is treated as solved, and the caller checks it.
     """
 
     @property

@@ -15,7 +15,7 @@ from cubesolve.encodings.counting import LeastDepths
 from cubesolve.encodings.enumeration import enumerate_depths, enumerate_mod3
 from cubesolve.encodings.proof import find_fault
 from cubesolve.group.permutations import Arrangement
-from cubesolve.search.additive import piece_subset
+from cubesolve.search.additive import known_pieces
 from cubesolve.solvers import opening
 from cubesolve.spaces.defined import DerivedRules
 from tests.subsets import later
@@ -66,7 +66,7 @@ def _counted(rows: int, columns: int, part: tuple[int, ...]) -> dict[tuple[int, 
 )
 def test_every_state_has_the_count_that_a_plain_search_finds(rows: int, columns: int, part: tuple[int, ...]) -> None:
     puzzle = puzzle_named(f"tiles-{rows}x{columns}")
-    pieces = piece_subset(puzzle, len(part))
+    pieces = known_pieces(puzzle, len(part))
     start = pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
     counts = enumerate_depths(pieces.contracted, start)
     assert find_fault(pieces.contracted, counts, start) is None
@@ -84,7 +84,7 @@ def test_every_state_has_the_count_that_a_plain_search_finds(rows: int, columns:
 @pytest.mark.parametrize(("rows", "columns", "part"), [(2, 3, (0, 4)), (2, 4, (2, 3, 6)), later(3, 3, (4, 5, 7))])
 def test_the_least_over_the_regions_of_the_gap(rows: int, columns: int, part: tuple[int, ...]) -> None:
     puzzle = puzzle_named(f"tiles-{rows}x{columns}")
-    pieces = piece_subset(puzzle, len(part))
+    pieces = known_pieces(puzzle, len(part))
     start = pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
     least = LeastDepths(pieces.first_regions, pieces.width)
     enumerate_mod3(pieces.contracted, start, checkpointer=least)
@@ -100,7 +100,7 @@ def test_the_least_over_the_regions_of_the_gap(rows: int, columns: int, part: tu
 
 def test_kernels_are_compiled_by_another_process_before_arrays_take_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle, compiling = puzzle_named("tiles-2x3"), list[Callable[..., int]]()
-    pieces = piece_subset(puzzle, 2)
+    pieces = known_pieces(puzzle, 2)
     monkeypatch.setattr(opening, "compile_meanwhile", lambda *kernels: compiling.extend(kernels))
     monkeypatch.setattr(opening, "LeastDepths", None)
     with pytest.raises(TypeError):
@@ -118,7 +118,7 @@ def test_moves_lead_where_they_lead_on_the_puzzle() -> None:
     puzzle = puzzle_named("tiles-3x3")
     rules = rules_named("tiles-3x3")
     assert isinstance(rules, DerivedRules)
-    pieces, part = piece_subset(puzzle, 3), (6, 1, 4)
+    pieces, part = known_pieces(puzzle, 3), (6, 1, 4)
     state = puzzle.solved
     source = np.random.default_rng(5)
     for _ in range(100):
@@ -132,7 +132,7 @@ def test_moves_lead_where_they_lead_on_the_puzzle() -> None:
 @pytest.mark.parametrize("step", [7, later(1)])
 def test_every_wrong_entry_is_caught(step: int) -> None:
     puzzle = puzzle_named("tiles-2x3")
-    pieces, part = piece_subset(puzzle, 2), (1, 3)
+    pieces, part = known_pieces(puzzle, 2), (1, 3)
     start = pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
     right = enumerate_depths(pieces.contracted, start)
     for entry in range(0, len(right), step):
