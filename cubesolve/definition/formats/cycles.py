@@ -58,11 +58,18 @@ class _Member(NamedTuple):
     where: str
 
 
-def parse(text: str, name: str) -> Definition:
-    """Parse a definition.
+def parse_cycles(text: str, name: str) -> Definition:
+    """Parse a definition as permutations in cycles, as GAP writes them.
+
+    Args:
+        text: the definition.
+        name: the puzzle's name.
 
     Raises:
         InvalidDefinitionError: it is invalid.
+
+    >>> list(parse_cycles("U := (1,2,3); # 1 goes to 2", "ring").generators["U"][0].sources)
+    [2, 0, 1]
     """
     with faults_of(name):
         return _Reader(text).read(name)

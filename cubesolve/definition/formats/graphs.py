@@ -33,11 +33,15 @@ _NAME = re.compile(rf"(?!//|/\*)(?![{PRIMES}:,])(?:[^\s()\[\]]|\([^\s()\[\]]+\)|
 """The name of a move, as ``(0,1)`` and ``R[1..3]``."""
 
 
-def parse(text: str, name: str) -> Definition:
-    """Parse a graph; `name` is its name if it has none.
+def parse_graph(text: str, name: str) -> Definition:
+    """Parse a Cayley graph in the JSON format of CayleyPy; `name` is that of the puzzle if it has none.
 
     Raises:
         InvalidDefinitionError: it is invalid.
+
+    >>> graph = parse_graph('{"central_state": [0, 1, 2], "generators": {"L": [1, 2, 0]}}', "ring")
+    >>> [move.name for move in graph.moves()]
+    ['L', "L'"]
     """
     with faults_of(name):
         return _read(load(text), name)
@@ -69,10 +73,15 @@ def _read(data: Value, name: str) -> Definition:
 
 
 def format_graph(definition: Definition, moves: Sequence[Move], labels: Sequence[int]) -> str:
-    """Return the graph of a definition as text.
+    """Return the graph of a definition and its moves in a metric as text; labels of the solved state count from 0.
 
     Raises:
         CubesolveError: the moves are not always possible, cost more than one, or there are several solved states.
+
+    >>> from cubesolve.definition.formats import parse_cycles
+    >>> swap = parse_cycles("S := (1,2);", "swap")
+    >>> format_graph(swap, swap.moves(), [0, 1])
+    '{"name": "swap", "central_state": [0, 1], "generators": {"S": [1, 0]}}'
     """
     require_plain(definition)
     names = without_brackets([move.name for move in moves])

@@ -51,8 +51,8 @@ class _Pattern(NamedTuple):
 # -- Definitions -------------------------------------------------------------------------------------------------------
 
 
-def parse(text: str, name: str) -> Definition:
-    """Parse a definition; `name` is its name if it has none.
+def parse_kpuzzle(text: str, name: str) -> Definition:
+    """Parse a definition in the JSON format of KPuzzle; `name` is that of the puzzle if it has none.
 
     Raises:
         InvalidDefinitionError: it is invalid.
@@ -161,11 +161,16 @@ def _labels(parts: Parts, patterns: Mapping[str, _Pattern]) -> list[int]:
     return [label for name in parts.orbits for label in parts.arranged(name, *patterns[name])]
 
 
-def format_definition(definition: Definition) -> str:
-    """Return a definition as text.
+def format_kpuzzle(definition: Definition) -> str:
+    """Return a definition in the JSON format of KPuzzle, which `parse_kpuzzle` reads.
 
     Raises:
-        CubesolveError: the format lacks something that the definition has.
+        CubesolveError: the definition has something that the format lacks, such as moves that are not always possible.
+
+    >>> from cubesolve.definition.formats import parse_cycles
+    >>> ring = parse_cycles("U := (1,2,3);", "ring")
+    >>> parse_kpuzzle(format_kpuzzle(ring), "ring") == ring
+    True
     """
     parts = _parts(definition)
     rotations = {  # by names that show what they are
@@ -179,8 +184,8 @@ def format_definition(definition: Definition) -> str:
     data = {
         "name": definition.name,
         "orbits": orbits,
-        "defaultPattern": format_pattern(definition, definition.solved[0]),
-        "moves": {name: format_transformation(definition, change) for name, change in changes.items()},
+        "defaultPattern": format_kpuzzle_pattern(definition, definition.solved[0]),
+        "moves": {name: format_kpuzzle_transformation(definition, change) for name, change in changes.items()},
     }
     return json.dumps(data)
 
@@ -188,11 +193,17 @@ def format_definition(definition: Definition) -> str:
 # -- Transformations ---------------------------------------------------------------------------------------------------
 
 
-def format_transformation(definition: Definition, change: Permutation) -> dict[str, dict[str, list[int]]]:
-    """Return what moves do as a KPuzzle transformation.
+def format_kpuzzle_transformation(definition: Definition, change: Permutation) -> dict[str, dict[str, list[int]]]:
+    """Return the effect of moves, the point that each point's label comes from, as a KPuzzle transformation.
 
     Raises:
-        CubesolveError: the puzzle has no pieces with orientations, or the change tears some apart.
+        CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels, or they come apart.
+
+    >>> from cubesolve.definition.formats import parse_cycles
+    >>> ring = parse_cycles("U := (1,2,3);", "ring")
+    >>> found = format_kpuzzle_transformation(ring, ring.generators["U"][0].sources)
+    >>> found, list(parse_kpuzzle_transformation(ring, found))
+    ({'POINTS': {'permutation': [2, 0, 1], 'orientationDelta': [0, 0, 0]}}, [2, 0, 1])
     """
     parts = _parts(definition)
     try:
@@ -202,11 +213,12 @@ def format_transformation(definition: Definition, change: Permutation) -> dict[s
     return {name: {"permutation": pieces, "orientationDelta": turned} for name, (pieces, turned, _) in origins.items()}
 
 
-def parse_transformation(definition: Definition, data: object) -> Permutation:
-    """Return the sources of the points in a KPuzzle transformation; missing orbits do not move.
+def parse_kpuzzle_transformation(definition: Definition, data: object) -> Permutation:
+    """Return the permutation of a KPuzzle transformation: the point that each point's label comes from.
 
     Raises:
-        CubesolveError: the puzzle has no pieces with orientations.
+        InvalidStateError: it is not a transformation of the puzzle.
+        CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels.
     """
     parts = _parts(definition)
     try:
@@ -220,11 +232,12 @@ def parse_transformation(definition: Definition, data: object) -> Permutation:
 # -- Patterns ----------------------------------------------------------------------------------------------------------
 
 
-def format_pattern(definition: Definition, state: Arrangement) -> dict[str, dict[str, list[int]]]:
-    """Return a state or target as a KPuzzle pattern.
+def format_kpuzzle_pattern(definition: Definition, state: Arrangement) -> dict[str, dict[str, list[int]]]:
+    """Return a state as a KPuzzle pattern; or as a target pattern, in which some pieces look alike.
 
     Raises:
-        CubesolveError: the puzzle has no such pieces.
+        InvalidStateError: it is not an arrangement of whole pieces.
+        CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels.
     """
     parts = _parts(definition)
     try:
@@ -237,11 +250,15 @@ def format_pattern(definition: Definition, state: Arrangement) -> dict[str, dict
     }
 
 
-def parse_pattern(definition: Definition, data: object, target: bool = False) -> Arrangement:
-    """Return the state or target that a pattern describes.
+def parse_kpuzzle_pattern(definition: Definition, data: object, target: bool = False) -> Arrangement:
+    """Return the state that a KPuzzle pattern describes.
+
+    Args:
+        target: whether it is a target pattern: its pieces may look alike where those of the puzzle do not.
 
     Raises:
-        CubesolveError: the puzzle has no pieces with orientations.
+        InvalidStateError: it describes no state, or no target.
+        CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels.
     """
     parts = _parts(definition)
     if not target:
@@ -281,7 +298,7 @@ def parse_patterns(text: str, name: str, definition: Definition) -> list[Arrange
     with faults_of(name):
         for number, pattern in enumerate(load(listed).elements(), start=1):
             try:
-                states.append(parse_pattern(definition, pattern.value))
+                states.append(parse_kpuzzle_pattern(definition, pattern.value))
             except InvalidStateError as error:
                 states.append(InvalidDefinitionError(name, f"pattern {number}", str(error)))
     return states

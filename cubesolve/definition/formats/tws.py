@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit, Power
-from cubesolve.definition.formats.kpuzzle import format_pattern, parse_pattern
+from cubesolve.definition.formats.kpuzzle import format_kpuzzle_pattern, parse_kpuzzle_pattern
 from cubesolve.definition.formats.parts import (
     MOST_POINTS,
     ParseError,
@@ -55,18 +55,22 @@ _Block = dict[str, list[_Line]]
 """For each set, a line about the pieces in their places, and perhaps one about their orientations."""
 
 
-def parse(text: str, name: str) -> Definition:
-    """Parse a definition; `name` is its name if it has none.
+def parse_tws(text: str, name: str) -> Definition:
+    """Parse a definition in the format of twsearch and ksolve; `name` is that of the puzzle if it has none.
 
     Raises:
         InvalidDefinitionError: it is invalid.
+
+    >>> disks = parse_tws("Set DISKS 3 1\\nSolved\\nEnd\\nMove CYCLE\\nDISKS\\n3 1 2\\nEnd", "disks")
+    >>> [move.name for move in disks.moves()]
+    ['CYCLE', "CYCLE'"]
     """
     with faults_of(name):
         return _Reader(text).read(name)
 
 
-def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:
-    """Read the states of a file of scrambles; see `readers.parse_scrambles`."""
+def parse_tws_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:
+    """Read the states of a file of scrambles; see `parse_scrambles`."""
     with faults_of(name):
         found = [*_Reader(text).read_scrambles(definition)]
     return [each.about(name) if isinstance(each, ParseError) else each for each in found]
@@ -151,19 +155,19 @@ class _Reader:
             raise ParseError(line.where, f"{line.words[1]}: {error}") from None
 
     def _read_scramble(self, line: _Line, definition: Definition) -> Arrangement:
-        block, pattern = self._read_block(line), format_pattern(definition, definition.solved[0])
+        block, pattern = self._read_block(line), format_kpuzzle_pattern(definition, definition.solved[0])
         first = 1 if line.words[0] == "Scramble" else 0
         for name, rows in block.items():
             pieces, turned, _ = _state(self._parts.orbits[name], rows, first)
             pattern[name] = {"pieces": pieces, "orientation": turned}
-        return parse_pattern(definition, pattern)
+        return parse_kpuzzle_pattern(definition, pattern)
 
     def _read_compact(self, line: _Line, definition: Definition) -> Arrangement:
         """Read a digit of base 62 for each place, or two where they are needed: the piece and its orientation.
 
         Pieces are counted from 0, and those that look alike have one number.
         """
-        pattern, word, at = format_pattern(definition, definition.solved[0]), line.words[1], 0
+        pattern, word, at = format_kpuzzle_pattern(definition, definition.solved[0]), line.words[1], 0
         for orbit in definition.orbits:
             seen = sorted({*pattern[orbit.name]["pieces"]})
             width = 1 if orbit.pieces * orbit.orientations <= len(_DIGITS) else 2
@@ -179,7 +183,7 @@ class _Reader:
             pattern[orbit.name] = {"pieces": pieces, "orientation": turned}
         if at != len(word):
             raise ParseError(line.where, f"the position has {at} characters, and the line has {len(word)}")
-        return parse_pattern(definition, pattern)
+        return parse_kpuzzle_pattern(definition, pattern)
 
     def _read_scramble_alg(self, line: _Line, definition: Definition) -> Arrangement:
         words: list[str] = []
