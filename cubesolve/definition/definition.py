@@ -29,21 +29,14 @@ _CHECK_EVERY = 64  # steps between two checks of the deadline
 
 
 class Orbit(NamedTuple):
-    """Pieces that can take each other's place.
+    """Pieces that can take each other's place."""
 
-    Attributes:
-        name: the name of the orbit.
-        pieces: the number of pieces, and of places.
-        orientations: the number of orientations of a piece in its place.
-        names: the names of the places and of the pieces that are at home there; empty if they only have numbers.
-        first: the first of these numbers.
-    """
-
-    name: str
-    pieces: int
-    orientations: int = 1
+    name: str  # the name of the orbit
+    pieces: int  # the number of pieces, and of places
+    orientations: int = 1  # the number of orientations of a piece in its place
+    # the names of the places and of the pieces that are at home there; empty if they only have numbers
     names: tuple[str, ...] = ()
-    first: int = 1
+    first: int = 1  # the first of these numbers
 
     @property
     def points(self) -> int:
@@ -52,50 +45,34 @@ class Orbit(NamedTuple):
 
 
 class Power(NamedTuple):
-    """A power of a generator, the element of an alg.
+    """A power of a generator, the element of an alg."""
 
-    Attributes:
-        name: the name of a generator or rotation.
-        amount: the exponent, modulo the order; 1 for a generator of several effects.
-    """
-
-    name: str
-    amount: int = 1
+    name: str  # the name of a generator or rotation
+    amount: int = 1  # the exponent, modulo the order; 1 for a generator of several effects
 
 
 class Definition(NamedTuple):
     """The definition of a puzzle: its points, solved states, moves and costs.
-
-    Attributes:
-        name: the name of the puzzle.
-        orbits: its pieces; their points are numbered one orbit after the other.
-        solved: the arrangements that count as solved; algs start from the first.
-        generators: the generators by name, in the order in which ties are broken.
-        inverses: the generators that undo others: of those of several effects, and of those whose file lists both.
-        rotations: turns of the puzzle as a whole, by name.
-        illegal: pairs of a point and a label that must not be on it.
-        chosen: the generators that may be used, each with a number; only powers by multiples of the number are moves,
-            and the inverses of generators of several effects.
-        directed: whether only these are moves, and neither their inverses nor other powers.
-        costs: the costs of moves by name, where they are not 1.
-        other_powers: whether a generator stands for other powers than its inverse in some metric.
 
     >>> swap = Definition("swap", (Orbit("DISKS", 2),), (b"\\0\\1",), {"S": (Effect(b"\\1\\0"),)})
     >>> [move.name for move in swap.moves()], list(swap.apply(swap.solved[0], swap.parse("S S' S")))
     (['S'], [1, 0])
     """
 
-    name: str
-    orbits: tuple[Orbit, ...]
-    solved: tuple[Arrangement, ...]
-    generators: Mapping[str, tuple[Effect, ...]]
+    name: str  # the name of the puzzle
+    orbits: tuple[Orbit, ...]  # its pieces; their points are numbered one orbit after the other
+    solved: tuple[Arrangement, ...]  # the arrangements that count as solved; algs start from the first
+    generators: Mapping[str, tuple[Effect, ...]]  # the generators by name, in the order in which ties are broken
+    # the generators that undo others: of those of several effects, and of those whose file lists both
     inverses: Mapping[str, str] = {}  # shared by all definitions; never modified
-    rotations: Mapping[str, Permutation] = {}
-    illegal: frozenset[tuple[int, int]] = frozenset()
+    rotations: Mapping[str, Permutation] = {}  # turns of the puzzle as a whole, by name
+    illegal: frozenset[tuple[int, int]] = frozenset()  # pairs of a point and a label that must not be on it
+    # the generators that may be used, each with a number; only powers by multiples of the number are moves, and the
+    # inverses of generators of several effects
     chosen: tuple[Power, ...] = ()
-    directed: bool = False
-    costs: Mapping[str, int] = {}
-    other_powers: bool = True
+    directed: bool = False  # whether only these are moves, and neither their inverses nor other powers
+    costs: Mapping[str, int] = {}  # the costs of moves by name, where they are not 1
+    other_powers: bool = True  # whether a generator stands for other powers than its inverse in some metric
 
     @property
     def points(self) -> int:

@@ -13,14 +13,9 @@ from cubesolve.group.permutations import Arrangement
 
 
 class CubePatterns(NamedTuple):
-    """Reads and writes the patterns of a cube; a state is given by the home of the sticker on each facelet.
+    """Reads and writes the patterns of a cube; a state is given by the home of the sticker on each facelet."""
 
-    Attributes:
-        definition: the cube by pieces.
-        pieces: its pieces.
-    """
-
-    definition: Definition
+    definition: Definition  # the cube by pieces
     pieces: CubePieces
 
     def write(self, homes: Arrangement) -> dict[str, dict[str, list[int]]]:

@@ -24,17 +24,11 @@ A centre has four orientations, which all look alike.
 
 
 class CubePieces(NamedTuple):
-    """The pieces of a cube as orbits with points.
-
-    Attributes:
-        orbits: the orbits.
-        facelets: the facelet of each point.
-        first: the first point of each facelet.
-    """
+    """The pieces of a cube as orbits with points."""
 
     orbits: tuple[Orbit, ...]
-    facelets: tuple[int, ...]
-    first: tuple[int, ...]
+    facelets: tuple[int, ...]  # the facelet of each point
+    first: tuple[int, ...]  # the first point of each facelet
 
     def to_points(self, homes: Arrangement) -> Arrangement:
         """Return labels on points, from the home of the sticker on each facelet."""

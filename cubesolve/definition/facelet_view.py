@@ -56,15 +56,10 @@ def cube_of(kind: type[Cube], text: str) -> Cube:
 
 
 class FaceletView(DefinedView[Cube]):
-    """A cube that is given by its facelets.
+    """A cube that is given by its facelets."""
 
-    Attributes:
-        cube_type: the type of its states.
-        letters: the letters of moves that can be selected.
-    """
-
-    cube_type: type[Cube]
-    letters: Sequence[str]
+    cube_type: type[Cube]  # the type of its states
+    letters: Sequence[str]  # the letters of moves that can be selected
     options = OF_FACELETS
     numbering = "where each facelet is at home, facelets counted from 0 in the order of the faces U R F D L B"
 

@@ -25,60 +25,37 @@ Matrix = tuple[Vector, Vector, Vector]
 
 
 class Piece(NamedTuple):
-    """A piece in its home place.
+    """A piece in its home place."""
 
-    Attributes:
-        name: its name, a letter for each sticker.
-        place: the place of its centre.
-        stickers: the directions of its stickers, in the order of the letters; none if it has no orientation.
-    """
-
-    name: str
-    place: Vector
+    name: str  # its name, a letter for each sticker
+    place: Vector  # the place of its centre
+    # the directions of its stickers, in the order of the letters; none if it has no orientation
     stickers: tuple[Vector, ...] = ()
 
 
 class Cut(NamedTuple):
-    """A layer that can be turned.
+    """A layer that can be turned."""
 
-    Attributes:
-        axis: the axis of rotation; turns are clockwise as seen from its direction.
-        beyond: pieces whose place has a larger inner product with the axis are turned; if the puzzle has a body, it is
-            cut there.
-        order: the number of turns that make the identity.
-    """
-
-    axis: Vector
+    axis: Vector  # the axis of rotation; turns are clockwise as seen from its direction
+    # pieces whose place has a larger inner product with the axis are turned; if the puzzle has a body, it is cut there
     beyond: float
-    order: int
+    order: int  # the number of turns that make the identity
 
 
 class Face(NamedTuple):
-    """A face of the body of a puzzle.
+    """A face of the body of a puzzle."""
 
-    Attributes:
-        normal: the direction that it faces.
-        distance: the inner product of its points with the normal.
-        colour: its colour when the puzzle is solved.
-    """
-
-    normal: Vector
-    distance: float
-    colour: Colour
+    normal: Vector  # the direction that it faces
+    distance: float  # the inner product of its points with the normal
+    colour: Colour  # its colour when the puzzle is solved
 
 
 class Body(NamedTuple):
-    """The body that a puzzle is cut from.
-
-    Attributes:
-        faces: its faces.
-        up: the direction that is up as it is usually held.
-        front: the direction from which it is viewed.
-    """
+    """The body that a puzzle is cut from."""
 
     faces: tuple[Face, ...]
-    up: Vector = (0, 1, 0)
-    front: Vector = (0, 0, 1)
+    up: Vector = (0, 1, 0)  # the direction that is up as it is usually held
+    front: Vector = (0, 0, 1)  # the direction from which it is viewed
 
 
 NORMALS: Mapping[str, Vector] = {
@@ -248,19 +225,13 @@ def product(first: Matrix, second: Matrix) -> Matrix:
 
 
 class Solid(NamedTuple):
-    """A puzzle in space.
-
-    Attributes:
-        definition: its definition.
-        points: for each point the place of its piece, and the direction of its sticker (zero for a piece without one).
-        cuts: its moves, and the rotations of the whole puzzle.
-        body: the body that it is cut from; None if its cuts are not plane.
-    """
+    """A puzzle in space."""
 
     definition: Definition
+    # for each point the place of its piece, and the direction of its sticker (zero for a piece without one)
     points: tuple[tuple[Vector, Vector], ...]
-    cuts: Mapping[str, Cut]
-    body: Body | None = None
+    cuts: Mapping[str, Cut]  # its moves, and the rotations of the whole puzzle
+    body: Body | None = None  # the body that it is cut from; None if its cuts are not plane
 
     def moved(self, matrix: Matrix, pieces: Iterable[Vector] | None = None) -> Permutation:
         """Return the points after a symmetry is applied, to the points of some places or to all."""

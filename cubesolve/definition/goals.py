@@ -29,18 +29,12 @@ _MOST_TRIED = 1 << 18  # sets of pieces that are left to place
 
 
 class NamedGoal(NamedTuple):
-    """A goal with a name, in the module of its puzzle.
+    """A goal with a name, in the module of its puzzle."""
 
-    Attributes:
-        pieces: the names of pieces that must be at home.
-        alike: for cubes, sets of facelets by name; any label of a set may be on any of its points.
-        setup: an alg to a state that fulfils the goal, if its pieces are elsewhere than at home.
-        points: for other puzzles, points that must have their labels; some pieces have no name of their own.
-    """
-
-    pieces: str = ""
-    alike: tuple[str, ...] = ()
-    setup: str = ""
+    pieces: str = ""  # the names of pieces that must be at home
+    alike: tuple[str, ...] = ()  # for cubes, sets of facelets by name; any label of a set may be on any of its points
+    setup: str = ""  # an alg to a state that fulfils the goal, if its pieces are elsewhere than at home
+    # for other puzzles, points that must have their labels; some pieces have no name of their own
     points: frozenset[int] = frozenset()
 
 
@@ -82,19 +76,12 @@ or the solved state with * for other pieces
 
 
 class Mask(NamedTuple):
-    """The labels that goals distinguish, and the states that fulfil the goals.
+    """The labels that goals distinguish, and the states that fulfil the goals."""
 
-    Attributes:
-        start: the labels on all points, before any move.
-        kinds: the pieces.
-        goals: the goals, without those that require another label on a point that no move changes.
-        looks: the masked label of each label.
-    """
-
-    start: Arrangement
-    kinds: Sequence[PieceOrbit]
-    goals: Sequence[Allowed]
-    looks: Mapping[int, int]
+    start: Arrangement  # the labels on all points, before any move
+    kinds: Sequence[PieceOrbit]  # the pieces
+    goals: Sequence[Allowed]  # the goals, without those that require another label on a point that no move changes
+    looks: Mapping[int, int]  # the masked label of each label
 
     def masked(self, state: Arrangement) -> Arrangement:
         """Return a state with the labels masked."""

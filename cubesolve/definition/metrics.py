@@ -12,18 +12,13 @@ Metric = Literal["htm", "qtm"]
 
 
 class Powers(NamedTuple):
-    """A metric of all puzzles.
+    """A metric of all puzzles."""
 
-    Attributes:
-        of: returns the powers of a generator that are one move, given the smallest power that may be made, which all
-            others are multiples of, and the order of the generator.
-        help: the rule.
-        faces: the same for cubes.
-    """
-
+    # returns the powers of a generator that are one move, given the smallest power that may be made, which all others
+    # are multiples of, and the order of the generator
     of: Callable[[int, int], Sequence[int]]
-    help: str
-    faces: str
+    help: str  # the rule
+    faces: str  # the same for cubes
 
 
 METRICS: dict[str, Powers] = {

@@ -10,22 +10,17 @@ from cubesolve.group.permutations import Permutation
 
 
 class Coordinate(NamedTuple):
-    """The places of some labels.
+    """The places of some labels."""
 
-    Attributes:
-        classes: the labels; those of a class look alike, and all others are ignored.
-        exchanged: permutations of the points of the solved puzzle that take labels of the classes to such labels.
-            States of which one is the other with its labels exchanged in this way have the same value.
-        reads: the value: where the labels of each class are; which points have labels of one class, whichever it is
-            (a partition of the points); or the sign of the permutation of the classes. The latter requires one label of
-            each class; other states have no value.
-        points: the points that are read; by default all that the labels can be on. Moves must not exchange them with
-            others.
-    """
-
-    classes: frozenset[frozenset[int]]
+    classes: frozenset[frozenset[int]]  # the labels; those of a class look alike, and all others are ignored
+    # permutations of the points of the solved puzzle that take labels of the classes to such labels. States of which
+    # one is the other with its labels exchanged in this way have the same value.
     exchanged: tuple[Permutation, ...] = ()
+    # the value: where the labels of each class are; which points have labels of one class, whichever it is (a partition
+    # of the points); or the sign of the permutation of the classes. The latter requires one label of each class; other
+    # states have no value.
     reads: Literal["places", "partition", "sign"] = "places"
+    # the points that are read; by default all that the labels can be on. Moves must not exchange them with others.
     points: frozenset[int] | None = None
 
     @classmethod
@@ -35,25 +30,18 @@ class Coordinate(NamedTuple):
 
 
 class Phase(NamedTuple):
-    """A phase of a search.
+    """A phase of a search."""
 
-    Attributes:
-        moves: its moves, by number.
-        coordinates: its coordinates.
-        tables: the coordinates of each table, one or two, by number; every coordinate has a table. Those of the first
-            table are the first coordinates, and so on.
-        longest: the largest number of its moves.
-        nodes: the number of nodes after which to go on with the next solution of the phase before.
-        likely: a factor and an addend, or None. A state with that many moves left is searched from only if the entries
-            of all tables add up to at most the factor times the moves, plus the addend: others seldom have a solution
-            of so few moves, though no entry is larger. Some solutions are not found.
-    """
-
-    moves: tuple[int, ...]
+    moves: tuple[int, ...]  # its moves, by number
     coordinates: tuple[Coordinate, ...]
+    # the coordinates of each table, one or two, by number; every coordinate has a table. Those of the first table are
+    # the first coordinates, and so on.
     tables: tuple[tuple[int, ...], ...]
-    longest: int = 30
-    nodes: int = 1 << 20
+    longest: int = 30  # the largest number of its moves
+    nodes: int = 1 << 20  # the number of nodes after which to go on with the next solution of the phase before
+    # a factor and an addend, or None. A state with that many moves left is searched from only if the entries of all
+    # tables add up to at most the factor times the moves, plus the addend: others seldom have a solution of so few
+    # moves, though no entry is larger. Some solutions are not found.
     likely: tuple[int, int] | None = None
 
     @classmethod

@@ -34,19 +34,12 @@ _FIRST = 20  # so many of them mostly generate the group
 
 
 class ReachableStates(NamedTuple):
-    """The states that moves lead to.
+    """The states that moves lead to."""
 
-    Attributes:
-        start: the state from which they lead.
-        looks: the label that stands for each label in placements.
-        ways: for each placement the permutation that leads to it.
-        loops: the permutations that lead back to the first placement.
-    """
-
-    start: Arrangement
-    looks: Mapping[int, int]
-    ways: dict[Arrangement, Permutation]
-    loops: Group
+    start: Arrangement  # the state from which they lead
+    looks: Mapping[int, int]  # the label that stands for each label in placements
+    ways: dict[Arrangement, Permutation]  # for each placement the permutation that leads to it
+    loops: Group  # the permutations that lead back to the first placement
 
     @property
     def number(self) -> int | None:

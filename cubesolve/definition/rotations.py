@@ -36,23 +36,16 @@ _MOST_LABOUR = 1 << 20  # placements that are looked up to find reference pieces
 
 
 class Reference(NamedTuple):
-    """The reference pieces that determine the rotation of a puzzle.
+    """The reference pieces that determine the rotation of a puzzle."""
 
-    Attributes:
-        labels: the labels of the reference pieces.
-        rotations: the rotations, the identity first.
-        homing: for each tuple of points of the labels, the number of the rotation that brings them home.
-        numbers: the number of each rotation.
-        moves: the permutation of each move, and the number of the rotation that brings the puzzle home after it.
-        written: the names of all moves of the puzzle.
-    """
-
-    labels: tuple[int, ...]
-    rotations: tuple[Permutation, ...]
+    labels: tuple[int, ...]  # the labels of the reference pieces
+    rotations: tuple[Permutation, ...]  # the rotations, the identity first
+    # for each tuple of points of the labels, the number of the rotation that brings them home
     homing: Mapping[tuple[int, ...], int]
-    numbers: Mapping[Permutation, int]
+    numbers: Mapping[Permutation, int]  # the number of each rotation
+    # the permutation of each move, and the number of the rotation that brings the puzzle home after it
     moves: tuple[tuple[Permutation, int], ...]
-    written: Mapping[Permutation, str]
+    written: Mapping[Permutation, str]  # the names of all moves of the puzzle
 
     def name(self, move: int, rotation: int) -> str:
         """Return the name of a move as it applies before a rotation brings the puzzle home."""
@@ -64,17 +57,11 @@ class Reference(NamedTuple):
 
 
 class Rotated(NamedTuple):
-    """Rotations for puzzles whose states are one up to rotation, but without reference pieces.
+    """Rotations for puzzles whose states are one up to rotation, but without reference pieces."""
 
-    Attributes:
-        rotations: all rotations, the identity first.
-        written: every move by its permutation.
-        are_undone: whether moves are undone by moves.
-    """
-
-    rotations: tuple[Permutation, ...]
-    written: Mapping[Permutation, Move]
-    are_undone: bool = True
+    rotations: tuple[Permutation, ...]  # all rotations, the identity first
+    written: Mapping[Permutation, Move]  # every move by its permutation
+    are_undone: bool = True  # whether moves are undone by moves
 
     def images(self, state: Arrangement) -> Iterator[Arrangement]:
         """Yield a state after each rotation."""
@@ -96,27 +83,19 @@ class Rotated(NamedTuple):
 
 
 class RotationReduction(NamedTuple):
-    """The states of a puzzle up to whole-puzzle rotations, and the moves between them.
+    """The states of a puzzle up to whole-puzzle rotations, and the moves between them."""
 
-    Attributes:
-        solved: the arrangements that count as solved.
-        moves: the moves up to rotations.
-        reference: the reference pieces; None if the rotation matters, no pieces determine it, or it is the only one.
-        rotated: the rotations, if states that differ by one are the same and there are no reference pieces.
-        namings: permutations of names of labels that leave a state as it is, the identity first.
-        links: rotations that are needed beside the moves to reach all states.
-        rotations: all rotations, where states that differ by one are not the same.
-        scheme: what distinguishes the order of the states from that of the same moves without rotations.
-    """
-
-    solved: tuple[Arrangement, ...]
-    moves: tuple[Move, ...]
+    solved: tuple[Arrangement, ...]  # the arrangements that count as solved
+    moves: tuple[Move, ...]  # the moves up to rotations
+    # the reference pieces; None if the rotation matters, no pieces determine it, or it is the only one
     reference: Reference | None = None
+    # the rotations, if states that differ by one are the same and there are no reference pieces
     rotated: Rotated | None = None
+    # permutations of names of labels that leave a state as it is, the identity first
     namings: tuple[Arrangement, ...] = ()
-    links: tuple[Move, ...] = ()
-    rotations: tuple[Permutation, ...] = ()
-    scheme: str = ""
+    links: tuple[Move, ...] = ()  # rotations that are needed beside the moves to reach all states
+    rotations: tuple[Permutation, ...] = ()  # all rotations, where states that differ by one are not the same
+    scheme: str = ""  # what distinguishes the order of the states from that of the same moves without rotations
 
     @property
     def generators(self) -> tuple[Move, ...]:
@@ -165,17 +144,11 @@ class RotationReduction(NamedTuple):
 
 
 class Image(NamedTuple):
-    """A way to look at a state: rotated as a whole, and with other names of the labels.
+    """A way to look at a state: rotated as a whole, and with other names of the labels."""
 
-    Attributes:
-        turned: the rotation.
-        names: the new name of each label.
-        moves: for the name of each move of the image, in any metric, that of the puzzle.
-    """
-
-    turned: Permutation
-    names: Mapping[int, int]
-    moves: Mapping[str, str]
+    turned: Permutation  # the rotation
+    names: Mapping[int, int]  # the new name of each label
+    moves: Mapping[str, str]  # for the name of each move of the image, in any metric, that of the puzzle
 
     def of(self, state: Arrangement) -> Arrangement:
         """Return the image of a state."""

@@ -27,19 +27,13 @@ Class = tuple[tuple[int, ...], ...]
 
 
 class Apart(NamedTuple):
-    """The classes of states that moves do not connect, where rotations take each to the first.
+    """The classes of states that moves do not connect, where rotations take each to the first."""
 
-    Attributes:
-        solved: the solved states of the class of the first one.
-        orbits: the points that moves exchange.
-        rotations: for each class, a rotation that takes its states to the class of the first solved state.
-        changes: the permutations of the moves.
-    """
-
-    solved: list[Arrangement]
-    orbits: list[list[int]]
+    solved: list[Arrangement]  # the solved states of the class of the first one
+    orbits: list[list[int]]  # the points that moves exchange
+    # for each class, a rotation that takes its states to the class of the first solved state
     rotations: dict[Class, Permutation]
-    changes: Sequence[Permutation]
+    changes: Sequence[Permutation]  # the permutations of the moves
 
     def image(self, state: Arrangement) -> tuple[Arrangement, list[Permutation]] | None:
         """Return a state rotated to the class of the first solved state, and the permutations of the rotated moves.
@@ -86,17 +80,11 @@ def class_of(state: Arrangement, together: Sequence[Sequence[int]]) -> Class:
 
 
 class Single(NamedTuple):
-    """A puzzle with one solved state instead of several.
+    """A puzzle with one solved state instead of several."""
 
-    Attributes:
-        solved: this state.
-        number: the number of images of a state.
-        images: returns the images of a state.
-    """
-
-    solved: Arrangement
-    number: int
-    images: Callable[[Arrangement], Iterator[Arrangement]]
+    solved: Arrangement  # this state
+    number: int  # the number of images of a state
+    images: Callable[[Arrangement], Iterator[Arrangement]]  # returns the images of a state
 
 
 def single(solved: Sequence[Arrangement], changes: Sequence[Permutation]) -> Single | None:
@@ -125,17 +113,11 @@ def _renamed(solved: Sequence[Arrangement]) -> Single | None:
 
 
 class _Alike(NamedTuple):
-    """Pieces that look alike, on the points of an orbit.
-
-    Attributes:
-        points: the points.
-        needed: for each label, how many of its pieces have a place of their own in all solved states.
-        other: the label of those that may lie anywhere else.
-    """
+    """Pieces that look alike, on the points of an orbit."""
 
     points: list[int]
-    needed: Mapping[int, int]
-    other: int
+    needed: Mapping[int, int]  # for each label, how many of its pieces have a place of their own in all solved states
+    other: int  # the label of those that may lie anywhere else
 
     def choices(self, state: Arrangement) -> Iterator[Iterator[list[int]]]:
         """Yield, for each label, the points of those that are not chosen, in each way to choose the needed ones."""

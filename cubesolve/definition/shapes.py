@@ -125,13 +125,9 @@ _FACES = {colour: face for face, colour in USUAL.items()}
 
 @functools.cache
 class CubeScenes(NamedTuple):
-    """The scenes of a cube that is given by its facelets.
+    """The scenes of a cube that is given by its facelets."""
 
-    Attributes:
-        size: the number of layers.
-    """
-
-    size: int
+    size: int  # the number of layers
 
     def build(self, facelets: str, colours: str) -> Scene:
         """Return the scene of a cube; the colours are those of U R F D L B on the solved cube."""

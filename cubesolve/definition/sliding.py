@@ -19,29 +19,19 @@ _MOST_MOVES = 5  # points, all permutations of which are tried
 
 
 class SlidingSymmetry(NamedTuple):
-    """A symmetry of a puzzle that leaves its solved state as it is.
+    """A symmetry of a puzzle that leaves its solved state as it is."""
 
-    Attributes:
-        points: the image of each point.
-        moves: the image of each move, by number.
-    """
-
-    points: tuple[int, ...]
-    moves: tuple[int, ...]
+    points: tuple[int, ...]  # the image of each point
+    moves: tuple[int, ...]  # the image of each move, by number
 
 
 class Sliding(NamedTuple):
-    """A puzzle in which every move exchanges the gap with one piece.
+    """A puzzle in which every move exchanges the gap with one piece."""
 
-    Attributes:
-        solved: the solved state; all labels differ.
-        gap: the label of the gap.
-        sources: for each move and each point where the gap can be, the point whose label comes there; -1 where the move
-            is not possible.
-    """
-
-    solved: Arrangement
-    gap: int
+    solved: Arrangement  # the solved state; all labels differ
+    gap: int  # the label of the gap
+    # for each move and each point where the gap can be, the point whose label comes there; -1 where the move is not
+    # possible
     sources: tuple[tuple[int, ...], ...]
 
     @property

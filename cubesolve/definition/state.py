@@ -111,14 +111,9 @@ class MaskedState(State):
 
 
 class Labelling(ABC, Generic[StateT]):
-    """The meaning of labels: which arrangements represent which states.
+    """The meaning of labels: which arrangements represent which states."""
 
-    Attributes:
-        name: the name of the puzzle.
-        title: its title.
-    """
-
-    name: str
+    name: str  # the name of the puzzle
     title: str
 
     @functools.cached_property

@@ -39,19 +39,12 @@ def read_json(text: str) -> Any:
 
 
 class Vocabulary(NamedTuple):
-    """The texts of pieces that can take each other's place.
+    """The texts of pieces that can take each other's place."""
 
-    Attributes:
-        name: what they are.
-        homes: the names of their places.
-        places: the points of each place.
-        words: for each text of a piece, the labels on the points of its place.
-    """
-
-    name: str
-    homes: tuple[str, ...]
-    places: tuple[tuple[int, ...], ...]
-    words: Mapping[str, tuple[int, ...]]
+    name: str  # what they are
+    homes: tuple[str, ...]  # the names of their places
+    places: tuple[tuple[int, ...], ...]  # the points of each place
+    words: Mapping[str, tuple[int, ...]]  # for each text of a piece, the labels on the points of its place
 
 
 class PieceTexts:

@@ -23,36 +23,22 @@ if TYPE_CHECKING:
 
 
 class Form(NamedTuple, Generic[StateT]):
-    """A notation of states.
+    """A notation of states."""
 
-    Attributes:
-        read: returns the state that a text describes.
-        write: returns the text that describes a state; None where that takes a solution.
-        help: a description in a few words.
-        lines: the number of lines of a state.
-        empty: whether the empty text describes a state.
-    """
-
-    read: Callable[[str], StateT]
-    write: Callable[[StateT], str] | None
-    help: str
-    lines: int = 1
-    empty: bool = False
+    read: Callable[[str], StateT]  # returns the state that a text describes
+    write: Callable[[StateT], str] | None  # returns the text that describes a state; None where that takes a solution
+    help: str  # a description in a few words
+    lines: int = 1  # the number of lines of a state
+    empty: bool = False  # whether the empty text describes a state
 
 
 class View(ABC, Generic[StateT]):
-    """The notation and pictures of the states and algs of a puzzle.
+    """The notation and pictures of the states and algs of a puzzle."""
 
-    Attributes:
-        name: the name of the puzzle.
-        title: the same in words.
-        options: the options of its notations on the command line.
-        free_moves: moves that turn the whole puzzle, where its picture does not show all of it otherwise.
-    """
-
-    name: str
-    title: str
-    options: Sequence[Option] = ()
+    name: str  # the name of the puzzle
+    title: str  # the same in words
+    options: Sequence[Option] = ()  # the options of its notations on the command line
+    # moves that turn the whole puzzle, where its picture does not show all of it otherwise
     free_moves: Sequence[str] = ()
 
     @functools.cached_property

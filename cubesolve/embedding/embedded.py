@@ -25,103 +25,58 @@ from cubesolve.spaces.variants import GoalRules, NearestRules
 
 
 class Generator(NamedTuple):
-    """A basic operation of the puzzle, or a rotation, as algs name it.
-
-    Attributes:
-        name: its name.
-        cases: its possible effects.
-        order: its order; 0 if its effect depends on the state.
-        inverse: the number of the generator that undoes it, if the order is 0.
-        rotates: whether it rotates the whole puzzle.
-    """
+    """A basic operation of the puzzle, or a rotation, as algs name it."""
 
     name: str
-    cases: tuple[Effect, ...]
-    order: int
-    inverse: int
-    rotates: bool
+    cases: tuple[Effect, ...]  # its possible effects
+    order: int  # its order; 0 if its effect depends on the state
+    inverse: int  # the number of the generator that undoes it, if the order is 0
+    rotates: bool  # whether it rotates the whole puzzle
 
 
 class EmbeddedMove(NamedTuple):
-    """A move of the metric.
-
-    Attributes:
-        name: its name.
-        cost: its cost.
-        cases: its possible effects.
-        inverse: an alg that undoes it, of moves only.
-    """
+    """A move of the metric."""
 
     name: str
     cost: int
-    cases: tuple[Effect, ...]
-    inverse: str
+    cases: tuple[Effect, ...]  # its possible effects
+    inverse: str  # an alg that undoes it, of moves only
 
 
 class EmbeddedImage(NamedTuple):
-    """A way to look at a state; the first image that has a rank represents the state.
+    """A way to look at a state; the first image that has a rank represents the state."""
 
-    Attributes:
-        sources: the point from which each point gets its label: a whole-puzzle rotation.
-        labels: the label that is seen instead of each; None if it is itself.
-        moves: the numbers of the moves, in the order in which ties are broken.
-    """
-
-    sources: Permutation
-    labels: Sequence[int] | None
-    moves: tuple[int, ...]
+    sources: Permutation  # the point from which each point gets its label: a whole-puzzle rotation
+    labels: Sequence[int] | None  # the label that is seen instead of each; None if it is itself
+    moves: tuple[int, ...]  # the numbers of the moves, in the order in which ties are broken
 
 
 class Embedded(NamedTuple):
-    """A puzzle, its ranks and its table.
+    """A puzzle, its ranks and its table."""
 
-    Attributes:
-        name: the name of the puzzle on the command line, with its moves, costs and goal.
-        title: its title.
-        metric: the metric.
-        unit: what is counted.
-        goal: whether it has a goal, so that ranks are those of masked states.
-        form: how states are written: ``facelets`` or ``pieces``.
-        orbits: the pieces, and the texts of their labels.
-        solved: the label on each point of the solved state.
-        illegal: pairs of a point and a label that must not be on it.
-        generators: the operations that algs name.
-        moves: the moves of the metric.
-        images: the ways to look at a state.
-        changes: the permutations between placements.
-        labels: the labels whose points are a placement.
-        starts: the ranks of the solved states, each with the rotations that lead there from the first.
-        distribution: the number of states at each depth.
-        bits: 2 for depths modulo 3, or 8 for depths.
-        parents: uint32 (placements,): the placement before each; the first's is itself.
-        steps: uint16 (placements,): the number of the change that leads there.
-        places: (placements, columns): the points of the labels, in ascending order.
-        arrangements: (width, points): the labels on all points, in ascending order.
-        depths: uint8 (placements, width).
-    """
-
-    name: str
+    name: str  # the name of the puzzle on the command line, with its moves, costs and goal
     title: str
     metric: str
-    unit: str
-    goal: bool
-    form: str
-    orbits: tuple[Vocabulary, ...]
-    solved: tuple[int, ...]
-    illegal: tuple[tuple[int, int], ...]
-    generators: tuple[Generator, ...]
-    moves: tuple[EmbeddedMove, ...]
-    images: tuple[EmbeddedImage, ...]
-    changes: tuple[Permutation, ...]
-    labels: tuple[int, ...]
+    unit: str  # what is counted
+    goal: bool  # whether it has a goal, so that ranks are those of masked states
+    form: str  # how states are written: ``facelets`` or ``pieces``
+    orbits: tuple[Vocabulary, ...]  # the pieces, and the texts of their labels
+    solved: tuple[int, ...]  # the label on each point of the solved state
+    illegal: tuple[tuple[int, int], ...]  # pairs of a point and a label that must not be on it
+    generators: tuple[Generator, ...]  # the operations that algs name
+    moves: tuple[EmbeddedMove, ...]  # the moves of the metric
+    images: tuple[EmbeddedImage, ...]  # the ways to look at a state
+    changes: tuple[Permutation, ...]  # the permutations between placements
+    labels: tuple[int, ...]  # the labels whose points are a placement
+    # the ranks of the solved states, each with the rotations that lead there from the first
     starts: tuple[tuple[int, str], ...]
-    distribution: tuple[int, ...]
-    bits: int
-    parents: NDArray[np.uint32]
-    steps: NDArray[np.uint16]
-    places: Rows
-    arrangements: Rows
-    depths: NDArray[np.uint8]
+    distribution: tuple[int, ...]  # the number of states at each depth
+    bits: int  # 2 for depths modulo 3, or 8 for depths
+    parents: NDArray[np.uint32]  # uint32 (placements,): the placement before each; the first's is itself
+    steps: NDArray[np.uint16]  # uint16 (placements,): the number of the change that leads there
+    places: Rows  # (placements, columns): the points of the labels, in ascending order
+    arrangements: Rows  # (width, points): the labels on all points, in ascending order
+    depths: NDArray[np.uint8]  # uint8 (placements, width)
 
     @property
     def entries(self) -> NDArray[np.uint8]:

@@ -29,16 +29,13 @@ Alg = tuple[int, ...]
 
 
 class CanonicalAutomaton(NamedTuple):
-    """The canonical algs, as the words that a finite automaton accepts.
+    """The canonical algs, as the words that a finite automaton accepts."""
 
-    Attributes:
-        following: for each state of the automaton, of which 0 is the initial one, the state after each move, or -1
-            where the move is not accepted.
-        alike: for algs of a few moves that no cheaper ones replace, others that count the same and do the same, at
-            least in some states.
-    """
-
+    # for each state of the automaton, of which 0 is the initial one, the state after each move, or -1 where the move is
+    # not accepted
     following: tuple[tuple[int, ...], ...]
+    # for algs of a few moves that no cheaper ones replace, others that count the same and do the same, at least in some
+    # states
     alike: Mapping[Alg, tuple[Alg, ...]]
 
     def accepts(self, alg: Alg) -> bool:

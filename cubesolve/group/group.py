@@ -77,20 +77,14 @@ class Budget:
 
 
 class _Level(NamedTuple):
-    """A stabilizer of the base points of all earlier levels.
+    """A stabilizer of the base points of all earlier levels."""
 
-    Attributes:
-        point: the base point of this level.
-        members: generators.
-        inverses: their inverses.
-        backs: for each point from which the base point gets its label in a member: the inverse of such a member.
-        checked: for each of `members`, the number of `backs` whose products with it are known to be in the levels.
-    """
-
-    point: int
-    members: list[Permutation]
-    inverses: list[Permutation]
+    point: int  # the base point of this level
+    members: list[Permutation]  # generators
+    inverses: list[Permutation]  # their inverses
+    # for each point from which the base point gets its label in a member: the inverse of such a member
     backs: dict[int, Permutation]
+    # for each of `members`, the number of `backs` whose products with it are known to be in the levels
     checked: list[int]
 
 

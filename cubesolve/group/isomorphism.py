@@ -34,17 +34,12 @@ _Shape = frozenset[tuple[tuple[int, int], ...]]
 
 
 class Isomorphism(NamedTuple):
-    """How to look at the states of a puzzle as those of a known one.
+    """How to look at the states of a puzzle as those of a known one."""
 
-    Attributes:
-        size: the number of points of the known puzzle.
-        orbits: for each of its orbits that moves change, its points by those of the puzzle.
-        moves: for each of its moves, the names of the moves that do the same: one, or the same one several times, where
-            a power of it is not a move.
-    """
-
-    size: int
-    orbits: Sequence[Mapping[int, int]]
+    size: int  # the number of points of the known puzzle
+    orbits: Sequence[Mapping[int, int]]  # for each of its orbits that moves change, its points by those of the puzzle
+    # for each of its moves, the names of the moves that do the same: one, or the same one several times, where a power
+    # of it is not a move
     moves: Mapping[str, Sequence[str]]
 
     def of(self, change: Permutation) -> Permutation:
@@ -228,15 +223,10 @@ def _look_alike(points: Mapping[int, int], known_solved: Arrangement, solved: Ar
 
 
 class Alike(NamedTuple):
-    """Points that always look alike, as one.
+    """Points that always look alike, as one."""
 
-    Attributes:
-        firsts: the first point of each set of them.
-        numbers: for each point, the number of its set.
-    """
-
-    firsts: Sequence[int]
-    numbers: Sequence[int]
+    firsts: Sequence[int]  # the first point of each set of them
+    numbers: Sequence[int]  # for each point, the number of its set
 
     def change(self, change: Permutation) -> Permutation:
         """Return what a permutation of the points does to the sets."""

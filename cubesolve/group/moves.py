@@ -9,15 +9,10 @@ from cubesolve.group.permutations import Arrangement, Permutation, after
 
 
 class Effect(NamedTuple):
-    """One possible effect of a move.
+    """One possible effect of a move."""
 
-    Attributes:
-        sources: the point from which each point gets its label.
-        needs: points, and the labels that must be on them for this effect to apply.
-    """
-
-    sources: Permutation
-    needs: tuple[tuple[int, int], ...] = ()
+    sources: Permutation  # the point from which each point gets its label
+    needs: tuple[tuple[int, int], ...] = ()  # points, and the labels that must be on them for this effect to apply
 
     def fits(self, state: Arrangement) -> bool:
         """Return whether it applies to a state."""
@@ -25,16 +20,10 @@ class Effect(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A move.
+    """A move."""
 
-    Attributes:
-        name: the name of the move in algs.
-        effects: its possible effects; one for most moves.
-        cost: its cost.
-    """
-
-    name: str
-    effects: tuple[Effect, ...]
+    name: str  # the name of the move in algs
+    effects: tuple[Effect, ...]  # its possible effects; one for most moves
     cost: int = 1
 
     def apply(self, state: Arrangement) -> Arrangement | None:

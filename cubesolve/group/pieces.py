@@ -39,15 +39,11 @@ _KEEP = 4  # points are looked up in the time that it takes to keep one
 
 
 class PieceOrbit(NamedTuple):
-    """Pieces that can take each other's place.
+    """Pieces that can take each other's place."""
 
-    Attributes:
-        along: for each orientation of each piece, which is a point, all points that move along, itself first.
-        turn: the index of the next orientation among these; None if they are not all multiples of one.
-    """
-
+    # for each orientation of each piece, which is a point, all points that move along, itself first
     along: Mapping[int, Sequence[int]]
-    turn: int | None
+    turn: int | None  # the index of the next orientation among these; None if they are not all multiples of one
 
     def pieces(self) -> list[list[int]]:
         """Return the orientations of each piece; each is the one before it turned once, if they are cyclic."""
@@ -238,21 +234,13 @@ def _twist_and_parity(origins: Sequence[int], turned: Sequence[int], modulus: in
 
 
 class IdenticalPieces(NamedTuple):
-    """Identical pieces of a kind, or a single one.
+    """Identical pieces of a kind, or a single one."""
 
-    Attributes:
-        kind: their kind.
-        points: for each an orientation in which it looks like the others.
-        turns: the number of orientations in which it looks so.
-        turn: the index in `PieceOrbit.along` of the next of these; None if they are not all multiples of one.
-        looks: a number for the kind, and the labels of the piece from this orientation on.
-    """
-
-    kind: PieceOrbit
-    points: Sequence[int]
-    turns: int
-    turn: int | None
-    looks: tuple[int, ...] = ()
+    kind: PieceOrbit  # their kind
+    points: Sequence[int]  # for each an orientation in which it looks like the others
+    turns: int  # the number of orientations in which it looks so
+    turn: int | None  # the index in `PieceOrbit.along` of the next of these; None if they are not all multiples of one
+    looks: tuple[int, ...] = ()  # a number for the kind, and the labels of the piece from this orientation on
 
     @property
     def ways(self) -> int:

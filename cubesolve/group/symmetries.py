@@ -40,17 +40,11 @@ _MOST_CHOICES = 1 << 12  # combinations of images of several orbits with labels 
 
 
 class Symmetry(NamedTuple):
-    """A symmetry of a puzzle.
+    """A symmetry of a puzzle."""
 
-    Attributes:
-        points: the image of each point.
-        labels: the image of each label; a label that occurs nowhere is its own image.
-        moves: the number of the image of each move.
-    """
-
-    points: Permutation
-    labels: Arrangement
-    moves: tuple[int, ...]
+    points: Permutation  # the image of each point
+    labels: Arrangement  # the image of each label; a label that occurs nowhere is its own image
+    moves: tuple[int, ...]  # the number of the image of each move
 
     def image(self, state: Arrangement) -> Arrangement:
         """Return the image of a state.

@@ -64,13 +64,9 @@ def _library_of(given: object) -> Any:
 
 
 class Batch(ABC):
-    """A batch of states as it was given.
+    """A batch of states as it was given."""
 
-    Attributes:
-        shape: the shape of an answer of one number a state: (N,), or () for a single state.
-    """
-
-    shape: tuple[int, ...]
+    shape: tuple[int, ...]  # the shape of an answer of one number a state: (N,), or () for a single state
 
     def __init__(self, given: NDArray[np.generic], dimensions: int) -> None:
         """Take an array, the last dimensions of which are those of a state."""
@@ -151,19 +147,12 @@ def ranks_only(given: ArrayLike, states: int) -> RankBatch:
 
 
 class ArrayForm(ABC):
-    """The form in which arrays of a graph's states are given, besides ranks, and written.
+    """The form in which arrays of a graph's states are given, besides ranks, and written."""
 
-    Attributes:
-        column: the name of the column in exports.
-        dtype: the type of a written state.
-        numbers: the numbers in a written state, one per point.
-        numbering: the meaning of these numbers.
-    """
-
-    column: str
-    dtype: np.dtype[Any]
-    numbers: Sequence[int]
-    numbering: str
+    column: str  # the name of the column in exports
+    dtype: np.dtype[Any]  # the type of a written state
+    numbers: Sequence[int]  # the numbers in a written state, one per point
+    numbering: str  # the meaning of these numbers
 
     @abstractmethod
     def batch(self, given: object, *, at_home: bool = False) -> Batch:

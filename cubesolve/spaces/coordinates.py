@@ -25,31 +25,18 @@ _HEADER = struct.Struct("<10I")  # the sizes
 
 
 class Sizes(NamedTuple):
-    """The sizes of the arrays.
+    """The sizes of the arrays."""
 
-    Attributes:
-        points: points of the puzzle.
-        item: bytes for a point or a label, 1 or 2.
-        labels: chosen labels.
-        columns: places of a placement.
-        placements: rows of the space.
-        arrangements: states of a row.
-        moves: moves.
-        actions: rows of the fibre.
-        mutual: 1 if every move has an inverse of the same cost.
-        starts: solved states.
-    """
-
-    points: int
-    item: int
-    labels: int
-    columns: int
-    placements: int
-    arrangements: int
+    points: int  # points of the puzzle
+    item: int  # bytes for a point or a label, 1 or 2
+    labels: int  # chosen labels
+    columns: int  # places of a placement
+    placements: int  # rows of the space
+    arrangements: int  # states of a row
     moves: int
-    actions: int
-    mutual: int
-    starts: int
+    actions: int  # rows of the fibre
+    mutual: int  # 1 if every move has an inverse of the same cost
+    starts: int  # solved states
 
 
 def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:

@@ -64,27 +64,18 @@ _SAMPLE = 12  # generators that are tried first
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DerivedSpace:
-    """A state space with the map from states to ranks: ``arrangements * placement + arrangement``.
+    """A state space with the map from states to ranks: ``arrangements * placement + arrangement``."""
 
-    Attributes:
-        labels: the chosen labels.
-        places: (A, t): for each placement the points of these; in ascending order for equal labels.
-        parents: int32 (A,): the placement before each in the breadth-first search; the first is that of the start.
-        steps: uint16 (A,): the number of the effect, of all effects of all moves, that leads to it from there.
-        ways: (A, points): for each placement, the permutation that leads to it.
-        arrangements: (B, points): with the chosen labels where they are in the start, which comes first.
-        arrays: the moves.
-        placements: the index of the placements.
-    """
-
-    labels: tuple[int, ...]
-    places: Rows
+    labels: tuple[int, ...]  # the chosen labels
+    places: Rows  # (A, t): for each placement the points of these; in ascending order for equal labels
+    # int32 (A,): the placement before each in the breadth-first search; the first is that of the start
     parents: NDArray[np.int32]
+    # uint16 (A,): the number of the effect, of all effects of all moves, that leads to it from there
     steps: NDArray[np.uint16]
-    ways: Rows
-    arrangements: Rows
-    arrays: StateSpace
-    placements: RowIndex
+    ways: Rows  # (A, points): for each placement, the permutation that leads to it
+    arrangements: Rows  # (B, points): with the chosen labels where they are in the start, which comes first
+    arrays: StateSpace  # the moves
+    placements: RowIndex  # the index of the placements
     _arranged: RowIndex
 
     def ranks(self, states: Rows) -> NDArray[np.int64]:
@@ -343,21 +334,15 @@ def _in_order(places: Rows, columns: dict[int, slice]) -> Rows:
 
 
 class _Basis(NamedTuple):
-    """The placements of some labels, as in `DerivedSpace`.
-
-    Attributes:
-        columns: the columns in which each label lies.
-        placements: the number of placements if rotations made others of them.
-        determines_rotation: whether no rotation but the identity leaves one as it is.
-    """
+    """The placements of some labels, as in `DerivedSpace`."""
 
     labels: tuple[int, ...]
     places: Rows
     parents: NDArray[np.int32]
     steps: NDArray[np.uint16]
-    columns: dict[int, slice]
-    placements: int
-    determines_rotation: bool
+    columns: dict[int, slice]  # the columns in which each label lies
+    placements: int  # the number of placements if rotations made others of them
+    determines_rotation: bool  # whether no rotation but the identity leaves one as it is
 
 
 def _columns(start: Rows, labels: Sequence[int]) -> dict[int, slice]:
@@ -628,15 +613,10 @@ class _Generators(NamedTuple):
 
 
 class _Acts(NamedTuple):
-    """The action of generators on arrangements.
+    """The action of generators on arrangements."""
 
-    Attributes:
-        fibre: uint32 (actions, arrangements): the image of each under each action.
-        which: int64 (generators,): the action of each generator.
-    """
-
-    fibre: NDArray[np.uint32]
-    which: NDArray[np.int64]
+    fibre: NDArray[np.uint32]  # uint32 (actions, arrangements): the image of each under each action
+    which: NDArray[np.int64]  # int64 (generators,): the action of each generator
 
 
 def _close(start: Rows, generators: _Generators, few: Rows) -> tuple[Rows, NDArray[np.uint32], NDArray[np.int64]]:

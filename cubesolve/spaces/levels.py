@@ -43,31 +43,19 @@ _IMAGES_A_SECOND = 1e7  # of states under a symmetry, on a processor; a rough es
 
 
 class Effort(NamedTuple):
-    """The memory and time that a count takes.
+    """The memory and time that a count takes."""
 
-    Attributes:
-        what: the states.
-        size: bytes of memory.
-        seconds: processor time.
-    """
-
-    what: str
-    size: float
-    seconds: float
+    what: str  # the states
+    size: float  # bytes of memory
+    seconds: float  # processor time
 
 
 class FirstLevels(NamedTuple):
-    """The first levels of a puzzle.
+    """The first levels of a puzzle."""
 
-    Attributes:
-        counts: the number of states at each depth, from 0.
-        symmetries: the number of symmetries up to which states were listed.
-        classes: the number of states up to these.
-    """
-
-    counts: tuple[int, ...]
-    symmetries: int
-    classes: int
+    counts: tuple[int, ...]  # the number of states at each depth, from 0
+    symmetries: int  # the number of symmetries up to which states were listed
+    classes: int  # the number of states up to these
 
 
 FoundStates = tuple[Rows, NDArray[np.int32]]
@@ -77,19 +65,12 @@ ResultT = TypeVar("ResultT")
 
 
 class AboutLevels(NamedTuple):
-    """What all shares of a search have in common.
+    """What all shares of a search have in common."""
 
-    Attributes:
-        costs: the costs that moves have, without 0.
-        is_free: whether moves of cost 0 are followed.
-        symmetries: the number of symmetries.
-        digest: a digest of all that a checkpoint depends on.
-    """
-
-    costs: Sequence[int]
-    is_free: bool
-    symmetries: int
-    digest: str
+    costs: Sequence[int]  # the costs that moves have, without 0
+    is_free: bool  # whether moves of cost 0 are followed
+    symmetries: int  # the number of symmetries
+    digest: str  # a digest of all that a checkpoint depends on
 
 
 class LevelShare:

@@ -27,20 +27,13 @@ class StatesOfEntries(NamedTuple):
 
     The state of the entry (a, b) has on each point ``i`` the label ``fibre[b, ways[a, i]]``. Its image under a symmetry
     ``g`` has the image of that label, ``labels[g, ...]``, on the point ``points[g, i]``.
-
-    Attributes:
-        fibre: (B, points).
-        ways: (A, points).
-        points: (symmetries, points).
-        labels: (symmetries, labels).
-        ties: int32 (A,): the number of symmetries that map each row to itself.
     """
 
-    fibre: Rows
-    ways: Rows
-    points: Rows
-    labels: Rows
-    ties: NDArray[np.int32]
+    fibre: Rows  # (B, points)
+    ways: Rows  # (A, points)
+    points: Rows  # (symmetries, points)
+    labels: Rows  # (symmetries, labels)
+    ties: NDArray[np.int32]  # int32 (A,): the number of symmetries that map each row to itself
 
     @classmethod
     def plain(cls, fibre: Rows, ways: Rows) -> StatesOfEntries:
@@ -56,23 +49,15 @@ class StatesOfEntries(NamedTuple):
 
 
 class Members(NamedTuple):
-    """The entries of which some images fulfil conditions.
+    """The entries of which some images fulfil conditions."""
 
-    Attributes:
-        states: the states of the entries.
-        rows: int64 (N,): a row with such entries; several times, if their images under several symmetries do.
-        symmetries: uint16 (N,): the symmetry.
-        lists: int64 (N,): the number of the list of these entries of the row.
-        ends: int64: where the list of each number ends in `places`; the first begins at 0.
-        places: uint32: the places of entries in their rows, list after list.
-    """
-
-    states: StatesOfEntries
+    states: StatesOfEntries  # the states of the entries
+    # int64 (N,): a row with such entries; several times, if their images under several symmetries do
     rows: NDArray[np.int64]
-    symmetries: NDArray[np.uint16]
-    lists: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    places: NDArray[np.uint32]
+    symmetries: NDArray[np.uint16]  # uint16 (N,): the symmetry
+    lists: NDArray[np.int64]  # int64 (N,): the number of the list of these entries of the row
+    ends: NDArray[np.int64]  # int64: where the list of each number ends in `places`; the first begins at 0
+    places: NDArray[np.uint32]  # uint32: the places of entries in their rows, list after list
 
     @property
     def nbytes(self) -> int:

@@ -115,19 +115,13 @@ def _looks(
 
 
 class PieceType(NamedTuple):
-    """Pieces that can take each other's place.
+    """Pieces that can take each other's place."""
 
-    Attributes:
-        labels: for each of them, a label that shows its place and orientation; identical pieces share labels.
-        orientations: the number of orientations of a piece.
-        numbers: the number of pieces with each label.
-        turns: the number of distinguishable orientations of the pieces with each label.
-    """
-
+    # for each of them, a label that shows its place and orientation; identical pieces share labels
     labels: tuple[int, ...]
-    orientations: int
-    numbers: tuple[int, ...]
-    turns: tuple[int, ...]
+    orientations: int  # the number of orientations of a piece
+    numbers: tuple[int, ...]  # the number of pieces with each label
+    turns: tuple[int, ...]  # the number of distinguishable orientations of the pieces with each label
 
 
 def kinds(start: Arrangement, moves: Sequence[Move]) -> list[PieceType]:

@@ -83,19 +83,12 @@ _MANY = 256  # maps; of more, those to the least kinds are listed
 
 
 class SymmetryGroup(NamedTuple):
-    """Symmetries of the states up to rotation.
-
-    Attributes:
-        symmetries: the symmetries.
-        rotations: each symmetry is followed by one of these, which brings reference pieces home.
-        reference: the labels of reference pieces; none if the symmetries leave them where they are.
-        is_free: whether the rotations are free moves, which may come before every move.
-    """
+    """Symmetries of the states up to rotation."""
 
     symmetries: Sequence[Symmetry]
-    rotations: Sequence[Permutation]
-    reference: Sequence[int] = ()
-    is_free: bool = False
+    rotations: Sequence[Permutation]  # each symmetry is followed by one of these, which brings reference pieces home
+    reference: Sequence[int] = ()  # the labels of reference pieces; none if the symmetries leave them where they are
+    is_free: bool = False  # whether the rotations are free moves, which may come before every move
 
 
 def groups_of(
@@ -122,28 +115,21 @@ def groups_of(
 
 
 class _Maps(NamedTuple):
-    """The symmetries, each followed by each rotation, as a kernel reads them.
+    """The symmetries, each followed by each rotation, as a kernel reads them."""
 
-    Attributes:
-        sources: uint16 (maps, points): the point from which each point gets its label; the maps of a symmetry, one with
-            each rotation, follow one another.
-        classes: uint8 (symmetries, classes): the image of each class.
-        home: int64 (labels,): the points of reference labels that must be at home.
-        labels: uint8 (labels,): their classes.
-        found: uint8 (symmetries,): the class whose image is that of the first reference label; a single 0 without
-            reference pieces.
-        chosen: int32: numbers of maps.
-        first: int64 (symmetries, points + 1): the place in `chosen` of the first map of a symmetry with a rotation that
-            brings this class home from a point; the others follow. Without reference pieces, a single row: the places
-            of the first maps for each key of a pattern.
-    """
-
+    # uint16 (maps, points): the point from which each point gets its label; the maps of a symmetry, one with each
+    # rotation, follow one another
     sources: Read2[np.uint16]
-    classes: Read2[np.uint8]
-    home: Read1[np.int64]
-    labels: Read1[np.uint8]
+    classes: Read2[np.uint8]  # uint8 (symmetries, classes): the image of each class
+    home: Read1[np.int64]  # int64 (labels,): the points of reference labels that must be at home
+    labels: Read1[np.uint8]  # uint8 (labels,): their classes
+    # uint8 (symmetries,): the class whose image is that of the first reference label; a single 0 without reference
+    # pieces
     found: Read1[np.uint8]
-    chosen: Read1[np.int32]
+    chosen: Read1[np.int32]  # int32: numbers of maps
+    # int64 (symmetries, points + 1): the place in `chosen` of the first map of a symmetry with a rotation that brings
+    # this class home from a point; the others follow. Without reference pieces, a single row: the places of the first
+    # maps for each key of a pattern.
     first: Read2[np.int64]
 
 

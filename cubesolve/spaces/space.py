@@ -45,14 +45,10 @@ class Checkpointer(Protocol):
 
 
 class FibreSymmetries(NamedTuple):
-    """Symmetries that act on the fibre before the action of a move does.
+    """Symmetries that act on the fibre before the action of a move does."""
 
-    Attributes:
-        numbers: uint8 (moves, A): the row of `images` that is used for each move of each base state.
-        images: uint32 (symmetries, B): the image of each fibre state under each symmetry, the identity first.
-    """
-
-    numbers: Read2[np.uint8]
+    numbers: Read2[np.uint8]  # uint8 (moves, A): the row of `images` that is used for each move of each base state
+    # uint32 (symmetries, B): the image of each fibre state under each symmetry, the identity first
     images: Read2[np.uint32]
 
 
@@ -60,33 +56,26 @@ class FibreSymmetries(NamedTuple):
 class StateSpace:
     """A puzzle as three arrays.
 
-    Attributes:
-        base: int32 (moves, A): the base state after each move, or -1 if the move is impossible.
-        action: uint16 or int32 (moves, A): the row of `fibre` that is used.
-        fibre: uint32 (actions, B): the numbers that are added for each fibre state; one action, the identity, if no
-            move is possible and there are none.
-        mutual: whether every move has an inverse of the same cost.
-        costs: the cost of each move; 1 each by default.
-        counts: uint8 (A,): the number of states of the puzzle in the symmetry class of each entry of a row; 1 each by
-            default. All rows to which a move leads from one row have the same.
-        symmetric: the number of rows, the first, that symmetries map to themselves. A state of such a row may be a
-            neighbour of states from which no move leads to it, but to an image of it under a symmetry.
-        symmetries: the symmetries that act on the fibre; None if none do.
-        offsets: uint32 (moves, A): the numbers that are added to the ranks after each move; None if all are 0.
-
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> ring.states, list(ring.neighbours(2)), list(ring.reversed().neighbours(2))
     (3, [0], [1])
     """
 
-    base: NDArray[np.integer]
-    action: NDArray[np.integer]
+    base: NDArray[np.integer]  # int32 (moves, A): the base state after each move, or -1 if the move is impossible
+    action: NDArray[np.integer]  # uint16 or int32 (moves, A): the row of `fibre` that is used
+    # uint32 (actions, B): the numbers that are added for each fibre state; one action, the identity, if no move is
+    # possible and there are none
     fibre: NDArray[np.uint32]
-    mutual: bool = False
-    costs: tuple[int, ...] = ()
+    mutual: bool = False  # whether every move has an inverse of the same cost
+    costs: tuple[int, ...] = ()  # the cost of each move; 1 each by default
+    # uint8 (A,): the number of states of the puzzle in the symmetry class of each entry of a row; 1 each by default.
+    # All rows to which a move leads from one row have the same.
     counts: NDArray[np.uint8] | None = None
+    # the number of rows, the first, that symmetries map to themselves. A state of such a row may be a neighbour of
+    # states from which no move leads to it, but to an image of it under a symmetry.
     symmetric: int = 0
-    symmetries: FibreSymmetries | None = None
+    symmetries: FibreSymmetries | None = None  # the symmetries that act on the fibre; None if none do
+    # uint32 (moves, A): the numbers that are added to the ranks after each move; None if all are 0
     offsets: NDArray[np.uint32] | None = None
 
     def __post_init__(self) -> None:
@@ -262,20 +251,13 @@ class RefinedSpace:
 
     The two are kept apart, because their product can be too large for memory. Row ``a * labels + l`` is the class `a`
     with the label `l`; moves are always possible, and keep rows together.
-
-    Attributes:
-        base: int32 (moves, C): the class after a move.
-        action: uint16 (moves, C): the row of `fibre` that is used.
-        relabel: int32 (moves, C): the row of `labels` that is used.
-        labels: uint8 (relabellings, L): the image of each label.
-        fibre: uint16 (actions, B): the image of each fibre state.
     """
 
-    base: NDArray[np.int32]
-    action: NDArray[np.uint16]
-    relabel: NDArray[np.int32]
-    labels: NDArray[np.uint8]
-    fibre: NDArray[np.uint16]
+    base: NDArray[np.int32]  # int32 (moves, C): the class after a move
+    action: NDArray[np.uint16]  # uint16 (moves, C): the row of `fibre` that is used
+    relabel: NDArray[np.int32]  # int32 (moves, C): the row of `labels` that is used
+    labels: NDArray[np.uint8]  # uint8 (relabellings, L): the image of each label
+    fibre: NDArray[np.uint16]  # uint16 (actions, B): the image of each fibre state
 
     @property
     def rows(self) -> int:

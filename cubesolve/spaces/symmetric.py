@@ -64,42 +64,27 @@ _ARRAY_BYTES = 200  # for each of many small arrays, beside its content
 
 
 class SymmetricSpace(NamedTuple):
-    """A space up to symmetry, for counting.
-
-    Attributes:
-        space: the space.
-        starts: the ranks of the solved states.
-        symmetries: the number of symmetries that were used.
-        classes: returns a state of each symmetry class among some ranks, int64 (N,), how many states the class has, and
-            the rank; classes are those under all symmetries.
-        states: the states for which the entries stand.
-        walk: begins at the states of some entries, int64 (N,); None up to free moves.
-    """
+    """A space up to symmetry, for counting."""
 
     space: StateSpace
-    starts: list[int]
-    symmetries: int
+    starts: list[int]  # the ranks of the solved states
+    symmetries: int  # the number of symmetries that were used
+    # returns a state of each symmetry class among some ranks, int64 (N,), how many states the class has, and the rank;
+    # classes are those under all symmetries
     classes: Callable[[NDArray[np.int64]], list[tuple[Arrangement, int, int]]]
-    states: StatesOfEntries
+    states: StatesOfEntries  # the states for which the entries stand
+    # begins at the states of some entries, int64 (N,); None up to free moves
     walk: Callable[[NDArray[np.int64]], Walk] | None
 
 
 class Plan(NamedTuple):
-    """The expected sizes of a space up to symmetry, known before it is derived.
+    """The expected sizes of a space up to symmetry, known before it is derived."""
 
-    Attributes:
-        states: the number of states.
-        entries: the expected number of entries that stand for them.
-        edges: the expected number of moves of rows.
-        moves: the number of moves.
-        size: the expected bytes of memory of a count, with two bits for an entry, or a byte.
-    """
-
-    states: int
-    entries: int
-    edges: int
-    moves: int
-    size: int
+    states: int  # the number of states
+    entries: int  # the expected number of entries that stand for them
+    edges: int  # the expected number of moves of rows
+    moves: int  # the number of moves
+    size: int  # the expected bytes of memory of a count, with two bits for an entry, or a byte
 
 
 def space_up_to_symmetry(
@@ -187,19 +172,12 @@ def _turning(moves: Sequence[Move], *, up_to_free: bool) -> list[Move]:
 
 
 class _Choice(NamedTuple):
-    """The symmetries and the pattern of a space.
+    """The symmetries and the pattern of a space."""
 
-    Attributes:
-        group: the symmetries of which each entry stands for a class.
-        pattern: the pattern.
-        whole: all symmetries, of which these may be a part.
-        images: as `_free_images` returns them.
-    """
-
-    group: SymmetryGroup
+    group: SymmetryGroup  # the symmetries of which each entry stands for a class
     pattern: Pattern
-    whole: SymmetryGroup
-    images: Counter[int]
+    whole: SymmetryGroup  # all symmetries, of which these may be a part
+    images: Counter[int]  # as `_free_images` returns them
 
 
 def _choose(graph: DerivedGraph, memory: int, *, up_to_free: bool) -> _Choice | None:

@@ -33,19 +33,12 @@ Partition = tuple[frozenset[int], ...]
 
 
 class Pattern(NamedTuple):
-    """A partition of labels.
+    """A partition of labels."""
 
-    Attributes:
-        classes: uint8: the class of each label.
-        width: the number of states in a row.
-        size: the expected size of the arrays of the space and of its entries, in bytes.
-        is_whole: whether a row has all arrangements of the labels of each class.
-    """
-
-    classes: NDArray[np.uint8]
-    width: int
-    size: int
-    is_whole: bool
+    classes: NDArray[np.uint8]  # uint8: the class of each label
+    width: int  # the number of states in a row
+    size: int  # the expected size of the arrays of the space and of its entries, in bytes
+    is_whole: bool  # whether a row has all arrangements of the labels of each class
 
 
 class PatternChoice:

@@ -32,27 +32,17 @@ UNREACHABLE = 255
 class TableHeader(NamedTuple):
     """The header of a table file.
 
-    Attributes:
-        name: the table's name, ``pocket-htm``.
-        puzzle: ``pocket``.
-        metric: ``htm`` or ``qtm``.
-        scheme: the index scheme, which defines the meaning of entry number i.
-        entries: number of entries of the body.
-        distribution: reachable entries per depth, from 0.
-        sha256: digest of the body, in hexadecimal.
-        encoding: how the body stores depths.
-
     The header of a table that is not built may be known in part: with an empty digest, or no distribution.
     """
 
-    name: str
-    puzzle: str
-    metric: str
-    scheme: str
-    entries: int
-    distribution: tuple[int, ...]
-    sha256: str
-    encoding: int = BYTE_DEPTHS
+    name: str  # the table's name, ``pocket-htm``
+    puzzle: str  # ``pocket``
+    metric: str  # ``htm`` or ``qtm``
+    scheme: str  # the index scheme, which defines the meaning of entry number i
+    entries: int  # number of entries of the body
+    distribution: tuple[int, ...]  # reachable entries per depth, from 0
+    sha256: str  # digest of the body, in hexadecimal
+    encoding: int = BYTE_DEPTHS  # how the body stores depths
 
     @property
     def reachable(self) -> int:
@@ -64,40 +54,26 @@ class Fold(NamedTuple):
     """A map from a table to the table of the least depths of sets of its states.
 
     Entry number ``a * width + c`` is the least of the entries ``(a * height + b) * width + c`` of the other table.
-
-    Attributes:
-        table: the name of the other table.
-        height: the number of states in each set.
-        width: the number of entries side by side.
     """
 
-    table: str
-    height: int
-    width: int
+    table: str  # the name of the other table
+    height: int  # the number of states in each set
+    width: int  # the number of entries side by side
 
 
 class TableEntry(NamedTuple):
-    """One table.
+    """One table."""
 
-    Attributes:
-        header: the expected header of its file.
-        starts: the entries at depth 0.
-        source: where the distribution was published.
-        by_default: whether it is built by default.
-        fold: for a table of least depths, the map from the other table.
-        label: for a pattern database of the 3x3x3, what a row tells beside its class; see `projections.label_named`.
-        effort: the time and memory that it takes, if it is worth mentioning.
-        built_by: the argument of ``cubesolve tables build``, if it is not the name of the table. It can be the name of
-            a table that replaces this one, whose files are still read.
-    """
-
-    header: TableHeader
-    starts: tuple[int, ...] = (0,)
-    source: str = "found here; the proof needs no other source"
-    by_default: bool = True
-    fold: Fold | None = None
+    header: TableHeader  # the expected header of its file
+    starts: tuple[int, ...] = (0,)  # the entries at depth 0
+    source: str = "found here; the proof needs no other source"  # where the distribution was published
+    by_default: bool = True  # whether it is built by default
+    fold: Fold | None = None  # for a table of least depths, the map from the other table
+    # for a pattern database of the 3x3x3, what a row tells beside its class; see `projections.label_named`
     label: str | None = None
-    effort: str = ""
+    effort: str = ""  # the time and memory that it takes, if it is worth mentioning
+    # the argument of ``cubesolve tables build``, if it is not the name of the table. It can be the name of a table that
+    # replaces this one, whose files are still read.
     built_by: str = ""
 
     @property
@@ -107,25 +83,15 @@ class TableEntry(NamedTuple):
 
 
 class Pinned(NamedTuple):
-    """What is pinned of a table of distances of the catalog, and of the coordinates of its space if that is derived.
+    """What is pinned of a table of distances of the catalog, and of the coordinates of its space if that is derived."""
 
-    Attributes:
-        counts: the number of states at each depth, in text.
-        sha256: the digest of the table of distances.
-        coordinates: the digest of the coordinates.
-        size: the number of bytes of the coordinates.
-        source: where the distribution was published.
-        by_default: whether the two are built by default.
-        effort: the time and memory that it takes, if it is worth mentioning.
-    """
-
-    counts: str
-    sha256: str
-    coordinates: str
-    size: int
-    source: str = "found here; the proof needs no other source"
-    by_default: bool = False
-    effort: str = ""
+    counts: str  # the number of states at each depth, in text
+    sha256: str  # the digest of the table of distances
+    coordinates: str  # the digest of the coordinates
+    size: int  # the number of bytes of the coordinates
+    source: str = "found here; the proof needs no other source"  # where the distribution was published
+    by_default: bool = False  # whether the two are built by default
+    effort: str = ""  # the time and memory that it takes, if it is worth mentioning
 
     @property
     def distribution(self) -> tuple[int, ...]:

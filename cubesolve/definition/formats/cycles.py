@@ -45,17 +45,11 @@ class _Token(NamedTuple):
 
 
 class _Member(NamedTuple):
-    """A permutation in a list.
+    """A permutation in a list."""
 
-    Attributes:
-        name: its name, if it has one.
-        change: the point from which each point gets its label; points beyond stay.
-        where: the line.
-    """
-
-    name: str
-    change: Permutation
-    where: str
+    name: str  # its name, if it has one
+    change: Permutation  # the point from which each point gets its label; points beyond stay
+    where: str  # the line
 
 
 def parse_cycles(text: str, name: str) -> Definition:

@@ -35,15 +35,10 @@ _DIGITS = string.digits + string.ascii_uppercase + string.ascii_lowercase  # of 
 
 
 class _Line(NamedTuple):
-    """A line that is not empty.
+    """A line that is not empty."""
 
-    Attributes:
-        where: its name in messages.
-        words: the words on it.
-    """
-
-    where: str
-    words: list[str]
+    where: str  # its name in messages
+    words: list[str]  # the words on it
 
     def require(self, words: int, form: str, or_more: bool = False) -> None:
         """Reject a line with another number of words."""
