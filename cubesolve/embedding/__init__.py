@@ -6,18 +6,13 @@ puzzle, its ranks and its table.
 
 from __future__ import annotations
 
-import base64
 import json
 import os
-import zlib
-from collections.abc import Iterator
 from importlib.resources import files
-from typing import Any
 
 from cubesolve.ask import Puzzle
 from cubesolve.embedding.embedded import Embedded, embedded
 from cubesolve.errors import quoted
-from cubesolve.group.moves import Effect
 from cubesolve.runtime.files import open_atomically
 
 __all__ = ["SUFFIX", "embed"]
@@ -26,7 +21,6 @@ SUFFIX = ".mjs"
 """The suffix of a module."""
 
 _TYPES = ".d.mts"
-_LEVEL = 9  # of zlib: a table of three million states takes half a second
 
 
 def embed(puzzle: Puzzle, path: str | os.PathLike[str], metric: str | None = None) -> list[str]:
@@ -64,15 +58,16 @@ def embed(puzzle: Puzzle, path: str | os.PathLike[str], metric: str | None = Non
 
 def module(found: Embedded) -> str:
     """Return an ES module that solves a puzzle; `docs/embedding.md` describes it."""
-    described = ",\n  ".join(f"{json.dumps(name)}: {_json(value)}" for name, value in description(found).items())
+    about = found.description
+    described = ",\n  ".join(f"{json.dumps(name)}: {_json(value)}" for name, value in about.items())
     return f"""\
-// {found.title}: optimal solutions in the metric {found.metric}, by a table of all {found.depths.size:,} states.
+// {about["title"]}: optimal solutions in the metric {about["metric"]}, by a table of all {found.depths.size:,} states.
 // Made by cubesolve (MIT licence).
 
 {source()}
 const {{ {", ".join(_exported())} }} = makeSolver({{
   {described}
-}}, await unpack("{packed(found)}"));
+}}, await unpack("{found.packed()}"));
 export {{ {", ".join(_exported())} }};
 """
 
@@ -92,55 +87,6 @@ def _exported() -> list[str]:
 
 
 _VALUES = ("export const", "export function")
-
-
-def description(found: Embedded) -> dict[str, object]:
-    """Return the description of a puzzle as JSON for `makeSolver`."""
-    return {
-        "name": found.name,
-        "title": found.title,
-        "metric": found.metric,
-        "unit": found.unit,
-        "goal": found.goal,
-        "form": found.form,
-        "orbits": [each._asdict() for each in found.orbits],
-        "solved": found.solved,
-        "illegal": found.illegal,
-        "generators": [each._asdict() | {"cases": list(_cases(each.cases))} for each in found.generators],
-        "moves": [each._asdict() | {"cases": list(_cases(each.cases))} for each in found.moves],
-        "images": [
-            {
-                "sources": list(each.sources),
-                "labels": None if each.labels is None else list(each.labels),
-                "moves": each.moves,
-            }
-            for each in found.images
-        ],
-        "changes": [list(change) for change in found.changes],
-        "labels": found.labels,
-        "starts": found.starts,
-        "distribution": found.distribution,
-        "bits": found.bits,
-        "placements": len(found.places),
-        "width": len(found.arrangements),
-    }
-
-
-def packed(found: Embedded) -> str:
-    """Return the arrays of a puzzle: compressed by zlib, in base64."""
-    item = "<u2" if len(found.solved) > 256 else "u1"
-    parts = (
-        found.parents.astype("<u4"),
-        found.steps.astype("<u2"),
-        found.places.astype(item),
-        found.arrangements.astype(item),
-        found.entries,
-    )
-    return base64.b64encode(zlib.compress(b"".join(part.tobytes() for part in parts), _LEVEL)).decode()
-
-
-def _cases(cases: tuple[Effect, ...]) -> Iterator[dict[str, Any]]:
-    return ({"sources": list(case.sources), "needs": case.needs} for case in cases)
 
 
 def _json(value: object) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,84 +19,39 @@ from cubesolve.definition.texts import Vocabulary
 from cubesolve.encodings.making import made_of
 from cubesolve.errors import TooLargeError
 from cubesolve.group.moves import Effect, is_plain
-from cubesolve.group.permutations import Arrangement, Permutation, identity
+from cubesolve.group.permutations import Arrangement, identity
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import derived_space, make_ready
-from cubesolve.spaces.rows import Rows, ascending
+from cubesolve.spaces.rows import ascending
 from cubesolve.spaces.variants import GoalRules, NearestRules
 
-
-class Generator(NamedTuple):
-    """A basic operation of the puzzle, or a rotation, as algs name it."""
-
-    name: str
-    cases: tuple[Effect, ...]  # its possible effects
-    order: int  # its order; 0 if its effect depends on the state
-    inverse: int  # the number of the generator that undoes it, if the order is 0
-    rotates: bool  # whether it rotates the whole puzzle
-
-
-class EmbeddedMove(NamedTuple):
-    """A move of the metric."""
-
-    name: str
-    cost: int
-    cases: tuple[Effect, ...]  # its possible effects
-    inverse: str  # an alg that undoes it, of moves only
-
-
-class EmbeddedImage(NamedTuple):
-    """A way to look at a state; the first image that has a rank represents the state."""
-
-    sources: Permutation  # the point from which each point gets its label: a whole-puzzle rotation
-    labels: Sequence[int] | None  # the label that is seen instead of each; None if it is itself
-    moves: tuple[int, ...]  # the numbers of the moves, in the order in which ties are broken
+_LEVEL = 9  # of zlib: a table of three million states takes half a second
 
 
 class Embedded(NamedTuple):
     """A puzzle, its ranks and its table."""
 
-    name: str  # the name of the puzzle on the command line, with its moves, costs and goal
-    title: str
-    metric: str
-    unit: str  # what is counted
-    goal: bool  # whether it has a goal, so that ranks are those of masked states
-    form: str  # how states are written: ``facelets`` or ``pieces``
-    orbits: tuple[Vocabulary, ...]  # the pieces, and the texts of their labels
-    solved: tuple[int, ...]  # the label on each point of the solved state
-    illegal: tuple[tuple[int, int], ...]  # pairs of a point and a label that must not be on it
-    generators: tuple[Generator, ...]  # the operations that algs name
-    moves: tuple[EmbeddedMove, ...]  # the moves of the metric
-    images: tuple[EmbeddedImage, ...]  # the ways to look at a state
-    changes: tuple[Permutation, ...]  # the permutations between placements
-    labels: tuple[int, ...]  # the labels whose points are a placement
-    # the ranks of the solved states, each with the rotations that lead there from the first
-    starts: tuple[tuple[int, str], ...]
-    distribution: tuple[int, ...]  # the number of states at each depth
-    bits: int  # 2 for depths modulo 3, or 8 for depths
-    parents: NDArray[np.uint32]  # uint32 (placements,): the placement before each; the first's is itself
-    steps: NDArray[np.uint16]  # uint16 (placements,): the number of the change that leads there
-    places: Rows  # (placements, columns): the points of the labels, in ascending order
-    arrangements: Rows  # (width, points): the labels on all points, in ascending order
-    depths: NDArray[np.uint8]  # uint8 (placements, width)
+    description: dict[str, Any]  # the argument of `makeSolver`, as JSON; see ``docs/embedding.md``
+    arrays: bytes = b""  # parents, steps, places and arrangements
+    depths: NDArray[np.uint8] = np.zeros(0, np.uint8)  # uint8 (states,)
 
     @property
     def entries(self) -> NDArray[np.uint8]:
         """The table as bytes: four depths modulo 3 each, from the lowest bits, or a depth each."""
-        depths = self.depths.reshape(-1)
-        if self.bits == 8:
-            return depths
-        padded = np.zeros(-(-len(depths) // 4) * 4, np.uint8)
-        padded[: len(depths)] = depths % 3
+        if self.description["bits"] == 8:
+            return self.depths
+        padded = np.zeros(-(-len(self.depths) // 4) * 4, np.uint8)
+        padded[: len(self.depths)] = self.depths % 3
         first, second, third, fourth = padded.reshape(-1, 4).T
         return np.asarray(first | second << 2 | third << 4 | fourth << 6, np.uint8)
 
+    def packed(self) -> str:
+        """Return the arrays and the table: compressed by zlib, in base64."""
+        return base64.b64encode(zlib.compress(self.arrays + self.entries.tobytes(), _LEVEL)).decode()
+
 
 def embedded(puzzle: Puzzle, metric: str | None = None) -> Embedded:
-    """Return a puzzle, its ranks and its table; all distances are enumerated and proved.
-
-    Args:
-        metric: the metric; by default the usual one.
+    """Return a puzzle, its ranks and its table in a metric; all distances are enumerated and proved.
 
     Raises:
         ValueError: the puzzle has no definition, no such metric, several goals with tables of their own, or moves that
@@ -102,8 +59,8 @@ def embedded(puzzle: Puzzle, metric: str | None = None) -> Embedded:
 
     >>> from cubesolve import puzzle
     >>> found = embedded(puzzle("pyraminx-duo"))
-    >>> found.depths.shape, found.distribution, found.bits
-    ((1, 324), (1, 8, 48, 188, 79), 2)
+    >>> found.depths.shape, found.description["distribution"], found.description["bits"]
+    ((324,), (1, 8, 48, 188, 79), 2)
     """
     rules = derived(puzzle.rules)
     if isinstance(rules, NearestRules):
@@ -119,67 +76,68 @@ def embedded(puzzle: Puzzle, metric: str | None = None) -> Embedded:
     in_order, arranged = ascending(space.places), ascending(space.arrangements)
     placement, arrangement = np.argsort(in_order), np.argsort(arranged)
     width = len(arrangement)
-    listed = dict[int, str]()
+    listed = dict[int, str]()  # the solved states, each with the rotations that lead there from the first
     for state, rank in starts:
         number = int(placement[rank // width]) * width + int(arrangement[rank % width])
         listed.setdefault(number, _words(rules, state))
     is_plain_table = space.arrays.mutual and not space.arrays.costs
-    return without_table(puzzle, metric)._replace(
-        images=tuple(_images(rules, graph)),
-        changes=tuple(graph.reduction.changes),
-        labels=space.labels,
-        starts=tuple(listed.items()),
-        distribution=counts,
-        bits=2 if is_plain_table else 8,
-        parents=placement[space.parents][in_order].astype(np.uint32),
-        steps=space.steps[in_order],
-        places=space.places[in_order],
-        arrangements=space.arrangements[arranged],
-        depths=depths.reshape(len(placement), width)[in_order][:, arranged],
+    item = "<u2" if space.ways.shape[1] > 256 else "u1"
+    arrays = (
+        placement[space.parents][in_order].astype("<u4"),
+        space.steps[in_order].astype("<u2"),
+        space.places[in_order].astype(item),
+        space.arrangements[arranged].astype(item),
     )
+    described = without_table(puzzle, metric).description | {
+        "images": list(_images(rules, graph)),
+        "changes": [list(change) for change in graph.reduction.changes],
+        "labels": space.labels,
+        "starts": tuple(listed.items()),
+        "distribution": counts,
+        "bits": 2 if is_plain_table else 8,
+        "placements": len(placement),
+        "width": width,
+    }
+    table = depths.reshape(len(placement), width)[in_order][:, arranged].reshape(-1)
+    return Embedded(described, b"".join(array.tobytes() for array in arrays), table)
 
 
 def without_table(puzzle: Puzzle, metric: str | None = None) -> Embedded:
     """Return a puzzle as data, without ranks and a table: its states and moves, for a program that searches.
-
-    Args:
-        metric: the metric; by default the usual one.
 
     Raises:
         ValueError: the puzzle has no definition, no such metric, or moves that cannot be undone or cost 0.
 
     >>> from cubesolve import puzzle
     >>> found = without_table(puzzle("rubik"))
-    >>> len(found.solved), len(found.moves), found.places.shape
-    (54, 18, (0, 0))
+    >>> len(found.description["solved"]), len(found.description["moves"]), found.depths.shape
+    (54, 18, (0,))
     """
     rules = derived(puzzle.rules)
     graph = _graph_of(rules, metric)
     whole = rules.whole if isinstance(rules, GoalRules) else rules
-    none = np.zeros((0, 0), np.uint8)
     return Embedded(
-        name=rules.spoken,
-        title=rules.title,
-        metric=graph.metric,
-        unit=rules.unit,
-        goal=whole is not rules,
-        form="facelets" if isinstance(rules.view, FaceletView) else "pieces",
-        orbits=tuple(vocabularies(rules)),
-        solved=tuple(whole.definition.solved[0]),
-        illegal=tuple(sorted(whole.definition.illegal)),
-        generators=tuple(_generators(whole.view.definition)),
-        moves=tuple(_moves(whole.definition, graph)),
-        images=(),
-        changes=(),
-        labels=(),
-        starts=(),
-        distribution=(),
-        bits=2,
-        parents=np.zeros(0, np.uint32),
-        steps=np.zeros(0, np.uint16),
-        places=none,
-        arrangements=none,
-        depths=none,
+        {
+            "name": rules.spoken,
+            "title": rules.title,
+            "metric": graph.metric,
+            "unit": rules.unit,
+            "goal": whole is not rules,
+            "form": "facelets" if isinstance(rules.view, FaceletView) else "pieces",
+            "orbits": [each._asdict() for each in vocabularies(rules)],
+            "solved": tuple(whole.definition.solved[0]),
+            "illegal": tuple(sorted(whole.definition.illegal)),
+            "generators": list(_generators(whole.view.definition)),
+            "moves": list(_moves(whole.definition, graph)),
+            "images": [],
+            "changes": [],
+            "labels": (),
+            "starts": (),
+            "distribution": (),
+            "bits": 2,
+            "placements": 0,
+            "width": 0,
+        }
     )
 
 
@@ -196,24 +154,30 @@ def _words(rules: DerivedRules, state: Arrangement) -> str:
     return "" if isinstance(rules, GoalRules) else rules.made("", rules.labelling.state(state))
 
 
-def vocabularies(rules: DerivedRules) -> Iterator[Vocabulary]:
-    """Yield the pieces of each orbit, and the texts of their labels."""
+def vocabularies(rules: DerivedRules) -> Sequence[Vocabulary]:
+    """Return the pieces of each orbit, and the texts of their labels."""
     view = rules.view
     if isinstance(view, PieceView):
-        yield from view.texts.vocabularies
-    elif isinstance(view, FaceletView):
-        yield from view.vocabularies
+        return view.texts.vocabularies
+    return view.vocabularies if isinstance(view, FaceletView) else ()
 
 
-def _generators(definition: Definition) -> Iterator[Generator]:
+def _generators(definition: Definition) -> Iterator[dict[str, Any]]:
+    """Yield the operations that algs name: generators and rotations.
+
+    The order is 0 if the effect depends on the state; the inverse is then the number of the generator that undoes it.
+    """
     numbers = {name: number for number, name in enumerate(definition.generators)}
-    for name, cases in definition.generators.items():
-        yield Generator(name, cases, definition.order(name), numbers.get(definition.inverses.get(name, ""), -1), False)
-    for name, change in definition.rotations.items():
-        yield Generator(name, (Effect(change),), definition.order(name), -1, True)
+    rotations = {name: (Effect(change),) for name, change in definition.rotations.items()}
+    for name, effects in [*definition.generators.items(), *rotations.items()]:
+        rotates = effects is rotations.get(name)
+        inverse = -1 if rotates else numbers.get(definition.inverses.get(name, ""), -1)
+        order = definition.order(name)
+        yield {"name": name, "cases": _cases(effects), "order": order, "inverse": inverse, "rotates": rotates}
 
 
-def _moves(definition: Definition, graph: DerivedGraph) -> Iterator[EmbeddedMove]:
+def _moves(definition: Definition, graph: DerivedGraph) -> Iterator[dict[str, Any]]:
+    """Yield the moves of the metric; the inverse of each is an alg of moves only."""
     for move in graph.definition_moves:
         steps = definition.parse(move.name)
         if definition.directed:
@@ -223,27 +187,36 @@ def _moves(definition: Definition, graph: DerivedGraph) -> Iterator[EmbeddedMove
             inverse = definition.written([definition.undo(Power(*steps[0]))])
         else:
             raise ValueError(f"{definition.name} cannot be embedded: no move undoes {move.name}")
-        yield EmbeddedMove(move.name, move.cost, move.effects, inverse)
+        yield {"name": move.name, "cost": move.cost, "cases": _cases(move.effects), "inverse": inverse}
 
 
-def _images(rules: DerivedRules, graph: DerivedGraph) -> Iterator[EmbeddedImage]:
+def _cases(effects: Sequence[Effect]) -> list[dict[str, Any]]:
+    return [{"sources": list(effect.sources), "needs": effect.needs} for effect in effects]
+
+
+def _images(rules: DerivedRules, graph: DerivedGraph) -> Iterator[dict[str, Any]]:
+    """Yield the ways to look at a state, of which the first that has a rank represents the state.
+
+    A way is a whole-puzzle rotation, the label that is seen instead of each (None: itself), and the numbers of the
+    moves in the order in which ties are broken.
+    """
     reduction, same = graph.reduction, identity(len(graph.origin))
     numbers = {move.name: number for number, move in enumerate(graph.definition_moves)}
-    own = tuple(numbers[name] for name in graph.moves)
+
+    def image(sources: Sequence[int], labels: Sequence[int] | None, names: Sequence[str]) -> dict[str, Any]:
+        moves = tuple(map(numbers.__getitem__, names))
+        return {"sources": list(sources), "labels": None if labels is None else list(labels), "moves": moves}
+
     if reduction.reference is not None:
         for turn, rotation in enumerate(reduction.reference.rotations):
-            names = (reduction.reference.name(move, turn) for move in range(len(reduction.moves)))
-            yield EmbeddedImage(rotation, None, tuple(map(numbers.__getitem__, names)))
+            names = [reduction.reference.name(move, turn) for move in range(len(reduction.moves))]
+            yield image(rotation, None, names)
     elif reduction.rotated is not None:
         for number, rotation in enumerate(reduction.rotated.rotations):
-            made = (reduction.rotated.conjugated(move, number) for move in reduction.moves)
-            yield EmbeddedImage(rotation, None, tuple(numbers[move.name] for move in made))
+            yield image(rotation, None, [reduction.rotated.conjugated(move, number).name for move in reduction.moves])
     elif isinstance(rules, GoalRules):
-        yield EmbeddedImage(same, _listed(rules.mask.looks), own)
+        looks = rules.mask.looks
+        yield image(same, [looks.get(label, label) for label in range(max(looks) + 1)], graph.moves)
     else:
         for naming in reduction.namings or (None,):
-            yield EmbeddedImage(same, naming, own)
-
-
-def _listed(looks: Mapping[int, int]) -> list[int]:
-    return [looks.get(label, label) for label in range(max(looks) + 1)]
+            yield image(same, naming, graph.moves)

@@ -28,7 +28,7 @@ from cubesolve.catalog.rubik.goals import REDUCED
 from cubesolve.definition.definition import Power
 from cubesolve.definition.facelets import piece_facelets
 from cubesolve.definition.goals import NamedGoal
-from cubesolve.embedding import description, packed, source
+from cubesolve.embedding import source
 from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
 from cubesolve.errors import InvalidMoveError, quoted
 from cubesolve.group.moves import is_plain
@@ -183,10 +183,9 @@ def _turns(place: Sequence[int], changes: Iterable[Sequence[int]]) -> list[list[
 
 def _solver(found: Embedded) -> dict[str, Any]:
     """Return a puzzle and its table for `makeSolver`, with the ranks of all states at depths of few."""
-    depths = found.depths.reshape(-1)
-    few = {depth: number for depth, number in enumerate(found.distribution) if 0 < number <= _FEW}
-    rare = {depth: np.flatnonzero(depths == depth).tolist() for depth in few}
-    return {"embedded": description(found) | {"rare": rare}, "packed": packed(found)}
+    few = [depth for depth, number in enumerate(found.description["distribution"]) if 0 < number <= _FEW]
+    rare = {depth: np.flatnonzero(found.depths == depth).tolist() for depth in few}
+    return {"embedded": found.description | {"rare": rare}, "packed": found.packed()}
 
 
 def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -197,7 +196,7 @@ def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]]) -> 
     searches, rules = isinstance(puzzle.rules, RubikRules), derived(puzzle.rules)
     tips = _tips(rules) if puzzle.states > AT_ONCE else []
     found = without_table(puzzle) if searches else embedded(puzzle.towards(_all_but(rules, tips)) if tips else puzzle)
-    form, moves = about["format"], [move.name for move in found.moves]
+    form, moves = about["format"], [move["name"] for move in found.description["moves"]]
     definition, pieces = rules.view.definition, _pieces(puzzle.rules)
     goals = sorted({goal for _, goal in variants if goal} | {*pieces})
     limited = {
@@ -215,7 +214,7 @@ def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]]) -> 
         "tips": tips,
         "pieces": pieces,
         "tables": [_SEPARATOR.join(variant) for variant in variants],
-        **_solver(found._replace(title=rules.title)),
+        **_solver(found._replace(description=found.description | {"title": rules.title})),
     }
 
 

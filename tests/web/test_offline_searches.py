@@ -11,7 +11,6 @@ import pytest
 from selenium.webdriver import Chrome
 
 import cubesolve
-from cubesolve.embedding import description
 from cubesolve.embedding.embedded import without_table
 from cubesolve.web import answers
 from cubesolve.web.served import Served
@@ -149,7 +148,7 @@ def test_wrong_facelets_are_those_of_python(page: Page) -> None:
         if name == "pocket":
             wrong.append(letters.translate(str.maketrans("UD", "DU")))
         facelets = answers.described(puzzle, name)["facelets"]
-        found = page.browser.execute_script(READ, description(without_table(puzzle)), facelets, [*known, *wrong])
+        found = page.browser.execute_script(READ, without_table(puzzle).description, facelets, [*known, *wrong])
         for each, (text, _) in zip(known, found, strict=False):
             assert puzzle.depth(puzzle.parse(text)) == puzzle.depth(puzzle.parse(each)) == 3
         for each, (message, places) in zip(wrong, found[len(known) :], strict=True):
