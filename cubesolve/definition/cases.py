@@ -25,7 +25,16 @@ from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
 from cubesolve.group.elements import Stabilizer
 from cubesolve.group.moves import is_plain
-from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.group.permutations import (
+    Arrangement,
+    Permutation,
+    after,
+    arrangement,
+    closure,
+    identity,
+    inverse,
+    transversal,
+)
 from cubesolve.picture.pictures import Picture
 from cubesolve.runtime.deadline import check
 
@@ -297,16 +306,9 @@ class CaseStates:
         source = random.Random(0)  # only the running time depends on the random numbers
         for number in itertools.count(_FEW):
             members = [self._subgroup.random_member(source) for _ in range(number)]
-            found = {start: identity(len(self.setup))}
-            for place in (reached := [start]):
-                for member in members:
-                    there = after(place, member)
-                    if there not in found:
-                        found[there] = after(found[place], member)
-                        reached.append(there)
-                if len(found) > MOST_STATES:
-                    raise ValueError(f"the set has more than {MOST_STATES:,} states")
-                check()
+            found = transversal(start, members, MOST_STATES)
+            if len(found) > MOST_STATES:
+                raise ValueError(f"the set has more than {MOST_STATES:,} states")
             if len(found) == expected or (expected is None and number > 4 * _FEW):
                 return found
         raise AssertionError  # itertools.count has no end
@@ -357,16 +359,15 @@ class CaseStates:
     def _connected(
         self, seen: Arrangement, turned: Callable[[Arrangement], Iterable[Arrangement]]
     ) -> list[Arrangement]:
-        found = {seen: None}
-        for each in (reached := [seen]):
-            adjusted = (image for u in self.adjustments for image in (after(each, u), self.renamed(u, each)))
-            for image in itertools.chain(adjusted, turned(each)):
-                if image not in found:
-                    found[image] = None
-                    reached.append(image)
-        if not found.keys() <= self.looks.keys():
+        def images(each: Arrangement) -> Iterator[Arrangement]:
+            for u in self.adjustments:
+                yield from (after(each, u), self.renamed(u, each))
+            yield from turned(each)
+
+        found = closure([seen], images)
+        if not self.looks.keys() >= {*found}:
             raise ValueError("an adjustment changes the pattern of a set of cases")
-        return list(found)
+        return found
 
     def _turned(self, seen: Arrangement) -> Iterator[Arrangement]:
         """Yield a state on the other sides of the puzzle: rotated, with its pieces named as they are from there."""

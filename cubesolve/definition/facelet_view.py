@@ -16,7 +16,7 @@ from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, FaceTurn, i
 from cubesolve.definition.options import OF_FACELETS
 from cubesolve.definition.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.group.permutations import Arrangement, Permutation, arrangement, least_power
+from cubesolve.group.permutations import Arrangement, Permutation, arrangement, closure, least_power
 
 if TYPE_CHECKING:
     from cubesolve.definition.definition import Definition, Power
@@ -318,12 +318,6 @@ def _homes(size: int, pieces: tuple[str, ...], scheme: str) -> dict[tuple[str, .
 def _namings(size: int) -> tuple[bytes, ...]:
     """Return new names of the facelets for each rotation of the cube, the identity first."""
     rotations = [turning(size, FaceTurn(letter, 1)) for letter in ROTATIONS]
-    found = {bytes(range(6 * size * size)): None}
-    for naming in (reached := list(found)):
-        for turned in rotations:
-            image = bytes(turned(naming))
-            if image not in found:
-                found[image] = None
-                reached.append(image)
+    found = closure([bytes(range(6 * size * size))], lambda naming: [bytes(turned(naming)) for turned in rotations])
     padding = bytes(range(256))
     return tuple(naming + padding[len(naming) :] for naming in found)

@@ -241,15 +241,11 @@ def undoing_costs(moves: Sequence[Move]) -> list[int] | None:
         for effect in move.effects:
             done = effect.sources, frozenset(effect.needs)
             known[done] = min(move.cost, known.get(done, move.cost))
-    undoing = [[known.get(_undoing(effect)) for effect in move.effects] for move in moves]
+    backs = [[effect.undone() for effect in move.effects] for move in moves]
+    undoing = [[known.get((sources, frozenset(needs))) for sources, needs in effects] for effects in backs]
     if any(None in costs for costs in undoing):
         return None
     return [max(cost for cost in costs if cost is not None) for costs in undoing]
-
-
-def _undoing(effect: Effect) -> tuple[Permutation, frozenset[tuple[int, int]]]:
-    needs = frozenset((effect.sources.index(point), label) for point, label in effect.needs)
-    return inverse(effect.sources), needs
 
 
 def _looks(start: Arrangement, effects: Sequence[Effect], illegal: Collection[tuple[int, int]]) -> dict[int, int]:

@@ -22,8 +22,20 @@ from typing import NamedTuple
 from cubesolve.definition.definition import Definition, Power
 from cubesolve.definition.metrics import METRICS
 from cubesolve.errors import CubesolveError
-from cubesolve.group.moves import Effect, Move, is_plain
-from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits, order
+from cubesolve.group.moves import Effect, Move, are_plain
+from cubesolve.group.permutations import (
+    Arrangement,
+    Permutation,
+    after,
+    arrangement,
+    closure,
+    identity,
+    inverse,
+    is_prime,
+    orbits,
+    order,
+    renaming,
+)
 
 MOST_ROTATIONS = 1000
 """The maximum number of orientations of a puzzle."""
@@ -79,7 +91,7 @@ class Rotated(NamedTuple):
         if len(set(state)) == len(state):
             return True
         groups = orbits(len(state), [effect.sources for move in moves for effect in move.effects])
-        return not any(_may_stay(state, rotation, groups) for rotation in self.rotations if _is_prime(order(rotation)))
+        return not any(_may_stay(state, rotation, groups) for rotation in self.rotations if is_prime(order(rotation)))
 
 
 class RotationReduction(NamedTuple):
@@ -172,13 +184,12 @@ def images_of(definition: Definition) -> list[Image]:
     metrics, solved = [definition.moves(metric) for metric in METRICS], definition.solved[0]
     same = {move.name: move.name for moves in metrics for move in moves}
     found = [Image(identity(definition.points), {label: label for label in solved}, same)]
-    if definition.illegal or not all(is_plain(move.effects) for moves in metrics for move in moves):
+    if definition.illegal or not all(map(are_plain, metrics)):
         return found
     for rotation in rotations_of(definition)[1:]:
-        pairs = set(zip(after(solved, rotation), solved, strict=True))
-        named = _renamed(metrics, rotation)
-        if len(pairs) == len(dict(pairs)) == len(set(solved)) and named is not None:
-            found.append(Image(rotation, dict(pairs), named))
+        names, named = renaming(after(solved, rotation), solved), _renamed(metrics, rotation)
+        if names is not None and named is not None:
+            found.append(Image(rotation, names, named))
     return found
 
 
@@ -208,8 +219,8 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
     rotations, generators = _group(definition)
     if len(rotations) == 1:
         return RotationReduction(definition.solved, tuple(moves))
-    are_plain = not definition.illegal and all(is_plain(move.effects) for move in moves)
-    look_the_same = are_plain and _look_the_same(moves, generators)
+    always_possible = not definition.illegal and are_plain(moves)
+    look_the_same = always_possible and _look_the_same(moves, generators)
     if look_the_same and _count_the_same(moves, rotations):
         labels = _find_reference(definition, moves, rotations, generators)
         if labels is not None:
@@ -223,7 +234,7 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
         scheme = "up to rotations" + _only_rotated(start, moves, generators) * " that alone move some pieces"
         return RotationReduction(solved, kept, rotated=rotated, links=links, scheme=scheme)
     reduction = RotationReduction(solved, tuple(moves), rotations=tuple(rotations))
-    namings = _namings(start, solved, rotations) if are_plain else ()
+    namings = _namings(start, solved, rotations) if always_possible else ()
     if namings:
         return reduction._replace(namings=namings, scheme="moves that count as held" * look_the_same)
     others = {image: each for each in rotations if (image := after(start, each)) != start and image in solved}
@@ -274,21 +285,15 @@ def algs_of_rotations(definition: Definition) -> dict[Permutation, str]:
 
 def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]]:
     """Return all rotations, the identity first, and some that generate them."""
-    found = {identity(definition.points): None}
-    generators: list[Permutation] = []
+    found, generators = [identity(definition.points)], list[Permutation]()
     for given in definition.rotations.values():
         if given in found:
             continue
         generators.append(given)
-        for rotation in (reached := list(found)):
-            products = dict.fromkeys([after(rotation, generator) for generator in generators])
-            reached += [product for product in products if product not in found]
-            found |= products
-            if len(found) > MOST_ROTATIONS:
-                raise CubesolveError(
-                    f"the rotations of {definition.name} make more than {MOST_ROTATIONS:,} orientations"
-                )
-    return list(found), generators
+        found = closure(found, lambda rotation: [after(rotation, each) for each in generators], MOST_ROTATIONS)
+        if len(found) > MOST_ROTATIONS:
+            raise CubesolveError(f"the rotations of {definition.name} make more than {MOST_ROTATIONS:,} orientations")
+    return found, generators
 
 
 # -- Rotations that preserve the moves ---------------------------------------------------------------------------------
@@ -363,7 +368,8 @@ def _find_reference(
         labour -= len(rotations)
         if len({tuple(map(back.__getitem__, home)) for back in backs}) == len(rotations):
             labour -= len(rotations) * len(forwards)
-            if len(_orbit(home, forwards, len(rotations))) == len(rotations):
+            images = closure([home], lambda points: _moved(points, forwards), len(rotations))
+            if len(images) == len(rotations):
                 return labels
         if labour < 0:
             return None
@@ -383,16 +389,9 @@ def _candidates(
         yield tuple(label for _, label in chosen), tuple(point for point, _ in chosen)
 
 
-def _orbit(home: tuple[int, ...], forwards: Sequence[Permutation], enough: int) -> set[tuple[int, ...]]:
-    """Return the points that a point can move to, at most a few more than needed."""
-    found = {home}
-    for places in (reached := [home]):
-        images = {tuple(map(forward.__getitem__, places)) for forward in forwards} - found
-        found |= images
-        reached += images
-        if len(found) > enough:
-            break
-    return found
+def _moved(points: tuple[int, ...], forwards: Sequence[Permutation]) -> list[tuple[int, ...]]:
+    """Return where each of some permutations moves points."""
+    return [tuple(map(forward.__getitem__, points)) for forward in forwards]
 
 
 def _referenced(
@@ -433,10 +432,6 @@ def _referenced(
 # -- States with symmetry ----------------------------------------------------------------------------------------------
 
 
-def _is_prime(number: int) -> bool:
-    return number > 1 and all(number % divisor for divisor in range(2, number))
-
-
 def _may_stay(state: Arrangement, rotation: Permutation, groups: Sequence[Sequence[int]]) -> bool:
     """Return whether a rotation of prime order may leave an arrangement, with equal labels on some points, as it is."""
     times = order(rotation)
@@ -460,9 +455,8 @@ def _namings(
     """
     found, known = list[Arrangement](), set(solved)
     for rotation in rotations:
-        pairs = set(zip(start, after(start, rotation), strict=True))
-        names = dict(pairs)
-        if len(pairs) > len(names) or len(set(names.values())) < len(names):
+        names = renaming(start, after(start, rotation))
+        if names is None:
             return ()
         naming = arrangement(names.get(label, label) for label in range(max(start) + 1))
         if any(after(naming, state) not in known for state in solved):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidMoveError, quoted
-from cubesolve.group.moves import Move, is_plain
+from cubesolve.group.moves import Move, are_plain, is_plain
 from cubesolve.runtime.arguments import integer
 
 if TYPE_CHECKING:
@@ -132,4 +132,4 @@ def group_of(definition: Definition, moves: Sequence[Move]) -> Group | None:
 
 def make_group(definition: Definition, moves: Sequence[Move]) -> bool:
     """Return whether moves generate a group: each has the same effect in every state."""
-    return not definition.illegal and all(is_plain(move.effects) for move in moves)
+    return not definition.illegal and are_plain(moves)

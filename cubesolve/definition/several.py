@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.rotations import conjugated
-from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, inverse, orbits
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, inverse, orbits, renaming
 
 Class = tuple[tuple[int, ...], ...]
 """The labels on each orbit of points, in order: no move changes them."""
@@ -99,12 +99,9 @@ def single(solved: Sequence[Arrangement], changes: Sequence[Permutation]) -> Sin
 
 
 def _renamed(solved: Sequence[Arrangement]) -> Single | None:
-    names = list[dict[int, int]]()
-    for state in solved:
-        pairs = {*zip(state, solved[0], strict=True)}
-        names.append(dict(pairs))
-        if len(pairs) > len(names[-1]) or len(pairs) > len(set(names[-1].values())):
-            return None
+    names = [each for state in solved if (each := renaming(state, solved[0])) is not None]
+    if len(names) < len(solved):
+        return None
 
     def images(state: Arrangement) -> Iterator[Arrangement]:
         return (arrangement(map(each.__getitem__, state)) for each in names)

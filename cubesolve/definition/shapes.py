@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.definition import Power
@@ -28,7 +28,7 @@ from cubesolve.definition.geometry import (
 )
 from cubesolve.definition.geometry import product as composed
 from cubesolve.definition.notation import ROTATIONS, SLICES, FaceTurn
-from cubesolve.group.permutations import Arrangement
+from cubesolve.group.permutations import Arrangement, closure
 from cubesolve.picture.pictures import EMPTY, USUAL, Colour, paints_of
 from cubesolve.picture.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned_part
 
@@ -195,19 +195,15 @@ class SolidShape:
     @functools.cached_property
     def _ways(self) -> Mapping[Vector, list[tuple[Vector, Matrix]]]:
         """The places to which moves bring the piece of each place, with its rotation there."""
-        return {home: self._ways_from(home) for home in self._stickers}
+        return {home: closure([(home, cube_symmetries()[0])], self._turned_on) for home in self._stickers}
 
-    def _ways_from(self, home: Vector) -> list[tuple[Vector, Matrix]]:
-        found = {(home, cube_symmetries()[0]): None}
-        for place, matrix in (reached := list(found)):
-            for cut in self._solid.cuts.values():
-                if dot(place, cut.axis) > cut.beyond:
-                    turn = clockwise(cut.axis, cut.order)
-                    there = (image(turn, place), composed(turn, matrix))
-                    if there not in found:
-                        found[there] = None
-                        reached.append(there)
-        return reached
+    def _turned_on(self, way: tuple[Vector, Matrix]) -> Iterator[tuple[Vector, Matrix]]:
+        """Yield the place and the rotation of a piece after each move."""
+        place, matrix = way
+        for cut in self._solid.cuts.values():
+            if dot(place, cut.axis) > cut.beyond:
+                turn = clockwise(cut.axis, cut.order)
+                yield image(turn, place), composed(turn, matrix)
 
     def scene(self, state: Labels, solved: Arrangement) -> Scene:
         """Return the scene of a state.

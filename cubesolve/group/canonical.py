@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.group.moves import Effect, Move
-from cubesolve.group.permutations import Arrangement, Permutation, after, identity
+from cubesolve.group.permutations import Arrangement, Permutation, after, closure, identity
 from cubesolve.runtime.deadline import check
 
 _LONGEST = 3  # the largest length of the algs that are compared, if there are at most
@@ -52,15 +52,13 @@ class CanonicalAutomaton(NamedTuple):
 
         Where the effect of moves depends on the state, some may not be possible, or may lead elsewhere.
         """
-        found = dict.fromkeys(algs)
-        for alg in (reached := list(found)):
+
+        def spelled(alg: Alg) -> Iterator[Alg]:
             for first, last in itertools.combinations(range(len(alg) + 1), 2):
                 for other in self.alike.get(alg[first:last], ()):
-                    spelled = alg[:first] + other + alg[last:]
-                    if spelled not in found:
-                        found[spelled] = None
-                        reached.append(spelled)
-        return sorted(found)
+                    yield alg[:first] + other + alg[last:]
+
+        return sorted(closure(algs, spelled))
 
 
 class _Effect(NamedTuple):

@@ -23,7 +23,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 
-from cubesolve.group.permutations import Permutation, after, arrangement, cycles, identity, order
+from cubesolve.group.permutations import Permutation, after, arrangement, closure, cycles, identity, is_prime, order
 from cubesolve.group.pieces import Origins, PieceOrbit, Spend, Totals, kinds_of
 
 _MOST_DRAWN = 100  # members; a random permutation of 8 to 30 pieces has such a cycle once in three to ten times
@@ -104,7 +104,7 @@ class _Proof:
         self.orders.append(order(change))
         found = cycles(change)
         self._is_alternating |= any(
-            self.size < 2 * len(cycle) < 2 * self.size - 4 and _is_prime(len(cycle)) for cycle in found
+            self.size < 2 * len(cycle) < 2 * self.size - 4 and is_prime(len(cycle)) for cycle in found
         )
         if self._modulus > 1:
             moved = {place for cycle in found for place in cycle}
@@ -115,13 +115,6 @@ class _Proof:
 
 def _generates_half(points: int, changes: Iterable[Permutation]) -> bool:
     """Return whether permutations generate at least half of all permutations of a few points."""
-    found, generators = {identity(points)}, set(changes)
-    for here in (reached := [*found]):
-        new = {after(here, change) for change in generators} - found
-        found |= new
-        reached += new
-    return 2 * len(found) >= math.factorial(points)
-
-
-def _is_prime(number: int) -> bool:
-    return number > 1 and all(number % divisor for divisor in range(2, math.isqrt(number) + 1))
+    generators = {*changes}
+    members = closure([identity(points)], lambda here: [after(here, change) for change in generators])
+    return 2 * len(members) >= math.factorial(points)

@@ -22,7 +22,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.group.full_group import is_full
-from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, power
+from cubesolve.group.permutations import (
+    Arrangement,
+    Permutation,
+    after,
+    arrangement,
+    closure,
+    identity,
+    inverse,
+    power,
+    transversal,
+)
 from cubesolve.group.pieces import IdenticalPieces, Totals, identical_pieces, kinds_of
 from cubesolve.runtime.deadline import check
 
@@ -514,7 +524,7 @@ class Group:
         for kind in kinds:
             here = {point for along in kind.along.values() for point in along}
             shown = _hidden(labels, here)
-            orbit = _orbit(shown, members[:_STABILIZING])
+            orbit = transversal(shown, members[:_STABILIZING])
             ended = [(each, orbit.get(after(shown, each))) for each in members[_STABILIZING:]]
             members = [after(each, inverse(way)) for each, way in ended if way is not None]
             number *= len(orbit)
@@ -580,25 +590,9 @@ def _restricted(changes: Iterable[Permutation], points: Sequence[int]) -> Group:
 
 def _number_of_some(labels: Arrangement, changes: Sequence[Permutation]) -> int:
     """Count the arrangements that permutations make of one, up to a limit."""
-    found = {labels}
-    for here in (reached := [labels]):
+
+    def images(here: Arrangement) -> list[Arrangement]:
         check()
-        new = dict.fromkeys(there for change in changes if (there := after(here, change)) not in found)
-        found.update(new)
-        reached.extend(new)
-        if len(found) > _MOST_LISTED:
-            break
-    return len(found)
+        return [after(here, change) for change in changes]
 
-
-def _orbit(labels: Arrangement, members: Sequence[Permutation]) -> dict[Arrangement, Permutation]:
-    """Yield the images of an arrangement under permutations, each with a permutation that leads to it."""
-    found = {labels: identity(len(labels))}
-    for here in (reached := [labels]):
-        way = found[here]
-        for member in members:
-            there = after(here, member)
-            if there not in found:
-                found[there] = after(way, member)
-                reached.append(there)
-    return found
+    return len(closure([labels], images, _MOST_LISTED))

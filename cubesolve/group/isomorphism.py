@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.errors import UnsolvableStateError
-from cubesolve.group.moves import Move, is_plain
+from cubesolve.group.moves import Move, are_plain
 from cubesolve.group.permutations import (
     Arrangement,
     Permutation,
@@ -72,7 +72,7 @@ def isomorphism(
     >>> len(found.moves), len({found.of(move.effects[0].sources) for move in moves})
     (18, 18)
     """
-    if not all(is_plain(move.effects) for move in [*moves, *known_moves]):
+    if not are_plain([*moves, *known_moves]):
         return None
     known, changes = ([move.effects[0].sources for move in each] for each in (known_moves, moves))
     generators, exponents = _generators(known)

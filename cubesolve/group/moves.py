@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cubesolve.group.permutations import Arrangement, Permutation, after
+from cubesolve.group.permutations import Arrangement, Permutation, after, inverse
 
 
 class Effect(NamedTuple):
@@ -17,6 +17,11 @@ class Effect(NamedTuple):
     def fits(self, state: Arrangement) -> bool:
         """Return whether it applies to a state."""
         return all(state[point] == label for point, label in self.needs)
+
+    def undone(self) -> Effect:
+        """Return the effect that undoes it."""
+        needs = [(self.sources.index(point), label) for point, label in self.needs]
+        return Effect(inverse(self.sources), tuple(needs))
 
 
 class Move(NamedTuple):
@@ -32,6 +37,11 @@ class Move(NamedTuple):
             if not effect.needs or effect.fits(state):
                 return after(state, effect.sources)
         return None
+
+
+def are_plain(moves: Iterable[Move]) -> bool:
+    """Return whether each move has the same effect in every state."""
+    return all(len(effects) == 1 and not effects[0].needs for _, effects, _ in moves)
 
 
 def is_plain(effects: Sequence[Effect]) -> bool:

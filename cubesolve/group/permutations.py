@@ -9,7 +9,12 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeVar
+
+from cubesolve.runtime.deadline import check
+
+Item = TypeVar("Item", bound=Hashable)
 
 Arrangement = bytes | tuple[int, ...]
 """The label on each point."""
@@ -123,6 +128,11 @@ def least_power(change: Permutation, accepts: Callable[[Permutation], bool]) -> 
     return exponent
 
 
+def is_prime(number: int) -> bool:
+    """Return whether a number is a prime."""
+    return number > 1 and all(number % divisor for divisor in range(2, math.isqrt(number) + 1))
+
+
 def _prime_factors(number: int) -> list[int]:
     """Return the prime factors of a number without large ones, in ascending order."""
     found, prime = [], 2
@@ -159,6 +169,17 @@ def cycles(change: Sequence[int]) -> list[list[int]]:
                 point = change[point]  # noqa: PLW2901
             found.append(cycle)
     return found
+
+
+def renaming(labels: Iterable[int], images: Iterable[int]) -> dict[int, int] | None:
+    """Return what each label becomes if labels become some images; None if no renaming does that.
+
+    >>> renaming(b"\\1\\1\\2", b"\\2\\2\\1"), renaming(b"\\1\\1", b"\\2\\1"), renaming(b"\\1\\2", b"\\1\\1")
+    ({1: 2, 2: 1}, None, None)
+    """
+    pairs = set(zip(labels, images, strict=True))
+    names = dict(sorted(pairs))
+    return names if len(pairs) == len(names) == len(set(names.values())) else None
 
 
 def from_cycles(given: Iterable[Sequence[int]], points: int) -> Permutation:
@@ -210,6 +231,41 @@ def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
                         seen[source] = True
                         orbit.append(source)
             found.append(sorted(orbit))
+    return found
+
+
+def closure(starts: Iterable[Item], images: Callable[[Item], Iterable[Item]], most: float = math.inf) -> list[Item]:
+    """Return what images lead to, breadth-first with the starts first; no further ones once there are more than `most`.
+
+    >>> closure([0], lambda number: [(number + 2) % 6])
+    [0, 2, 4]
+    """
+    found = dict.fromkeys(starts)
+    for each in (reached := [*found]):
+        for image in images(each):
+            if image not in found:
+                found[image] = None
+                reached.append(image)
+        if len(found) > most:
+            break
+    return reached
+
+
+def transversal(
+    start: Arrangement, members: Sequence[Permutation], most: float = math.inf
+) -> dict[Arrangement, Permutation]:
+    """Return the images of an arrangement under permutations, each with a product of these that leads to it."""
+    found = {start: identity(len(start))}
+    for here in (reached := [start]):
+        check()
+        way = found[here]
+        for member in members:
+            there = after(here, member)
+            if there not in found:
+                found[there] = after(way, member)
+                reached.append(there)
+        if len(found) > most:
+            break
     return found
 
 

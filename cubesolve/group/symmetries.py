@@ -28,6 +28,7 @@ from cubesolve.group.permutations import (
     followed,
     identity,
     orbits,
+    renaming,
     support,
 )
 from cubesolve.runtime.deadline import check
@@ -133,13 +134,9 @@ def _on_some_point(start: Arrangement, illegal: frozenset[tuple[int, int]]) -> f
 
 def _renamed(start: Arrangement, points: Iterable[tuple[int, int]]) -> Arrangement | None:
     """Return the images of labels if points move so, and the start stays; None if equal labels differ."""
-    images = dict[int, int]()
-    for point, image in points:
-        if images.setdefault(start[point], start[image]) != start[image]:
-            return None
-    if len(set(images.values())) < len(images):
-        return None
-    return arrangement(images.get(label, label) for label in range(max(start) + 1))
+    before, now = zip(*points, strict=True)
+    images = renaming(map(start.__getitem__, before), map(start.__getitem__, now))
+    return None if images is None else arrangement(images.get(label, label) for label in range(max(start) + 1))
 
 
 class _Puzzle:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.reach import undoing_costs
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError, counted
-from cubesolve.group.moves import Effect, Move, is_plain
-from cubesolve.group.permutations import Arrangement, inverse
+from cubesolve.group.moves import Move, are_plain
+from cubesolve.group.permutations import Arrangement
 from cubesolve.group.symmetries import symmetries
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.machine import memory_limit
@@ -115,7 +115,8 @@ class LevelShare:
         self._free = group.rotations if group.is_free else ()
         made = [move for move in reduction.moves if move.cost or not group.is_free]
         is_undone = reduction.rotated is not None and reduction.rotated.are_undone
-        moves = [move if is_undone else _undoing(move) for move in made]
+        backs = [Move(name, tuple(effect.undone() for effect in effects), cost) for name, effects, cost in made]
+        moves = made if is_undone else backs
         self._moves = PatternMoves(moves, illegal, classes, self._free)
         self._effects: dict[int, list[int]] = {}  # by cost
         for effect, (number, _) in enumerate(self._moves.effects):
@@ -384,7 +385,7 @@ def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
         CubesolveError: finding out takes too long, or other states than these may lead to solved ones.
     """
     solved, moves, reach = graph.reduction.solved, graph.reduction.moves, graph.reach
-    is_blocked = graph.rules.definition.illegal or not all(is_plain(move.effects) for move in moves)
+    is_blocked = graph.rules.definition.illegal or not are_plain(moves)
     # Other states than those that moves lead to may lead to solved ones.
     if is_blocked and undoing_costs(moves) is None:
         raise CubesolveError("levels are not supported where moves without inverses are not always possible")
@@ -396,12 +397,3 @@ def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
     if True not in known:
         raise UnsolvableStateError(f"no moves of the {graph.rules.title} lead to the goal")
     return [each for each, is_reached in zip(solved, known, strict=True) if is_reached]
-
-
-def _undoing(move: Move) -> Move:
-    """Return the move that undoes another."""
-    effects = (
-        Effect(inverse(sources), tuple((sources.index(point), label) for point, label in needs))
-        for sources, needs in move.effects
-    )
-    return Move(move.name, tuple(effects), move.cost)

@@ -21,8 +21,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definition.rotations import Rotated, RotationReduction
-from cubesolve.group.moves import Effect, Move, is_plain
-from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, orbits, support
+from cubesolve.group.moves import Effect, Move, are_plain
+from cubesolve.group.permutations import (
+    Arrangement,
+    Permutation,
+    after,
+    arrangement,
+    closure,
+    identity,
+    orbits,
+    support,
+)
 from cubesolve.group.symmetries import Symmetry, symmetries, symmetries_up_to
 from cubesolve.runtime.kernel_arrays import Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel
@@ -50,16 +59,12 @@ def free_permutations(points: int, moves: Sequence[Move], *, blocked: bool) -> t
     [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
     """
     free = [move for move in moves if move.cost == 0]
-    if not all(is_plain(move.effects) for move in free):
+    if not are_plain(free):
         return None
     changes = [move.effects[0].sources for move in free]
-    found = dict.fromkeys([identity(points)])
-    for change in (reached := [*found]):
-        products = dict.fromkeys(after(change, other) for other in changes)
-        reached += [product for product in products if product not in found]
-        found |= products
-        if len(found) > MOST_FREE:
-            return None
+    found = closure([identity(points)], lambda change: [after(change, other) for other in changes], MOST_FREE)
+    if len(found) > MOST_FREE:
+        return None
     return None if blocked and len(_apart(identity(points), changes)) < len(found) else tuple(found)
 
 

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.definition import precondition_labels
 from cubesolve.definition.reach import undoing_costs, undone
-from cubesolve.group.moves import Move, is_plain
+from cubesolve.group.moves import Move, are_plain
 from cubesolve.group.permutations import Arrangement, after, arrangement, orbits
 from cubesolve.group.symmetries import Symmetry
 from cubesolve.runtime.deadline import check
@@ -159,7 +159,7 @@ def _free_images(graph: DerivedGraph, group: SymmetryGroup) -> Counter[int]:
 def _is_suited(graph: DerivedGraph, turning: Sequence[Move], *, up_to_free: bool) -> bool:
     """Return whether states may have a space up to symmetry, given the moves to other ones."""
     reduction, illegal = graph.reduction, graph.rules.definition.illegal
-    is_blocked = bool(illegal) or not all(is_plain(move.effects) for move in turning)
+    is_blocked = bool(illegal) or not are_plain(turning)
     is_undone = undone(turning) if up_to_free else not is_blocked or undoing_costs(turning) is not None
     has_few_solved = len(reduction.solved) <= (1 if up_to_free else _MOST_SOLVED)
     is_held = not (reduction.rotated or reduction.rotations or graph.rules.origin)

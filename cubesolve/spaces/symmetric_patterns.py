@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cubesolve.definition.reach import ReachableStates
 from cubesolve.definition.rotations import Rotated
 from cubesolve.group.moves import Move
-from cubesolve.group.permutations import Arrangement, arrangement, orbits
+from cubesolve.group.permutations import Arrangement, arrangement, closure, orbits
 from cubesolve.group.symmetries import Symmetry
 from cubesolve.spaces.representatives import SymmetryGroup
 from cubesolve.spaces.space import DEAREST
@@ -205,14 +205,7 @@ def blocks(orbit: Sequence[int], group: Sequence[Symmetry]) -> list[Partition]:
     """Return the partitions of an orbit of labels into more than one label each that symmetries preserve."""
     first, *others = orbit
     least = dict.fromkeys(_joined([frozenset([first, other])], group) for other in others)
-    found = dict(least)
-    for each in (reached := [*found]):
-        for other in least:
-            joined = _joined([*each, *other], group)
-            if joined not in found:
-                found[joined] = None
-                reached.append(joined)
-    return [*found]
+    return closure(least, lambda each: [_joined([*each, *other], group) for other in least])
 
 
 def _joined(blocks: Sequence[frozenset[int]], group: Sequence[Symmetry]) -> Partition:

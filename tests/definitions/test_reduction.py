@@ -43,7 +43,7 @@ def test_reference_pieces_are_not_sought_for_ever(monkeypatch: pytest.MonkeyPatc
     definition, turns = rules.definition._replace(rotations=halves), rules.definition.moves()
     known = _depths(reduce_by_rotations(definition, turns))
     monkeypatch.setattr(holding, "_candidates", lambda *_: itertools.repeat(((0,), (0,))))
-    monkeypatch.setattr(holding, "_orbit", lambda *_: set())
+    monkeypatch.setattr(holding, "_moved", lambda *_: ())
     reduction = reduce_by_rotations(definition, turns)
     assert reduction.reference is None
     assert reduction.rotated is not None
