@@ -144,13 +144,7 @@ def reach(
 def _placements(
     start: Arrangement, effects: Sequence[Effect], illegal: frozenset[tuple[int, int]]
 ) -> tuple[dict[Arrangement, Permutation], tuple[Permutation, ...]]:
-    """Return the placements, each with a permutation that leads there, and permutations that lead back to the first.
-
-    The projections of a puzzle have the same, if other labels decide nothing.
-
-    Raises:
-        UnknownStatesError: there are too many placements.
-    """
+    """Return the placements, each with a way to it, and the loops at the first; projections mostly have the same."""
     ways = {start: identity(len(start))}
     backs = dict(ways)
     loops = dict[Permutation, None]()

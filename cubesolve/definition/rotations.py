@@ -245,10 +245,8 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
 
 
 def _only_rotated(start: Arrangement, moves: Sequence[Move], generators: Sequence[Permutation]) -> bool:
-    """Return whether rotations, but no moves, exchange pieces that differ.
-
-    Tables of such puzzles that were built before coordinates distinguished these pieces are wrong, and are not read.
-    """
+    """Return whether rotations, but no moves, exchange pieces that differ."""
+    # Tables of such puzzles that were built before coordinates distinguished these pieces are wrong, and are not read.
     changes = [effect.sources for move in moves for effect in move.effects]
     moved = [{start[point] for point in area} for area in orbits(len(start), changes)]
     rotated = [{start[point] for point in area} for area in orbits(len(start), [*changes, *generators])]
@@ -322,10 +320,8 @@ def _look_the_same(moves: Sequence[Move], generators: Sequence[Permutation]) -> 
 
 
 def _can_be_one(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool:
-    """Return whether states that differ by a rotation can be one state without reference pieces.
-
-    Two of these states may have the same state after a move, whose predecessors are then found by other moves.
-    """
+    """Return whether states that differ by a rotation can be one state without reference pieces."""
+    # Two of these states may have the same state after a move, whose predecessors are then found by other moves.
     return len(moves) * len(rotations) <= MOST_ROTATED and _count_the_same(moves, rotations)
 
 
@@ -448,11 +444,7 @@ def _may_stay(state: Arrangement, rotation: Permutation, groups: Sequence[Sequen
 def _namings(
     start: Arrangement, solved: Sequence[Arrangement], rotations: Sequence[Permutation]
 ) -> tuple[Arrangement, ...]:
-    """Return renamings of labels that have the effect of each rotation on a solved state, the identity first.
-
-    Returns:
-        None if some rotation does not rename labels, or takes a solved state to one that is not.
-    """
+    """Return renamings of labels with the effect of each rotation on solved states; none if a rotation has none."""
     found, known = list[Arrangement](), set(solved)
     for rotation in rotations:
         names = renaming(start, after(start, rotation))

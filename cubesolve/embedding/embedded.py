@@ -163,10 +163,7 @@ def vocabularies(rules: DerivedRules) -> Sequence[Vocabulary]:
 
 
 def _generators(definition: Definition) -> Iterator[dict[str, Any]]:
-    """Yield the operations that algs name: generators and rotations.
-
-    The order is 0 if the effect depends on the state; the inverse is then the number of the generator that undoes it.
-    """
+    """Yield the operations that algs name; those whose effect depends on the state have the order 0 and an inverse."""
     numbers = {name: number for number, name in enumerate(definition.generators)}
     rotations = {name: (Effect(change),) for name, change in definition.rotations.items()}
     for name, effects in [*definition.generators.items(), *rotations.items()]:

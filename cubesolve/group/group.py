@@ -256,11 +256,7 @@ class Group:
             number = self._check(number)
 
     def _check(self, number: int) -> int:
-        """Require that the Schreier generators of a level are products of the members of later levels.
-
-        Returns:
-            The number of the level to check next: the one before; or, if a member was missing, a later one.
-        """
+        """Require that later levels make the Schreier generators of a level; return the level to check next."""
         level = self._levels[number]
         for i, (point, back) in enumerate(level.backs.items()):
             there = inverse(back)
@@ -360,11 +356,9 @@ class Group:
 
     @functools.cached_property
     def _pieces(self) -> tuple[Arrangement, list[Arrangement]]:
-        """A number for each point, equal within orbits; and for points, others that move along with them.
-
-        A permutation moves whole pieces if it leaves the numbers where they are, and commutes with going from points to
-        those that go along.
-        """
+        """A number for each point, equal within orbits; and for points, others that move along with them."""
+        # A permutation moves whole pieces if it leaves the numbers where they are, and commutes with going from
+        # points to those that go along.
         numbers, maps = list(range(self._points)), []
         for kind in self.kinds:
             first = next(iter(kind.along))
@@ -507,14 +501,9 @@ class Group:
         return whole // math.prod(times for _, times in others) * self._members_among(others, labour)
 
     def _listed(self, labels: Arrangement, found: Sequence[IdenticalPieces]) -> int | None:
-        """Count the arrangements, if those of the pieces of some kinds are few enough to be listed.
-
-        They are listed kind by kind: first all, then those that the stabilizer of the first makes, and so on. Random
-            members generate the stabilizers. The known order of the group shows in the end whether these were enough.
-
-        Returns:
-            None if there are too many, or the random members did not suffice.
-        """
+        """Count the arrangements of each kind of which few can be listed; None if there are too many."""
+        # All of the first kind are listed, then those that its stabilizer makes of the next, and so on. Random members
+        # generate the stabilizers; the known order of the group shows in the end whether these were enough.
         ways = {id(kind): math.prod(pieces.ways for pieces in found if pieces.kind is kind) for kind in self.kinds}
         kinds = [kind for kind in self.kinds if ways[id(kind)] > 1]
         kinds = [kind for kind in kinds if kind.arrangements // ways[id(kind)] <= _MOST_LISTED]
@@ -579,11 +568,7 @@ def _hidden(labels: Arrangement, points: Collection[int]) -> Arrangement:
 
 
 def _restricted(changes: Iterable[Permutation], points: Sequence[int]) -> Group:
-    """Return the group that permutations generate on some points, which is a union of orbits.
-
-    Raises:
-        TooLargeGroupError: the group is too large.
-    """
+    """Return the group that permutations generate on some points, which is a union of orbits."""
     number_of = {point: i for i, point in enumerate(points)}
     return Group(len(points), [arrangement(number_of[change[point]] for point in points) for change in changes])
 

@@ -164,10 +164,8 @@ class _Puzzle:
         self._labour = Budget(_MOST_LABOUR)
 
     def _spanning(self) -> list[int]:
-        """Return the numbers of a few changes that have the same orbits as all.
-
-        Each but the first of an orbit moves points that those before it move, so these leave it few images.
-        """
+        """Return the numbers of a few changes that have the same orbits as all."""
+        # Each but the first of an orbit moves points that those before it move, so these leave it few images.
         few, reached = list[int](), set[int]()
         parts, left = len(self.solved[0]), dict.fromkeys(range(len(self.changes)))
         while left:
@@ -181,11 +179,7 @@ class _Puzzle:
         return few
 
     def symmetries(self, same: Symmetry) -> list[Symmetry]:
-        """Return the group of the symmetries, given the identity, which comes first.
-
-        Raises:
-            TooLargeGroupError: there are too many symmetries, or too many choices.
-        """
+        """Return the group of the symmetries, given the identity, which comes first."""
         group, generators = self._group(same)
         effects = {each.moves for each in group}
         if all(each.then(generator).moves in effects for each in group for generator in generators):
@@ -194,11 +188,9 @@ class _Puzzle:
         return self._group(same)[0]
 
     def _group(self, same: Symmetry) -> tuple[list[Symmetry], list[Symmetry]]:
-        """Return a symmetry for each choice of images of the few changes, and generators (Schreier, Sims).
-
-        For each of the few changes, beginning with the last, a symmetry is found for each image that it can have while
-        the changes before it stay as they are.
-        """
+        """Return a symmetry for each choice of images of the few changes, and generators (Schreier, Sims)."""
+        # For each of the few changes, the last first, a symmetry is found for each image that it can have while the
+        # changes before it stay as they are.
         group, generators = [same], list[Symmetry]()
         for level in reversed(range(len(self._few))):
             reached = self._reached(self._few[level], same, generators)

@@ -206,11 +206,7 @@ def most_derivable(
 
 
 def _width(reached: ReachableStates, labels: Sequence[int]) -> int:
-    """Return the number of states of a row over the placements of some labels.
-
-    Raises:
-        _UnknownError: it is unknown.
-    """
+    """Return the number of states of a row over the placements of some labels, or raise `_UnknownError`."""
     number, placements = reached.number, reached.placements(labels)
     if number is None or placements is None:
         raise _UnknownError
@@ -280,10 +276,7 @@ class _Moves:
         return list(dict.fromkeys([*(label for label in first if label not in needed), *self.candidates()]))
 
     def listed(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
-        """Return the representatives of placements up to rotations: that of the start, or else the least.
-
-        Args:
-            places: (..., t).
+        """Return the representatives of placements (..., t) up to rotations: that of the start, or else the least.
 
         Returns:
             The placements; the number of the first rotation that makes each, and how many make it: int64 (...).
@@ -309,10 +302,7 @@ class _Moves:
         return int((len(self._rotations) // ways).sum()), bool((ways == 1).all())
 
     def step(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.bool_], NDArray[np.int64]]:
-        """Return the placements after each effect: (effects, N, t), whether it is possible, and its index in `sources`.
-
-        The latter two are (effects, N).
-        """
+        """Return the placements after each effect: (effects, N, t), if it is possible, and its row of `sources`."""
         after = _in_order(self._forwards[:, places], columns)
         possible = np.ones(after.shape[:2], np.bool_)
         for number, effect in enumerate(self.effects):
@@ -437,17 +427,14 @@ def _name(
 ) -> int:
     """Name the Schreier generators of a move from some placements; equal ones have equal names.
 
-    A name is a sum of keys, one for each of some points and the source of its label.
+    A name is a sum of keys, uint64 (points, points): one for each of some points and the source of its label.
 
     Args:
         ways: uint16 (N, points): the permutations that lead to these placements, as sources of points.
-        back: uint16 (A, some points): for every placement, the sources of the points in the inverse permutation.
-        sources: uint16 (effects, points): the sources of points in each effect of a move.
+        back: uint16 (A, some points): for every placement, the sources of these points in the inverse permutation.
         target: int32 (N,): the placement that the move leads to, or -1.
-        made: uint16 (N,): the effect of the move.
-        points: int64 (some points,): these points.
-        keys: uint64 (points, points).
-        names: uint64 (N,): the names, which are written.
+        made: uint16 (N,): the effect of the move, a row of `sources`.
+        names: uint64 (N,): the output.
     """
     for a in range(len(ways)):
         b = target[a]
@@ -534,11 +521,7 @@ class _Edges:
 
 
 def _space(moves: _Moves, basis: _Basis, most_numbers: int) -> DerivedSpace:
-    """Return the space over a base.
-
-    Raises:
-        _TooWideError: its rows are too wide, or there are more than `most_numbers` in the fibre.
-    """
+    """Return the space over a base; raise `_TooWideError` if rows or the fibre have too many numbers."""
     ways, placements = _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
     made = _orbit(moves.start, few := edges.some())  # if the rows are too wide, these mostly show it
@@ -571,11 +554,7 @@ def _state_space(
 
 
 def _numbered(edges: _Edges) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Number the names of possible moves, equal ones alike, in the order of their first occurrences.
-
-    Returns:
-        int64: the place of the first occurrence of each name; and int32 (moves, A): the numbers, 0 for other moves.
-    """
+    """Return where each distinct name of a possible move first is: int64; and the numbers of all: int32 (moves, A)."""
     known, first = dict[int, int](), [np.empty(0, np.int64)]
     numbers = np.zeros(edges.target.shape, np.int32)
     for turn, names in enumerate(edges.names()):
@@ -620,13 +599,8 @@ class _Acts(NamedTuple):
 
 
 def _close(start: Rows, generators: _Generators, few: Rows) -> tuple[Rows, NDArray[np.uint32], NDArray[np.int64]]:
-    """Return the orbit of an arrangement under generators, and their action on it.
-
-    A few generators mostly make the whole orbit, so these are tried first.
-
-    Raises:
-        _TooWideError: the orbit is too large.
-    """
+    """Return the orbit of an arrangement under generators, and their action on it."""
+    # A few generators mostly make the whole orbit, so these are tried first.
     while True:
         arrangements = _orbit(start, few)
         acts = _act(arrangements, generators)
@@ -636,15 +610,10 @@ def _close(start: Rows, generators: _Generators, few: Rows) -> tuple[Rows, NDArr
 
 
 def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
-    """Return the action of generators on arrangements; or a generator that leads out of these.
-
-    If all labels differ, the arrangements are a group, and an action is determined by the image of the first
-    arrangement, of which a few columns suffice. Otherwise, the columns suffice that are not always the same, if a
-    generator leaves the others as they are.
-
-    Raises:
-        _TooWideError: there are too many actions.
-    """
+    """Return the action of generators on arrangements; or a generator that leads out of these."""
+    # If all labels differ, the arrangements are a group, and an action is determined by the image of the first
+    # arrangement, of which a few columns suffice. Otherwise, the columns suffice that are not always the same, if a
+    # generator leaves the others as they are.
     start, whole = arrangements[0], RowIndex(arrangements)
     are_group = len(np.unique(start)) == len(start)
     same = (arrangements == start).all(axis=0)
@@ -676,11 +645,7 @@ def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
 
 
 def _orbit(start: Rows, generators: Rows) -> Rows:
-    """Return the orbit of an arrangement under generators.
-
-    Raises:
-        _TooWideError: it is too large.
-    """
+    """Return the orbit of an arrangement under generators; raise `_TooWideError` if it is too large."""
     newest = start[None]
     parts, seen = [newest], RowSet(newest)
     while len(newest):

@@ -180,10 +180,8 @@ class LevelShare:
         return Effort(what, memory, seconds)
 
     def _at_most(self, length: int) -> int | None:
-        """Return an upper bound of the number of states at a depth or less; None if none is known.
-
-        There are at most as many as canonical sequences of moves, or if some are free, sequences.
-        """
+        """Return an upper bound of the number of states at a depth or less; None if none is known."""
+        # There are at most as many as canonical sequences of moves, or if some are free, sequences.
         number, moves = self._graph.number_of_states, self._graph.reduction.moves
         if 0 in self._effects:
             return number
@@ -379,11 +377,7 @@ class LevelSearch:
 
 
 def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
-    """Return the solved states that moves lead to.
-
-    Raises:
-        CubesolveError: finding out takes too long, or other states than these may lead to solved ones.
-    """
+    """Return the solved states that moves lead to."""
     solved, moves, reach = graph.reduction.solved, graph.reduction.moves, graph.reach
     is_blocked = graph.rules.definition.illegal or not are_plain(moves)
     # Other states than those that moves lead to may lead to solved ones.

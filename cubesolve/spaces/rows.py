@@ -17,11 +17,9 @@ _LARGEST_TABLE = 1 << 22
 
 
 def _odd_words(shape: tuple[int, int]) -> NDArray[np.uint64]:
-    """Return odd random numbers from 2^62 to 2^63, always the same.
-
-    They are those of ``numpy.random.default_rng(20260601)``, which is PCG64 (M. O'Neill, 2014). Importing
-    `numpy.random` takes 2.5 MB, of a count that may take no more than that otherwise.
-    """
+    """Return odd random numbers from 2^62 to 2^63, always the same."""
+    # They are those of ``numpy.random.default_rng(20260601)``, which is PCG64 (M. O'Neill, 2014). Importing
+    # `numpy.random` takes 2.5 MB, of a count that may take no more than that otherwise.
     state, step = 0x35663D37ABF8AFDB8CD1839D68BA2E5, 0xB2344B6AF2DC4C222F43BCE85B4F5F33
     words = []
     for _ in range(math.prod(shape)):

@@ -145,10 +145,7 @@ def _plan(graph: DerivedGraph, chosen: _Choice) -> Plan:
 
 
 def _free_images(graph: DerivedGraph, group: SymmetryGroup) -> Counter[int]:
-    """Return how many placements of the labels that may be illegal lead to each number of legal images.
-
-    The images are those under free permutations.
-    """
+    """Return how many placements of labels that may be illegal have each number of legal images up to free moves."""
     if not group.is_free or graph.reach is None:
         return Counter([1])
     start, every = graph.reach.start, np.arange(1 + max(graph.reach.start), dtype=np.uint8)
@@ -181,12 +178,10 @@ class _Choice(NamedTuple):
 
 
 def _choose(graph: DerivedGraph, memory: int, *, up_to_free: bool) -> _Choice | None:
-    """Return the symmetries and the pattern with which counting takes the least memory.
-
-    Where moves have no inverses of the same cost and all states fit in the memory, a few symmetries save no time.
-    Fewer symmetries preserve more partitions of the labels. So a count may take less memory with a part of them:
-    more states, but far fewer rows.
-    """
+    """Return the symmetries and the pattern with which counting takes the least memory."""
+    # Where moves have no inverses of the same cost and all states fit in the memory, a few symmetries save no time.
+    # Fewer symmetries preserve more partitions of the labels. So a count may take less memory with a part of them:
+    # more states, but far fewer rows.
     reduction, illegal, reach = graph.reduction, graph.rules.definition.illegal, graph.reach
     turning = _turning(reduction.moves, up_to_free=up_to_free)
     if not _is_suited(graph, turning, up_to_free=up_to_free) or len(set(reduction.solved[0])) > MOST_CLASSES:
@@ -234,15 +229,7 @@ def _keeping_blocks(group: Sequence[Symmetry], start: Arrangement) -> list[list[
 
 
 class _Deriving:
-    """Derives a space, row by row and then the fibre.
-
-    Rows are found breadth-first. Each keeps its pattern, and the permutation that leads to it from the fibre.
-
-    Attributes:
-        symmetries: the number of symmetries.
-        starts: the ranks of the solved states.
-        states: the states for which the entries of the space stand.
-    """
+    """Derives a space: rows breadth-first, with their patterns and the ways to them from the fibre, and the fibre."""
 
     starts: list[int]
     states: StatesOfEntries
@@ -265,11 +252,7 @@ class _Deriving:
         self._is_mutual = undoing_costs(moves) == self._costs
 
     def space(self, require_memory: Callable[[int], None]) -> StateSpace:
-        """Return the space, the start first.
-
-        Args:
-            require_memory: called with the bytes that counting takes, as soon as the number of actions is known.
-        """
+        """Return the space, the start first; `require_memory` is called as soon as the number of actions is known."""
         patterns, ways, ties = self._rows()
         first = np.argsort(ties == 1, kind="stable")  # rows that symmetries map to themselves
         patterns, ways, ties = patterns[first], ways[first], ties[first]
@@ -283,11 +266,7 @@ class _Deriving:
     def _space(
         self, patterns: Rows, ways: Rows, ties: NDArray[np.int32], require_memory: Callable[[int], None]
     ) -> StateSpace:
-        """Return the space with some ways.
-
-        Raises:
-            _OtherStatesError: some of the ways lead to states that are not reachable.
-        """
+        """Return the space with some ways; raise `_OtherStatesError` if some lead to states that are not reachable."""
         rows = RowIndex(patterns)
         base, action, numbers, actions = self._edges(patterns, ways, rows)
         arrays = (patterns, ways, base, action, numbers)
@@ -495,16 +474,12 @@ class _Actions:
         return len(self._points) * (_ARRAY_BYTES + self._start.nbytes) + 4 * acting * width
 
     def fibre(self, width: int) -> tuple[Rows, NDArray[np.uint32], NDArray[np.uint32]]:
-        """Return the states of the fibre, and the image of each under each action, and under each symmetry.
+        """Return the states of the fibre, whose number is known, and their images under each action and each symmetry.
 
-        Args:
-            width: the number of states; a few actions mostly lead to all of them.
+        Raise `_OtherStatesError` if the actions lead to more states.
 
         Returns:
             uint16 (states, points), uint32 (actions, states) and (symmetries, states).
-
-        Raises:
-            _OtherStatesError: the actions lead to more states.
         """
         points = np.array(self._points)
         states, few = self._start[None], _FEW
@@ -522,11 +497,7 @@ class _Actions:
         return states, fibre, np.array(images, np.uint32)
 
     def _orbit(self, points: Rows, most: int) -> Rows:
-        """Return all states that symmetries and some actions lead to from the start.
-
-        Raises:
-            _OtherStatesError: there are more than `most`.
-        """
+        """Return all states that symmetries and some actions lead to from the start, or raise `_OtherStatesError`."""
         newest = self._start[None]
         parts, seen = [newest], RowSet(newest)
         while len(newest):
@@ -551,11 +522,7 @@ class _Actions:
 
 
 def _known(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return numbers of states.
-
-    Raises:
-        _OtherStatesError: some states are unknown.
-    """
+    """Return numbers of states; raise `_OtherStatesError` if some are unknown."""
     if (numbers < 0).any():
         raise _OtherStatesError
     return numbers

@@ -153,10 +153,7 @@ class PatternChoice:
         return arrangement(classes[list(self._start)].tolist())
 
     def _pattern(self, classes: NDArray[np.uint8], width: int) -> Pattern | None:
-        """Return a pattern with its size: the bytes of the arrays, and of two bits or a byte for each entry.
-
-        None if the arrays are too large.
-        """
+        """Return a pattern with its size: arrays, and two bits or a byte an entry; None if the arrays are too large."""
         turning, symmetries = self._turning, len(self._group.symmetries)
         is_whole = width == _whole_width(self._start, classes)
         edges = max(self._number // width // symmetries, 1) * len(turning)  # expected moves of rows

@@ -89,10 +89,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 class _Reader:
-    """The parser of a file, and what it has read.
-
-    A list is the content of brackets, or of a group.
-    """
+    """The parser of a file, and what it has read; a list is the content of brackets, or of a group."""
 
     def __init__(self, text: str) -> None:
         self._tokens = _tokens(text)

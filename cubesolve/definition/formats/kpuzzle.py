@@ -129,11 +129,7 @@ def _sources(move: Value, parts: Parts) -> list[int]:
 def _patterns(
     data: Value, orbits: Mapping[str, Orbit], moduli: Mapping[str, Mapping[int, int]] | None = None
 ) -> dict[str, _Pattern]:
-    """Return the patterns of all orbits.
-
-    Args:
-        moduli: by orbit and piece, the moduli of orientations where the pattern has none; else 0.
-    """
+    """Return the patterns of all orbits; `moduli` has those of each orbit and piece if the pattern has none."""
     return {
         name: _pattern(value, orbits[name], (moduli or {}).get(name, {})) for name, value in data.fields(orbits).items()
     }

@@ -158,10 +158,7 @@ class _Reader:
         return parse_kpuzzle_pattern(definition, pattern)
 
     def _read_compact(self, line: _Line, definition: Definition) -> Arrangement:
-        """Read a digit of base 62 for each place, or two where they are needed: the piece and its orientation.
-
-        Pieces are counted from 0, and those that look alike have one number.
-        """
+        """Read one or two digits of base 62 for each place: the piece, counted from 0, and its orientation."""
         pattern, word, at = format_kpuzzle_pattern(definition, definition.solved[0]), line.words[1], 0
         for orbit in definition.orbits:
             seen = sorted({*pattern[orbit.name]["pieces"]})
@@ -282,11 +279,7 @@ class _Reader:
         self._blocks.append((line.where, pieces))
 
     def _home(self, name: str, piece: int, where: str) -> int:
-        """Return the first point of a piece, counted from 1, when it is solved.
-
-        Raises:
-            ParseError: there is no such piece, or there are several.
-        """
+        """Return the first point of the only piece with a number, counted from 1, when it is solved."""
         places = [place for place, each in enumerate(self._solved[name].pieces) if each == piece - 1]
         if len(places) != 1:
             raise ParseError(where, f"there are {len(places)} pieces {piece} in {name} when it is solved")
@@ -477,11 +470,7 @@ def _is_whole(position: _Position, forward: Permutation) -> bool:
 
 
 def _reached(starts: Iterable[_Position], changes: Sequence[tuple[Permutation, bool]], most: int) -> list[_Position]:
-    """Return the positions that changes lead to; some of these only if they turn all pieces or none.
-
-    Raises:
-        ValueError: there are too many.
-    """
+    """Return the positions that changes lead to; some of these only if they turn all pieces or none."""
     found, reached = set[_Position](), list[_Position]()
 
     def add(position: _Position) -> None:
