@@ -240,11 +240,7 @@ class CaseStates:
     """
 
     def __init__(self, view: DefinedView, about: CaseSet) -> None:
-        """Take a view and a set.
-
-        Raises:
-            ValueError: the set has too many states, or an adjustment that changes its patterns.
-        """
+        """Take a view and a set; raise `ValueError` for too many states, or an adjustment that changes its patterns."""
         self._view, definition = view, view.definition
         solved = definition.solved[0]
         is_blocked = not about.group and bool(definition.illegal)
@@ -341,19 +337,11 @@ class CaseStates:
         return [frozenset(map(solved.__getitem__, each)) for each in possible]
 
     def alike(self, seen: Arrangement) -> list[Arrangement]:
-        """Return the states of the same case: those that adjustments lead to, on each side of the puzzle.
-
-        Raises:
-            ValueError: an adjustment or a rotation changes the patterns of the set.
-        """
+        """Return the states of the same case: those that adjustments lead to, on each side of the puzzle."""
         return self._connected(seen, self._turned)
 
     def adjusted(self, seen: Arrangement) -> list[Arrangement]:
-        """Return the states that adjustments before and after lead to.
-
-        Raises:
-            ValueError: an adjustment changes the patterns of the set.
-        """
+        """Return the states that adjustments before and after lead to."""
         return self._connected(seen, lambda _: ())
 
     def _connected(

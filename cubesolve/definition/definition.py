@@ -90,12 +90,6 @@ class Definition(NamedTuple):
         """Return the moves of a metric, in the order in which ties are broken; of equal ones, the first.
 
         Generators that are closed under powers already, or directed, are the moves in every metric.
-
-        Args:
-            metric: a name in `metrics.METRICS`.
-
-        Raises:
-            ValueError: there is no such metric.
         """
         found: dict[object, Move] = {}
         for step in self._steps(metric):
@@ -204,16 +198,7 @@ class Definition(NamedTuple):
         return " ".join(words)
 
     def apply(self, state: Arrangement, steps: Iterable[Power], alg: str = "") -> Arrangement:
-        """Return the state after steps.
-
-        Args:
-            state: the state.
-            steps: the steps.
-            alg: the text that they were read from, whose characters errors count.
-
-        Raises:
-            InvalidMoveError: a step is not possible there.
-        """
+        """Return the state after steps, or raise an error at the place in the alg that they were read from."""
         moves = dict[Power, Move]()
         for number, step in enumerate(steps):
             if number % _CHECK_EVERY == 0:
@@ -229,12 +214,6 @@ class Definition(NamedTuple):
 
     def order_of(self, steps: Sequence[Power], is_solved: Callable[[Arrangement], bool]) -> int:
         """Return the least number of repetitions of steps, at least 1, after which the solved puzzle is solved again.
-
-        Args:
-            is_solved: whether a state counts as solved.
-
-        Raises:
-            InvalidMoveError: a step is not possible in some repetition.
 
         >>> ring = Definition("ring", (), (b"\\0\\1\\2\\3",), {"T": (Effect(b"\\3\\0\\1\\2"),)})
         >>> ring.order_of(ring.parse("T T"), lambda state: state == ring.solved[0])

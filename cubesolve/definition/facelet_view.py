@@ -165,12 +165,7 @@ class FaceletView(DefinedView[Cube]):
     def reader(
         self, form: str, *, colours: str | None = None, faces: str | None = None, **_options: str | None
     ) -> Callable[[str], Cube]:
-        """Return the function that reads cubes in a notation.
-
-        Args:
-            colours: the colours of U R F D L B on the solved cube, if they are not face letters.
-            faces: the order of the faces in facelets.
-        """
+        """Return the function that reads cubes in a notation, given an order of faces and the solved cube's colours."""
         if faces is not None and form == "urfdlb":
             read = self.reader(form, colours=colours)
             return lambda text: read(self._in_order(text, faces))

@@ -60,9 +60,6 @@ class Rearrange(Protocol):
 def facelet_text(given: object, size: int) -> str:
     """Return the symbols of facelets, given in order, as the rows of the net of a cube, or as pieces (`SINGMASTER`).
 
-    Args:
-        given: text or ASCII bytes, in which white space is ignored; a list of symbols; or a cube.
-
     >>> facelet_text("UR FD LB", 1), facelet_text(list("URFDLB"), 1), facelet_text(" U \\n L F R B \\n D ", 1)
     ('URFDLB', 'URFDLB', 'URFDLB')
     """
@@ -324,9 +321,6 @@ def require_no_mirror(scheme: str) -> None:
 
 def require_colours(facelets: str, size: int, colours: str) -> None:
     """Raise an error for symbols other than the given colours.
-
-    Raises:
-        ValueError: the colours are not six different symbols.
 
     >>> require_colours("WRGYOB", 1, "WRGYOB")
     """

@@ -117,11 +117,7 @@ def box(width: float, height: float, depth: float) -> Body:
 
 
 def tetrahedron(vertices: Mapping[str, Vector], scale: float) -> Body:
-    """Return a tetrahedron with some vertices, scaled, in the usual colours of a Pyraminx.
-
-    Args:
-        vertices: U, L, R and B; the face between U, L and R is the front.
-    """
+    """Return a tetrahedron with scaled vertices U, L, R (in front) and B, in the usual colours of a Pyraminx."""
     faces = ((opposite(vertex), scale, USUAL[_ACROSS[name]]) for name, vertex in vertices.items())
     return Body(tuple(itertools.starmap(Face, faces)), vertices["U"], opposite(vertices["B"]))
 

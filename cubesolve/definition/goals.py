@@ -93,11 +93,7 @@ class Mask(NamedTuple):
         return [frozenset(label for label in looks if looks[label] == look) for look in seen]
 
     def renaming(self, change: Permutation) -> Arrangement:
-        """Return the masked label that a permutation of the labels makes of each masked label.
-
-        Raises:
-            ValueError: labels with the same mask get different ones.
-        """
+        """Return what a permutation of labels makes of masked ones; raise `ValueError` if equal ones would differ."""
         names = dict[int, int]()
         for label, look in self.looks.items():
             if names.setdefault(look, self.looks[change[label]]) != self.looks[change[label]]:
@@ -105,12 +101,8 @@ class Mask(NamedTuple):
         return arrangement(names.get(look, look) for look in range(len(change)))
 
     def fulfilled(self, most: int = MOST_FULFILLED, reached: ReachableStates | None = None) -> tuple[Arrangement, ...]:
-        """Return the arrangements that fulfil one of the goals; the start comes first if it fulfils one.
-
-        Args:
-            reached: the reachable states; arrangements in which the pieces of one kind alone cannot lie so are left
-                out. By default none are, nor if labels are masked.
-        """
+        """Return the arrangements that fulfil one of the goals; the start comes first if it fulfils one."""
+        # If labels are not masked, those in which the pieces of one kind alone cannot lie so can be left out.
         found = dict.fromkeys(each for goal in self.goals for each in self._fulfilled(goal, most, reached))
         if not found:
             raise UnsolvableStateError("no moves lead to this goal: its pieces cannot be in these places together")

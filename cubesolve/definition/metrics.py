@@ -37,13 +37,7 @@ METRICS: dict[str, Powers] = {
 
 
 def powers(metric: str, smallest: int, order: int) -> Sequence[int]:
-    """Return the powers of a generator that are one move.
-
-    Args:
-        smallest: the smallest power that may be made; all others are multiples of it.
-
-    Raises:
-        ValueError: the metric is unknown.
+    """Return the powers of a generator that are one move; all are multiples of the smallest.
 
     >>> powers("htm", 1, 4), powers("qtm", 1, 4)
     ([1, 2, 3], [1, 3])

@@ -146,7 +146,6 @@ def expand_alg(
     """Read an alg with its groups, commutators, conjugates and comments, for any kind of moves.
 
     Args:
-        alg: the alg; white space between moves is optional.
         read: reads one move: takes the alg and a position in it, and returns the moves and the end position.
         undo: returns the inverse of a move.
         bracketed: matches moves that begin with a bracket, which `read` reads; by default brackets are those of groups.
@@ -300,14 +299,7 @@ def _expanded(
 
 
 def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[FaceTurn]:
-    """Read an alg of a cube; white space between moves is optional.
-
-    Args:
-        alg: moves in WCA notation, or in the variants that this module lists.
-        letters: the letters allowed.
-
-    Raises:
-        InvalidMoveError: a token is not a move with one of these letters, or brackets do not match.
+    """Read an alg of a cube with some letters, in WCA notation or the variants that this module lists.
 
     >>> [str(move) for move in parse_alg("R U2 R'x")]
     ['R', 'U2', "R'", 'x']
@@ -367,10 +359,6 @@ def moves_of(
 ) -> list[FaceTurn]:
     """Return the moves of an alg, of a `FaceTurn`, or of a list of these.
 
-    Raises:
-        InvalidMoveError: a token or a `FaceTurn` is not a move with one of these letters, or the argument has another
-            type.
-
     >>> moves_of("R U2") == moves_of(["R", FaceTurn("U", 2)])
     True
     """
@@ -407,9 +395,6 @@ def format_alg(moves: list[FaceTurn]) -> str:
 def invert_alg(alg: str) -> str:
     """Return the inverse of an alg, which may have any of the `LETTERS`.
 
-    Raises:
-        InvalidMoveError: the alg is invalid.
-
     >>> invert_alg("R U2 F'")
     "F U2 R'"
     """
@@ -418,9 +403,6 @@ def invert_alg(alg: str) -> str:
 
 def metric_moves(metric: str, letters: str) -> list[FaceTurn]:
     """Return the moves that count as one in a metric, in the order that breaks ties.
-
-    Raises:
-        ValueError: the metric is unknown.
 
     >>> format_alg(metric_moves("htm", "UR")), format_alg(metric_moves("qtm", "UR"))
     ("U U2 U' R R2 R'", "U U' R R'")

@@ -79,11 +79,7 @@ class ReachableStates(NamedTuple):
             return None
 
     def possible(self, start: Arrangement, ways: Sequence[dict[int, int]]) -> Sequence[dict[int, int]]:
-        """Return the ways to place the pieces of a kind that moves make of those of a state, if these move alone.
-
-        Args:
-            ways: the label on each point of the pieces; others are on the points of other kinds.
-        """
+        """Return those of some ways to place the pieces of a kind that moves make of a state, if these move alone."""
         if len(self.ways) > 1 or not ways:
             return ways
         points = sorted(ways[0])
@@ -115,13 +111,7 @@ class UnknownStatesError(Exception):
 def reach(
     start: Arrangement, moves: Sequence[Move], illegal: frozenset[tuple[int, int]] = frozenset()
 ) -> ReachableStates:
-    """Return the states that moves lead to from one.
-
-    Args:
-        moves: the moves; each has an inverse among them.
-
-    Raises:
-        UnknownStatesError: the computation would take too long.
+    """Return the states that moves, each with an inverse among them, lead to; raise `UnknownStatesError` if many.
 
     >>> import math
     >>> from cubesolve.catalog import rules_named
@@ -179,11 +169,7 @@ def _least_states(start: Arrangement, changes: Collection[Permutation], order: i
 
 @functools.lru_cache(_KEPT)
 def group_of(points: int, changes: tuple[Permutation, ...]) -> Group:
-    """Return the group of permutations, of which a few mostly generate the group already.
-
-    Raises:
-        TooLargeGroupError: the group is too large.
-    """
+    """Return the group of permutations, of which a few mostly generate the group already."""
     source = random.Random(points)  # only the running time depends on the random numbers
     few = changes if len(changes) <= _FEW else source.sample(changes, _FIRST)
     while True:

@@ -122,11 +122,7 @@ class RotationReduction(NamedTuple):
         return self.rotated.rotations if self.rotated is not None else ()
 
     def home(self, state: Arrangement) -> tuple[Arrangement, int] | None:
-        """Return a state rotated so that its reference pieces are at home, and the number of the rotation.
-
-        Returns:
-            None if no rotation brings the reference pieces home; no moves lead to such a state.
-        """
+        """Return a state with its reference pieces at home, and the rotation's number; None if none brings them."""
         if self.reference is None:
             return state, 0
         number = self.reference.homing.get(tuple(state.index(label) for label in self.reference.labels))
@@ -208,9 +204,6 @@ def _renamed(metrics: Sequence[Sequence[Move]], rotation: Permutation) -> dict[s
 def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> RotationReduction:
     """Return the states of a puzzle up to whole-puzzle rotations, with some moves.
 
-    Raises:
-        CubesolveError: there are more than `MOST_ROTATIONS` rotations.
-
     >>> swap = {"T": (Effect(b"\\1\\0\\2"),)}
     >>> ring = Definition("ring", (), (b"\\0\\1\\2",), swap, rotations={"x": b"\\2\\0\\1"})
     >>> len(reduce_by_rotations(ring, ring.moves()).solved)  # after x, T does something else
@@ -254,11 +247,7 @@ def _only_rotated(start: Arrangement, moves: Sequence[Move], generators: Sequenc
 
 
 def rotations_of(definition: Definition) -> list[Permutation]:
-    """Return all whole-puzzle rotations, the identity first.
-
-    Raises:
-        CubesolveError: there are more than `MOST_ROTATIONS`.
-    """
+    """Return all whole-puzzle rotations, at most `MOST_ROTATIONS`, the identity first."""
     return _group(definition)[0]
 
 

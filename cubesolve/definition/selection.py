@@ -56,11 +56,7 @@ def selected(view: DefinedView, moves: str | None, costs: Costs, *, inverses: bo
 
 
 def described(definition: Definition, moves: str | None) -> tuple[str, str]:
-    """Return the words that other moves add to the title of a puzzle, and to its name on the command line.
-
-    Args:
-        moves: the moves as they were given; None if all were kept.
-    """
+    """Return the words that other moves add to the title of a puzzle, and to its name on the command line."""
     words = spoken = ""
     if moves:
         named = definition.written(definition.chosen)
@@ -74,13 +70,7 @@ def described(definition: Definition, moves: str | None) -> tuple[str, str]:
 
 
 def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
-    """Return the costs of moves by name, where they are not 1.
-
-    Args:
-        costs: the costs; later ones replace earlier ones.
-
-    Raises:
-        ValueError: there is no such move, or a cost is not in 0..9.
+    """Return the costs of moves by name, where they are not 1; later ones replace earlier ones.
 
     >>> from cubesolve.group.moves import Effect
     >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Effect(b"\\1\\2\\0"),)})
@@ -115,11 +105,7 @@ def _cost(pair: str) -> tuple[str, int]:
 
 
 def group_of(definition: Definition, moves: Sequence[Move]) -> Group | None:
-    """Return the group that moves generate.
-
-    Returns:
-        None if they generate none, because some are not always possible; or if the computation would take too long.
-    """
+    """Return the group that moves generate; None if some are not always possible, or if it takes too long."""
     from cubesolve.group.group import Group, TooLargeGroupError  # noqa: PLC0415  # heavy: Schreier-Sims
 
     if not make_group(definition, moves):

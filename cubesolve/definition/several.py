@@ -36,11 +36,7 @@ class Apart(NamedTuple):
     changes: Sequence[Permutation]  # the permutations of the moves
 
     def image(self, state: Arrangement) -> tuple[Arrangement, list[Permutation]] | None:
-        """Return a state rotated to the class of the first solved state, and the permutations of the rotated moves.
-
-        Returns:
-            None if moves lead to no solved state.
-        """
+        """Return a state in the class of the first solved state, and the rotated moves; None without a rotation."""
         rotation = self.rotations.get(class_of(state, self.orbits))
         if rotation is None:
             return None

@@ -206,11 +206,7 @@ class SolidShape:
                 yield image(turn, place), composed(turn, matrix)
 
     def scene(self, state: Labels, solved: Arrangement) -> Scene:
-        """Return the scene of a state.
-
-        Args:
-            state: the state; None is an unknown label. Pieces with one are grey.
-        """
+        """Return the scene of a state; pieces with an unknown label, None, are grey."""
         parts = [part for place in self._stickers for part in self._at(place, state, solved)]
         return Scene((*parts, *self.home.get(None, [])), self._parts[1], self._body.up, self._body.front)
 

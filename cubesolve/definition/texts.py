@@ -114,11 +114,7 @@ class PieceTexts:
         return after(self._solved, change)
 
     def choices(self, text: str, anything: Collection[str]) -> Iterator[list[tuple[int, ...]]]:
-        """Return, for each place, the labels of the pieces that a text with don't-cares allows there.
-
-        Args:
-            text: pieces; one that ends in ``+`` and a word for anything may have any orientation.
-        """
+        """Yield, for each place, the labels of pieces that a text with words for anything allows; also after ``+``."""
         for orbit, words in self._divided(text):
             for word, home in zip(words, orbit.homes, strict=True):
                 yield orbit.choices(word, home, anything)

@@ -218,12 +218,5 @@ class DefinedView(View[StateT], Labelling[StateT]):
         """Return the text of a state of which only the possible labels on each point are known."""
 
     def draw_some(self, labels: Sequence[frozenset[int]], *, above: bool = False) -> Picture | None:  # noqa: ARG002
-        """Return the picture of a state of which only the possible labels on each point are known.
-
-        Args:
-            above: whether to draw the upper face with the stickers around it, instead of the net.
-
-        Returns:
-            None if there are no such pictures.
-        """
+        """Return the picture of the possible labels on each point, or of the upper face; None if there is none."""
         return None

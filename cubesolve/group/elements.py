@@ -34,11 +34,7 @@ class Stabilizer:
     """
 
     def __init__(self, points: int, changes: Iterable[Permutation], fixed: Iterable[int]) -> None:
-        """Take the number of points, generators of the group, and the points to fix.
-
-        Raises:
-            TooLargeGroupError: the group is too large.
-        """
+        """Take the number of points, generators of the group, and the points to fix."""
         self._group, chosen = Group(points, changes), sorted(fixed)
         hidden = next((point for point in range(points) if point not in chosen), 0)
         self._shown = arrangement(point if point in chosen else hidden for point in range(points))
@@ -75,11 +71,7 @@ class Stabilizer:
         return member
 
     def arrangements(self, labels: Arrangement) -> int | None:
-        """Return the number of arrangements of some labels that the members make; those of the fixed points differ.
-
-        Returns:
-            None if it would take too long.
-        """
+        """Return the number of arrangements that members make of labels; None if it would take too long."""
         together, fixed = self._group.arrangements(labels), self._group.arrangements(self._shown)
         return None if together is None or fixed is None else together // fixed
 
@@ -91,7 +83,7 @@ _MOST_TRIES = 2_000  # ways to combine those of all kinds
 
 
 def change_between(group: Group, before: Arrangement, now: Arrangement, source: random.Random) -> Permutation | None:
-    """Return a permutation of pieces that makes one arrangement of another, if a member of a group does.
+    """Return a permutation of pieces that makes one arrangement of another, if a member of a group does; else None.
 
     It is a member itself; but where a group is full and many parities must be right, exchanges of pieces that look
     alike may be needed after it (`Balance`).
@@ -99,12 +91,6 @@ def change_between(group: Group, before: Arrangement, now: Arrangement, source: 
     Pieces that look alike are named at random until the permutation is a member: mostly half of all names or a third
     are possible, because a parity or a twist must be right. Otherwise a member is searched for, first of what the group
     makes of the pieces of each kind.
-
-    Returns:
-        None if there is no member.
-
-    Raises:
-        TooLargeGroupError: it would take too long to find one.
 
     >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([1, 2, 0, 3, 4])])
     >>> change = change_between(group, b"aabcd", b"bacad", random.Random(7))
@@ -210,11 +196,7 @@ class Balance:
         return tuple(total % modulus for total, modulus in zip(totals, self.moduli, strict=True))
 
     def completed(self, start: Vector, moves: Sequence[Vector]) -> list[int] | None:
-        """Return the fewest moves whose balances add to another to nothing (A*); the order of moves does not matter.
-
-        Returns:
-            The numbers of the moves; None if there are none, or too many balances to look at.
-        """
+        """Return the fewest moves, in any order, whose balances add to another to nothing (A*); None if not found."""
         widest = max((sum(map(bool, move)) for move in moves), default=0) or 1
 
         def bound(balance: Vector) -> float:

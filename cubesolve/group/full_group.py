@@ -39,11 +39,7 @@ def is_full(
     members: Iterable[Permutation],
     spend: Spend,
 ) -> bool:
-    """Return whether a group is proved to be full. A group that is not proved to be full may still be.
-
-    Args:
-        spend: called with the number of labels that are moved.
-    """
+    """Return whether a group is proved to be full; one that is not may still be. `spend` limits the labels moved."""
     sizes = [len(kind.pieces()) for kind in kinds]
     if any(1 < size < _FEWEST for size in sizes):
         return False

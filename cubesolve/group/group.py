@@ -73,11 +73,7 @@ class Budget:
         self._left, self._check_at = amount, amount
 
     def spend(self, amount: int) -> None:
-        """Spend a part of the budget.
-
-        Raises:
-            TooLargeGroupError: less than this is left.
-        """
+        """Spend a part of the budget; raise `TooLargeGroupError` if less is left."""
         self._left -= amount
         if self._left < self._check_at:
             self._check_at = self._left - _CHECK_EVERY
@@ -118,11 +114,7 @@ class Group:
     is_full: bool
 
     def __init__(self, points: int, changes: Iterable[Permutation]) -> None:
-        """Take permutations of a number of points.
-
-        Raises:
-            TooLargeGroupError: the group is too large.
-        """
+        """Take permutations of a number of points; raise `TooLargeGroupError` if they generate too many."""
         self._labour, self._room = Budget(MOST_LABOUR), Budget(MOST_KEPT)
         self._points = points
         self._identity = identity(points)
@@ -159,16 +151,10 @@ class Group:
         return member
 
     def member_between(self, before: Arrangement, now: Arrangement, source: random.Random) -> Permutation | None:
-        """Return a member that makes one arrangement of another, found by backtracking through the levels.
+        """Return a member that makes one arrangement of another, found by backtracking; None if there is none.
 
         Members of a level are tried in random order, and after a number of them the search starts anew: where pieces of
         several kinds depend on each other, a wrong choice may show only late.
-
-        Returns:
-            None if there is none.
-
-        Raises:
-            TooLargeGroupError: it would take too long, or the group has no levels.
 
         >>> group = Group(4, [bytes([3, 0, 1, 2]), bytes([3, 2, 1, 0])])
         >>> change = group.member_between(b"aabc", b"baac", random.Random(7))
@@ -386,8 +372,7 @@ class Group:
     def arrangements(self, labels: Arrangement) -> int | None:
         """Return the number of arrangements of some labels that the members make of one.
 
-        Returns:
-            None if it would take too long: identical pieces can neither be exchanged at will nor be listed.
+        It is None if it would take too long: identical pieces can neither be exchanged at will nor be listed.
 
         >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([0, 2, 4, 1, 3])])
         >>> group.order, group.arrangements(b"abcde"), group.arrangements(b"aabcd"), group.arrangements(b"aaabb")
@@ -423,19 +408,12 @@ class Group:
 
     @functools.cached_property
     def parts(self) -> list[tuple[list[int], Group]]:
-        """For each kind of pieces, its points, and the group that the members make of them.
-
-        Raises:
-            TooLargeGroupError: one is too large.
-        """
+        """For each kind of pieces, its points, and the group that the members make of them."""
         points = (sorted({point for along in kind.along.values() for point in along}) for kind in self.kinds)
         return [(here, _restricted(self._changes, here)) for here in points]
 
     def made(self, labels: Arrangement, others: Iterable[Arrangement]) -> list[bool] | None:
-        """Return, for each of some arrangements of labels, whether a member makes it of one.
-
-        Returns:
-            None if it cannot be determined.
+        """Return, for each of some arrangements of labels, whether a member makes it of one; None if unknown.
 
         >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([1, 2, 0, 3, 4])])
         >>> group.made(b"abcde", [b"bacde", b"bcade"]), group.made(b"aacde", [b"caade", b"aaade"])

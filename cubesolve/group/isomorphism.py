@@ -56,13 +56,10 @@ class Isomorphism(NamedTuple):
 def isomorphism(
     moves: Sequence[Move], solved: Arrangement, known_moves: Sequence[Move], known_solved: Arrangement
 ) -> Isomorphism | None:
-    """Compare a puzzle with a known one; it must have all moves of that up to powers, and may have more.
+    """Compare a puzzle with a known one; it must have all moves of that up to powers, and may have more; None if not.
 
     Several points of one puzzle may show what one of the other shows, such as two stickers of an edge that never flips.
     Pieces that look alike in the known puzzle must look alike in the other one, where more of them may.
-
-    Returns:
-        None if the puzzles are different.
 
     >>> from cubesolve.catalog import rules_named
     >>> pocket = rules_named("pocket").view.definition

@@ -87,13 +87,7 @@ def power(change: Permutation, exponent: int) -> Permutation:
 
 @functools.lru_cache(_KEPT)
 def relabelling(labels: Arrangement, change: Permutation) -> Arrangement:
-    """Return what each label becomes if labels are permuted like their points; other labels stay as they are.
-
-    Args:
-        labels: the label on each point; several points may have the same.
-
-    Raises:
-        ValueError: equal labels become different ones.
+    """Return what each label becomes if labels are permuted like their points; raise `ValueError` if equal ones differ.
 
     >>> list(relabelling(b"\\0\\0\\2\\2", b"\\3\\2\\1\\0"))
     [2, 1, 0, 3]
@@ -275,13 +269,7 @@ def followed(
     pairs: Sequence[tuple[Permutation, Permutation]],
     at_each: Callable[[], object] | None = None,
 ) -> dict[int, int]:
-    """Return the images of an orbit, given that of one point.
-
-    Args:
-        at_each: called for each point of the orbit.
-
-    Returns:
-        The images by point; empty if permutations contradict each other.
+    """Return the images by point of an orbit, given that of one point; none if permutations contradict each other.
 
     >>> turn, back = arrangement([1, 2, 0]), arrangement([2, 0, 1])
     >>> followed(0, 2, [(turn, back)]), followed(0, 2, [(turn, back), (turn, turn)])

@@ -183,11 +183,7 @@ class Totals:
         return found
 
     def arrange(self, totals: Sequence[int], change: list[int], source: random.Random) -> None:
-        """Arrange all pieces at random, uniformly among the arrangements with these totals.
-
-        Args:
-            change: a permutation as a list; it is changed in place.
-        """
+        """Arrange all pieces of a change in place, uniformly at random among the arrangements with these totals."""
         for number, (kind, pieces) in enumerate(zip(self._kinds, self._pieces, strict=True)):
             twist, parity = totals[2 * number : 2 * number + 2]
             origins, modulus = list(range(len(pieces))), len(pieces[0])

@@ -36,9 +36,6 @@ def space_of(graph: Graph) -> StateSpace:
 def form_of(graph: Graph) -> ArrayForm:
     """Return the form in which arrays of a graph's states are written.
 
-    Raises:
-        ValueError: arrays of these states are not supported.
-
     >>> from cubesolve.catalog import rules_named
     >>> form_of(rules_named("pocket").graph()).column
     'facelets'

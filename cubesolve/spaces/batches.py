@@ -156,15 +156,7 @@ class ArrayForm(ABC):
 
     @abstractmethod
     def batch(self, given: object, *, at_home: bool = False) -> Batch:
-        """Return states that are given as ranks, text, arrays, or states.
-
-        Args:
-            given: the input.
-            at_home: for cubes, whether ranks are equal for all orientations.
-
-        Raises:
-            InvalidStateError: an array has another shape or type.
-        """
+        """Return states given as ranks, text, arrays, or states; at home, ranks do not depend on the orientation."""
 
     @abstractmethod
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:

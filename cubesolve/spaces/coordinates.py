@@ -71,11 +71,7 @@ def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
 
 
 def read_sizes(body: bytes) -> Sizes:
-    """Return the sizes at the beginning of the bytes.
-
-    Raises:
-        CorruptTableError: the length of the bytes does not match, or a size is invalid.
-    """
+    """Return the sizes at the beginning of the bytes, if they are valid and match the length."""
     if len(body) >= _HEADER.size:
         sizes = Sizes(*_HEADER.unpack_from(body))
         is_positive = sizes.placements > 0 and sizes.arrangements > 0
@@ -104,15 +100,7 @@ class Coordinates:
     """
 
     def __init__(self, body: bytes, moves: Sequence[Move], changes: Sequence[Permutation] = ()) -> None:
-        """Read the coordinates of a puzzle with these moves.
-
-        Args:
-            body: the bytes.
-            changes: the permutations between placements, by number; by default all effects of all moves.
-
-        Raises:
-            CorruptTableError: the bytes are invalid.
-        """
+        """Read the coordinates of a puzzle; changes between placements are the effects of moves if not given."""
         self.body = body
         self._sizes = read_sizes(body)
         if (self._sizes.points, self._sizes.moves) != (len(moves[0].effects[0].sources), len(moves)):

@@ -79,14 +79,7 @@ class DerivedSpace:
     _arranged: RowIndex
 
     def ranks(self, states: Rows) -> NDArray[np.int64]:
-        """Return the ranks of states, -1 for unreachable ones.
-
-        Args:
-            states: (N, points): the label on each point.
-
-        Returns:
-            int64 (N,).
-        """
+        """Return the ranks of states (N, points), -1 for unreachable ones: int64 (N,)."""
         placement = self.placements.find(places_of(states, self.labels, self.arrangements[0])).astype(np.int64)
         home = np.empty_like(states)
         np.put_along_axis(home, self.ways[placement].astype(np.int64), states, axis=1)  # undoes the way
@@ -101,13 +94,7 @@ class DerivedSpace:
 
 
 def places_of(states: Rows, labels: Sequence[int], start: Rows) -> Rows:
-    """Return the points of some labels in states with the labels of the start.
-
-    Args:
-        states: (N, points).
-
-    Returns:
-        (N, t).
+    """Return the points of some labels in states with the labels of the start: (N, points) to (N, t).
 
     >>> places_of(np.array([[7, 8, 7]], np.uint8), [8, 7], np.array([7, 7, 8], np.uint8)).tolist()
     [[1, 0, 2]]
@@ -183,13 +170,7 @@ def most_derivable(
     links: Sequence[Move] = (),
     rotations: int = 1,
 ) -> int:
-    """Return an upper bound of the states of a space, before it is derived.
-
-    A base has a maximum number of rows. The number of states in a row depends on the puzzle.
-
-    Args:
-        reached: the reachable states; None if they are unknown.
-    """
+    """Return an upper bound of the states of a space before it is derived, given those that are reachable, if known."""
     base = largest_base(start, (*turns, *links), rotations)
     if reached is None or reached.number is None:
         return base * WIDEST
@@ -690,11 +671,7 @@ def _is_mutual(
 
 
 def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
-    """Return a space as bytes, which `spaces.coordinates` reads.
-
-    Args:
-        solved: the states that count as solved; unreachable ones are left out.
-    """
+    """Return a space as bytes, which `spaces.coordinates` reads, with the ranks of reachable solved states."""
     starts = space.ranks(np.array([list(state) for state in solved], space.arrangements.dtype))
     starts = starts[starts >= 0]
     arrays = space.arrays
@@ -744,15 +721,7 @@ def _arrays_in(body: bytes, sizes: Sizes) -> dict[str, NDArray[Any]]:
 
 
 def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] = ()) -> StateSpace:
-    """Return the moves of a space from its bytes, which are not copied but for the fibre.
-
-    Args:
-        body: the bytes that `packed` returned.
-        changes: the permutations between placements, by number; by default all effects of all moves.
-
-    Raises:
-        CorruptTableError: a number is out of range.
-    """
+    """Return the moves of a space from bytes of `packed`, which are not copied but for the fibre; see `Coordinates`."""
     sizes = read_sizes(body)
     parts = _arrays_in(body, sizes)
     _require_inside(sizes, parts, len(changes) or sum(len(turn.effects) for turn in turns))
@@ -768,14 +737,7 @@ def unpacked_moves(body: bytes, turns: Sequence[Move], changes: Sequence[Permuta
 def unpacked(
     body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] = (), arrays: StateSpace | None = None
 ) -> DerivedSpace:
-    """Return a space from its bytes.
-
-    Args:
-        arrays: the result of `unpacked_moves`, if it is there.
-
-    Raises:
-        CorruptTableError: a number is out of range.
-    """
+    """Return a space from bytes of `packed`; `arrays` are those of `unpacked_moves`, if they are there."""
     if arrays is None:
         arrays = unpacked_moves(body, turns, changes)
     sizes = read_sizes(body)

@@ -72,11 +72,7 @@ def moves_of(graph: DerivedGraph) -> StateSpace:
 
 
 def make_ready(graph: DerivedGraph, most: int = MOST_STATES, memory: float = math.inf) -> bytes:
-    """Derive the space of a graph from its moves, and give it to the graph.
-
-    Args:
-        memory: bytes that deriving the placements may take.
-    """
+    """Derive the space of a graph from its moves with a memory for placements, and give it to the graph."""
     reduction = graph.reduction
     illegal = graph.rules.definition.illegal
     with notifying(f"deriving the states of the {graph.rules.title}"):
@@ -132,11 +128,7 @@ def is_small(graph: DerivedGraph, most: int, memory: float) -> bool:
 
 
 def refused(graph: DerivedGraph, most: int, memory: float = math.inf) -> TooLargeError | None:
-    """Make a graph ready, if it has few enough states for building a table at once.
-
-    Returns:
-        The error otherwise; its limit is less than `most` if the graph cannot be made ready with more either.
-    """
+    """Make a small graph ready, or return the error; its limit is less than `most` if a larger one would not help."""
     try:
         make_ready(graph, most, memory)
     except TooLargeError as error:
@@ -195,11 +187,7 @@ class HeldMoves:
         self._changes = np.array([list(change) for change in changes])
 
     def moves(self, rows: Rows, moves: NDArray[np.uint8]) -> None:
-        """Translate algs in place.
-
-        Args:
-            moves: uint8 (N, longest): algs of the listed states, 255 after the last move.
-        """
+        """Translate algs of listed states, uint8 (N, longest), in place; 255 is after the last move."""
         for step in moves.T:
             going = np.flatnonzero(step != _NO_MOVE)
             if not len(going):
@@ -421,11 +409,7 @@ class Ranking(NamedTuple):
 
     @classmethod
     def of(cls, space: DerivedSpace, labels: Mapping[int, int], reference: Reference | None) -> Ranking | None:
-        """Return a space for the kernel; None if its labels do not fit into bytes, or a table would be too large.
-
-        Args:
-            reference: the reference pieces of the puzzle; None if there are none.
-        """
+        """Return a space for the kernel; None if its labels do not fit into bytes, or a table would be too large."""
         start, points = space.arrangements[0], space.arrangements.shape[1]
         references = reference.labels if reference else ()
         if start.dtype != np.uint8 or points ** len(references) > _MOST_HOMES:
@@ -519,14 +503,7 @@ def _find_ranks(by: Ranking, given: Read2[np.uint8], ranks: Array1[np.int64]) ->
 
 
 def find_ranks(by: Ranking, given: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the ranks of states, -1 for those that are invalid, unreachable, or listed in another naming.
-
-    Args:
-        given: integers (N, points): the numbers of the labels.
-
-    Returns:
-        int64 (N,).
-    """
+    """Return the ranks, int64 (N,), of states as numbers of labels (N, points); -1 for invalid or unlisted ones."""
     ranks = np.empty(len(given), np.int64)
     numbers = np.ascontiguousarray(given, np.uint8)
     _find_ranks(by, numbers, ranks)

@@ -100,15 +100,9 @@ def _fitting(gathers: Gathers, states: NDArray[np.uint8], i: int, move: int) -> 
     return -1
 
 
-@kernel()
-def apply(gathers: Gathers, states: Read2[np.uint8], moves: Read1[np.int64], after: Array2[np.uint8]) -> int:
-    """Apply a move to each state; one that is not possible leaves it as it is.
-
-    Args:
-        states: uint8 (N, points).
-        moves: int64 (N,): numbers of moves; each must be one.
-        after: uint8 (N, points): a copy of the states, and the output.
-    """
+@kernel(_GATHERS, _ROWS, read_only(types.int64, 1), types.uint8[:, ::1])
+def apply(gathers: Gathers, states: NDArray[np.uint8], moves: NDArray[np.int64], after: NDArray[np.uint8]) -> int:
+    """Apply a move, int64 (N,), to each state, uint8 (N, points); `after` is a copy, which impossible moves leave."""
     changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
     for i in range(len(states)):
         effect = moves[i] if free else _fitting(gathers, states, i, moves[i])
@@ -187,13 +181,11 @@ def find_equal(index: LabelIndex, states: Read2[np.uint8], equal: Array1[np.bool
 def find_least(
     sources: Read2[np.uint16], labels: Read2[np.uint8], states: Read2[np.uint8], least: Array2[np.uint8]
 ) -> int:
-    """Find the image of each state that is the first in the order of its labels.
+    """Find the first image of each state in the order of its labels: uint8 (N, points) to (N, P).
 
     Args:
         sources: uint16 (R, P): the sources of points in each image.
         labels: uint8 (R, L): the label in each image instead of each label.
-        states: uint8 (N, points).
-        least: uint8 (N, P): the output.
     """
     for i in range(len(states)):
         best = 0

@@ -85,17 +85,10 @@ class LevelShare:
     def __init__(
         self, graph: DerivedGraph, memory: int | None = None, shares: int = 1, *, up_to_free: bool = False
     ) -> None:
-        """Take a puzzle.
+        """Take a puzzle of any number of states, the bytes of memory, and the number of shares.
 
         Args:
-            graph: the states and the moves; more states than any table can have are allowed.
-            memory: the maximum number of bytes; by default half of the machine's.
-            shares: the number of shares.
-            up_to_free: whether states that free moves connect count as one; these must have symmetries, see
-                `groups_of`.
-
-        Raises:
-            CubesolveError: the puzzle has too many different labels.
+            up_to_free: whether states that free moves connect count as one, which must have symmetries (`groups_of`).
         """
         memory = memory_limit(memory)
         self._graph, self._memory, self._up_to_free = graph, memory, up_to_free
@@ -160,11 +153,7 @@ class LevelShare:
         return int(each.sum(dtype=np.int64))
 
     def effort(self, most: int, expected: Sequence[float] = ()) -> Effort | None:
-        """Return the memory and time that counting up to a depth takes; None if they are not known.
-
-        Args:
-            expected: the numbers of states at each depth; by default the largest possible ones.
-        """
+        """Return the effort of counting up to a depth, with expected numbers or else the largest; None if unknown."""
 
         def number(depth: int) -> int | None:
             return int(sum(expected[: depth + 1])) if expected else self._at_most(depth)
@@ -324,11 +313,7 @@ class LevelSearch:
     def count(
         self, most: int, progress: Progress | None = None, checkpointer: Checkpointer | None = None
     ) -> FirstLevels:
-        """Count the states at each depth, from 0.
-
-        Args:
-            progress: called once a depth.
-        """
+        """Count the states at each depth, from 0; `progress` is called once a depth."""
         about, begun = self.about, checkpointer.begun() if checkpointer else None
         if begun:
             self.resume(begun)

@@ -87,11 +87,7 @@ class Members(NamedTuple):
 
 
 def members(states: StatesOfEntries, conditions: Sequence[Allowed], require_memory: Callable[[int], None]) -> Members:
-    """Return the entries of a space with images that fulfil any of some conditions.
-
-    Args:
-        require_memory: called with the bytes that the result takes, as it grows.
-    """
+    """Return the entries with images that fulfil any condition; `require_memory` is called as the result grows."""
     return _Finding(states).found(conditions, require_memory)
 
 

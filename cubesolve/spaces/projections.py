@@ -62,12 +62,7 @@ class Projection(DerivedRules):
 
     @classmethod
     def of(cls, graph: DerivedGraph, distinguished: Distinguished, solved: Sequence[Arrangement] = ()) -> Projection:
-        """Project a puzzle.
-
-        Args:
-            distinguished: the distinguished labels; those that decide which moves are possible always are.
-            solved: the solved states; by default all of the puzzle.
-        """
+        """Project a puzzle to distinguished labels, and those that decide which moves are possible."""
         whole, illegal = graph.reduction, graph.rules.definition.illegal
         start = whole.solved[0]
         looks = _looks(start, whole.moves, illegal, distinguished)

@@ -220,14 +220,7 @@ class Representatives:
             self._maps = self._maps._replace(chosen=chosen[:0], first=np.zeros((1, 1), np.int64))
 
     def listed(self, patterns: Rows) -> tuple[Rows, NDArray[np.int32]]:
-        """Return the least images of patterns.
-
-        Args:
-            patterns: uint8 (N, points).
-
-        Returns:
-            uint8 (N, points); and int32 (2, N): the number of a map to each, and how many there are.
-        """
+        """Return the least images of patterns, uint8 (N, points); and int32 (2, N): a map to each, and how many."""
         images, found = np.array(patterns, np.uint8, order="C"), np.zeros((2, len(patterns)), np.int32)
         keys = np.zeros(len(images), np.int64) if self._kinds is None else self._keys_of(self._kinds[images])
         with Workers(len(images), entries=images.size) as pool:

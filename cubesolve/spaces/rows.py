@@ -33,13 +33,7 @@ _FACTORS = _odd_words((2, 4096))
 
 
 def hashed(rows: Rows) -> NDArray[np.uint64]:
-    """Return a hash of each row; different rows have different hashes with near certainty.
-
-    Args:
-        rows: (..., width).
-
-    Returns:
-        uint64 (...).
+    """Return a hash of each row, almost surely another for other rows: (..., width) to uint64 (...).
 
     >>> bool(hashed(np.array([[1, 2]], np.uint8))[0] == hashed(np.array([[2, 1]], np.uint8))[0])
     False
@@ -117,14 +111,7 @@ class RowIndex:
         return places
 
     def find(self, rows: Rows) -> NDArray[np.signedinteger]:
-        """Return the numbers of rows, -1 for unknown ones.
-
-        Args:
-            rows: (..., width).
-
-        Returns:
-            int32 (...) if the index is a table, or else int64: a rank is computed from numbers of 64 bits.
-        """
+        """Return the numbers of rows (..., width), -1 for unknown ones: int32 from a table, or int64."""
         if self._table is not None:
             numbers = self._places(rows)
             return np.where(numbers < 0, -1, self._table[np.maximum(numbers, 0)])

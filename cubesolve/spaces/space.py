@@ -88,11 +88,7 @@ class StateSpace:
 
     @classmethod
     def of_pair(cls, base: NDArray[np.integer], fibre: NDArray[np.integer], *, mutual: bool = False) -> StateSpace:
-        """Return the space of two coordinates, each of which moves change without regard to the other.
-
-        Args:
-            base: the first coordinate after each move, (moves, A).
-            fibre: the second one, (moves, B).
+        """Return the space of two coordinates after each move, (moves, A) and (moves, B), which do not interact.
 
         >>> list(StateSpace.of_pair(np.array([[1, 0]]), np.array([[2, 0, 1]])).neighbours(0))
         [5]
@@ -166,10 +162,8 @@ class StateSpace:
     def side_by_side(self) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.uint32]]:
         """Return the arrays with the data of one state side by side, for kernels that follow single states.
 
-        An impossible move leads from a state to itself, by an extra action.
-
-        Returns:
-            base (A, moves), action (A, moves) and fibre (B, actions + 1): views that are not contiguous.
+        An impossible move leads from a state to itself, by an extra action: base (A, moves), action (A, moves), fibre
+        (B, actions + 1) are views that are not contiguous.
         """
         rows, stay = np.arange(self.rows) * self.width, len(self.fibre)
         possible, base = self.base >= 0, self._first_ranks(...)
@@ -177,13 +171,7 @@ class StateSpace:
         return np.where(possible, base, rows).T, np.where(possible, self.action, stay).T, fibre.T
 
     def neighbours_of(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the ranks after the moves for many states at once.
-
-        Args:
-            ranks: int64 (N,).
-
-        Returns:
-            int64 (N, moves): -1 if a move is impossible.
+        """Return the ranks after the moves, -1 if one is impossible: int64 (N,) to int64 (N, moves).
 
         >>> ring = StateSpace(np.array([[1, 2, 0], [-1, 0, 1]]), np.zeros((2, 3), np.int32), np.array([[0]], np.uint32))
         >>> ring.neighbours_of(np.array([0, 2])).tolist()
@@ -196,11 +184,7 @@ class StateSpace:
         return np.where(first >= 0, first + self.fibre[self.action.T[a], b], -1)
 
     def reversed(self) -> StateSpace:
-        """Return the space with every move inverted; itself if neighbours are mutual.
-
-        Raises:
-            ValueError: neighbours are not mutual, and a move does not keep rows together.
-        """
+        """Return the space with every move inverted; itself if neighbours are mutual. Moves must keep rows together."""
         if self.mutual:
             return self
         if self.fibre.max() >= self.width or not self.keeps_rows:

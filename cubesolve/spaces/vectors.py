@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.errors import InvalidStateError
-from cubesolve.runtime.kernel_arrays import Array1, Array2, Array3, Read1, Read2
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.spaces.batches import SMALL, ArrayForm
 
@@ -63,15 +63,7 @@ class LabelEncoding:
         return np.take(self._eye, labels, axis=0, mode="clip")  # all are in range, but the other modes are slower
 
     def labels_of(self, given: NDArray[np.integer]) -> NDArray[np.integer]:
-        """Return the labels of states that are given as labels or one-hot.
-
-        Args:
-            given: integers (N, points); or (N, points, labels) or (N, points * labels), of any type of number, in
-                which each point has a single 1, and 0 beside it.
-
-        Returns:
-            (N, points).
-        """
+        """Return the labels (N, points) of states that are given as labels, or one-hot: (N, points, labels) or flat."""
         shape = given.shape[1:]
         if shape == (self.points,) and given.dtype.kind in "iu":
             if given.size and (int(given.max()) >= self.labels or int(given.min()) < 0):
@@ -124,11 +116,7 @@ def _write_hot(numbers: Read1[np.uint8], flat: Array1[np.int8], labels: np.uint6
 
 
 def write_hot(rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> None:
-    """Write labels one-hot.
-
-    Args:
-        rows: uint8 (N, points): labels.
-        hot: int8 (N, points, labels): the output: 1 for the label of a point, and 0 elsewhere.
+    """Write labels, uint8 (N, points), one-hot, int8 (N, points, labels).
 
     >>> hot = np.empty((1, 2, 3), np.int8)
     >>> write_hot(np.array([[2, 0]], np.uint8), hot)
@@ -138,15 +126,9 @@ def write_hot(rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> None:
     _write_hot(rows.reshape(-1), hot.reshape(-1), np.uint64(hot.shape[2]))
 
 
-@kernel()
-def rewrite_hot(before: Read2[np.uint8], rows: Read2[np.uint8], hot: Array3[np.int8]) -> int:
-    """Write labels one-hot where others are written; faster than `write_hot` where few points change.
-
-    Args:
-        before: uint8 (N, points): the labels that are written.
-        rows: uint8 (N, points): those to write.
-        hot: int8 (N, points, labels): the output.
-    """
+@kernel(read_only(types.uint8), read_only(types.uint8), types.int8[:, :, ::1])
+def rewrite_hot(before: NDArray[np.uint8], rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> int:
+    """Write labels, uint8 (N, points), one-hot in place of those before; faster than `write_hot` if few change."""
     for i in range(len(rows)):
         for point in range(rows.shape[1]):
             old, new = before[i, point], rows[i, point]
@@ -183,15 +165,9 @@ def _read_hot(given: Read2[np.uint8], one: Read1[np.uint8], mark: int, rows: Arr
 
 
 def read_hot(given: NDArray[np.generic]) -> NDArray[np.uint8] | None:
-    """Return the labels of a one-hot array; None if some rows may not be one-hot, as where a zero has a sign.
+    """Return the labels of (N, points, labels); None if some rows may not be one-hot, as where a zero has a sign.
 
     If every point has a 1, and there are no more bytes other than 0 than those of these, all other numbers are 0.
-
-    Args:
-        given: (N, points, labels) of any type of number.
-
-    Returns:
-        uint8 (N, points).
 
     >>> read_hot(np.eye(3)[[[2, 0]]]), read_hot(np.ones((1, 2, 3)))
     (array([[2, 0]], dtype=uint8), None)

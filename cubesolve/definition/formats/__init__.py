@@ -73,11 +73,7 @@ def read_definition(path: str | os.PathLike[str]) -> Definition:
 
 
 def parse_definition(text: str, name: str) -> Definition:
-    """Parse the text of a definition file of some name.
-
-    Raises:
-        InvalidDefinitionError: it defines no puzzle.
-    """
+    """Parse the text of a definition file of some name."""
     path = PurePath(name)
     found = _format_of(text, path.suffix.lower())
     if found is None:
@@ -90,11 +86,7 @@ def parse_definition(text: str, name: str) -> Definition:
 
 
 def read_text(path: str) -> str:
-    """Return the text of a definition file.
-
-    Raises:
-        InvalidDefinitionError: it cannot be read, is too large, or is not text.
-    """
+    """Return the text of a definition file, of at most `MOST_BYTES`."""
     try:
         with open_regular(path) as file:
             content = file.read(MOST_BYTES + 1)

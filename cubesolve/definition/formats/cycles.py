@@ -55,13 +55,6 @@ class _Member(NamedTuple):
 def parse_cycles(text: str, name: str) -> Definition:
     """Parse a definition as permutations in cycles, as GAP writes them.
 
-    Args:
-        text: the definition.
-        name: the puzzle's name.
-
-    Raises:
-        InvalidDefinitionError: it is invalid.
-
     >>> list(parse_cycles("U := (1,2,3); # 1 goes to 2", "ring").generators["U"][0].sources)
     [2, 0, 1]
     """

@@ -36,9 +36,6 @@ _NAME = re.compile(rf"(?!//|/\*)(?![{PRIMES}:,])(?:[^\s()\[\]]|\([^\s()\[\]]+\)|
 def parse_graph(text: str, name: str) -> Definition:
     """Parse a Cayley graph in the JSON format of CayleyPy; `name` is that of the puzzle if it has none.
 
-    Raises:
-        InvalidDefinitionError: it is invalid.
-
     >>> graph = parse_graph('{"central_state": [0, 1, 2], "generators": {"L": [1, 2, 0]}}', "ring")
     >>> [move.name for move in graph.moves()]
     ['L', "L'"]

@@ -52,11 +52,7 @@ class _Pattern(NamedTuple):
 
 
 def parse_kpuzzle(text: str, name: str) -> Definition:
-    """Parse a definition in the JSON format of KPuzzle; `name` is that of the puzzle if it has none.
-
-    Raises:
-        InvalidDefinitionError: it is invalid.
-    """
+    """Parse a definition in the JSON format of KPuzzle; `name` is that of the puzzle if it has none."""
     with faults_of(name):
         return _read(load(text), name)
 
@@ -210,12 +206,7 @@ def format_kpuzzle_transformation(definition: Definition, change: Permutation) -
 
 
 def parse_kpuzzle_transformation(definition: Definition, data: object) -> Permutation:
-    """Return the permutation of a KPuzzle transformation: the point that each point's label comes from.
-
-    Raises:
-        InvalidStateError: it is not a transformation of the puzzle.
-        CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels.
-    """
+    """Return the permutation of a KPuzzle transformation: the point that each point's label comes from."""
     parts = _parts(definition)
     try:
         change = Value("", data)
@@ -229,12 +220,7 @@ def parse_kpuzzle_transformation(definition: Definition, data: object) -> Permut
 
 
 def format_kpuzzle_pattern(definition: Definition, state: Arrangement) -> dict[str, dict[str, list[int]]]:
-    """Return a state as a KPuzzle pattern; or as a target pattern, in which some pieces look alike.
-
-    Raises:
-        InvalidStateError: it is not an arrangement of whole pieces.
-        CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels.
-    """
+    """Return a state as a KPuzzle pattern; or as a target pattern, in which some pieces look alike."""
     parts = _parts(definition)
     try:
         patterns = _described(parts, state)
@@ -251,10 +237,6 @@ def parse_kpuzzle_pattern(definition: Definition, data: object, target: bool = F
 
     Args:
         target: whether it is a target pattern: its pieces may look alike where those of the puzzle do not.
-
-    Raises:
-        InvalidStateError: it describes no state, or no target.
-        CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels.
     """
     parts = _parts(definition)
     if not target:
@@ -283,12 +265,7 @@ def _require_known(data: object) -> None:
 
 
 def parse_patterns(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:
-    """Read the states of a file of patterns: a list of them, or one after the other on lines of their own.
-
-    Raises:
-        InvalidDefinitionError: it contains something else.
-        CubesolveError: the puzzle has no pieces with orientations.
-    """
+    """Read the states of a file of patterns: a list of them, or one after the other on lines of their own."""
     listed = text if text.lstrip().startswith("[") else f"[{_BETWEEN.sub(',', text)}]"
     states: list[Arrangement | InvalidDefinitionError] = []
     with faults_of(name):

@@ -44,12 +44,7 @@ _TOO_MANY = f"there are too many moves: at most {{}}, and {MOST_ROTATIONS} rotat
 
 
 class ParseError(Exception):  # it becomes an error when it is known in which file
-    """Something is invalid in a file of unknown name.
-
-    Attributes:
-        where: the line or the key.
-        reason: what is invalid.
-    """
+    """Something is invalid in a file of unknown name, on a line or at a key."""
 
     def __init__(self, where: str, reason: str) -> None:
         super().__init__(where, reason)
@@ -72,9 +67,6 @@ def faults_of(name: str) -> Iterator[None]:
 
 def number(word: str, first: int, last: int, where: str, what: str) -> int:
     """Return the number that a word represents.
-
-    Raises:
-        ParseError: it is not a number, or out of range.
 
     >>> number("7", 1, 8, "line 2", "a piece")
     7
@@ -109,11 +101,7 @@ def unlike(pieces: Sequence[int], moduli: Sequence[int]) -> int | None:
 
 
 def require_name(name: str, what: str, where: str) -> None:
-    """Reject a name that cannot be shown.
-
-    Raises:
-        ParseError: it is empty, too long, or not printable.
-    """
+    """Reject a name that cannot be shown."""
     if not name or not name.isprintable() or len(name) > LONGEST_NAME:
         raise ParseError(
             where, f"{quoted(name)} is not a valid name of {what}: expected 1 to {LONGEST_NAME} printable characters"
@@ -139,11 +127,7 @@ class Parts:
         self._where: dict[str, str] = {}
 
     def add_orbit(self, orbit: Orbit, where: str) -> None:
-        """Add an orbit.
-
-        Raises:
-            ParseError: the name is taken, or there are too many points.
-        """
+        """Add an orbit with a new name."""
         require_name(orbit.name, "pieces", where)
         if orbit.name in self.orbits:
             raise ParseError(where, f"{orbit.name} is defined twice")
@@ -162,12 +146,9 @@ class Parts:
         return [start + sticker % (modulus or orientations) for sticker in range(orientations)]
 
     def arranged(self, name: str, pieces: Sequence[int], turned: Sequence[int], moduli: Sequence[int]) -> list[int]:
-        """Return the labels on the points of an orbit.
+        """Return the labels on the points of an orbit; the modulus 0 is for distinguished orientations.
 
         A piece with the orientation `r` has its first label on the point number `r` of its place.
-
-        Args:
-            moduli: for each, the modulus of its orientation; 0 if all orientations are distinguished.
         """
         found = []
         for piece, turns, modulus in zip(pieces, turned, moduli, strict=True):
@@ -180,11 +161,7 @@ class Parts:
         return self.arranged(name, origins, turned, [0] * len(origins))
 
     def add_move(self, name: str, sources: Iterable[int], where: str) -> None:
-        """Add a move, or a rotation, which its name shows.
-
-        Raises:
-            ParseError: the name is taken, the move has no effect, or there are too many.
-        """
+        """Add a move, or a rotation, which its name shows."""
         self._require_new(name, where)
         change = arrangement(sources)
         if change == identity(self.points):
@@ -207,11 +184,7 @@ class Parts:
         return [name for name in self.changes if self._has_rotations and is_rotation(name)]
 
     def add_algs(self, algs: Mapping[str, tuple[str, str]]) -> None:
-        """Add moves that are algs over others, and over each other.
-
-        Raises:
-            ParseError: an alg is invalid, refers to itself, or has too many moves.
-        """
+        """Add moves that are algs over others, and over each other."""
         if not algs:
             return
         for name, (_, where) in algs.items():
@@ -235,11 +208,7 @@ class Parts:
     def definition(
         self, name: str, solved: Sequence[int], illegal: Iterable[tuple[int, int]] = (), *, has_powers: bool = True
     ) -> Definition:
-        """Return the definition, in which powers of moves are moves, too, or only their inverses.
-
-        Raises:
-            ParseError: there is no move, too many with powers, or one is written like a power of another.
-        """
+        """Return the definition, in which powers of moves are moves, too, or only their inverses."""
         moves, rotations = self._moves(), self._rotations()
         if not moves:
             hint = f", and {rotations[0]} is a rotation, as the name says" if rotations else ""
@@ -291,11 +260,7 @@ def is_rotation(name: str) -> bool:
 
 
 def plain_generators(definition: Definition) -> dict[str, Permutation]:
-    """Return the generators that a definition selects, as permutations by name.
-
-    Raises:
-        CubesolveError: the definition has more than a format of permutations can say.
-    """
+    """Return the generators that a definition selects, as permutations by name, if it has no more than these."""
     steps = definition.chosen or tuple(map(Power, definition.generators))
     if definition.directed:
         raise CubesolveError(f"{definition.name} has moves without inverses, which this format cannot express")
@@ -318,11 +283,7 @@ def without_brackets(names: Sequence[str]) -> list[str]:
 
 
 def require_plain(definition: Definition) -> None:
-    """Reject a definition that permutations and a solved state do not define.
-
-    Raises:
-        CubesolveError: it has more.
-    """
+    """Reject a definition that permutations and a solved state do not define."""
     reasons = {
         "several solved states": len(definition.solved) > 1,
         "moves that are not always possible": bool(definition.illegal)
@@ -335,11 +296,7 @@ def require_plain(definition: Definition) -> None:
 
 
 def require_move(name: str, where: str, valid: re.Pattern[str] = _MOVE) -> None:
-    """Reject a name that algs cannot contain.
-
-    Raises:
-        ParseError: it is such a name.
-    """
+    """Reject a name that algs cannot contain."""
     require_name(name, "a move", where)
     if not valid.fullmatch(name):
         raise ParseError(
@@ -467,9 +424,6 @@ def _shown(value: object) -> str:
 
 def load(text: str) -> Value:
     """Parse JSON.
-
-    Raises:
-        ParseError: it is invalid.
 
     >>> load('{"name": "ring"}').entries()["name"].of(str)
     'ring'

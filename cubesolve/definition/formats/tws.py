@@ -53,9 +53,6 @@ _Block = dict[str, list[_Line]]
 def parse_tws(text: str, name: str) -> Definition:
     """Parse a definition in the format of twsearch and ksolve; `name` is that of the puzzle if it has none.
 
-    Raises:
-        InvalidDefinitionError: it is invalid.
-
     >>> disks = parse_tws("Set DISKS 3 1\\nSolved\\nEnd\\nMove CYCLE\\nDISKS\\n3 1 2\\nEnd", "disks")
     >>> [move.name for move in disks.moves()]
     ['CYCLE', "CYCLE'"]
