@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit, Power
@@ -37,14 +37,6 @@ class CubePieces(NamedTuple):
     def to_facelets(self, labels: Arrangement) -> Arrangement:
         """Return the home of the sticker on each facelet, from labels on points."""
         return arrangement(self.facelets[labels[point]] for point in self.first)
-
-    def whole(self, name: str, size: int, letters: tuple[str, ...]) -> Definition:
-        """Return the definition of the cube by facelets."""
-        return definition_of(name, size, letters)
-
-    def steps(self, moves: Iterable[FaceTurn]) -> list[Power]:
-        """Return moves as those of a definition."""
-        return [Power(move.letter, move.turns) for move in moves]
 
     def definition(self, given: Definition) -> Definition:
         """Return a definition by pieces, from one by facelets."""

@@ -20,7 +20,6 @@ from cubesolve.group.permutations import Arrangement, Permutation, arrangement, 
 
 if TYPE_CHECKING:
     from cubesolve.definition.definition import Definition, Power
-    from cubesolve.definition.facelet_patterns import CubePatterns
     from cubesolve.definition.facelet_pieces import CubePieces
     from cubesolve.definition.goals import Allowed, NamedGoal
     from cubesolve.definition.shapes import CubeScenes
@@ -88,7 +87,9 @@ class FaceletView(DefinedView[Cube]):
     @functools.cached_property
     def definition(self) -> Definition:
         """The definition: the facelets, and the selected turns."""
-        return self._pieces.whole(self.name, self.size, tuple(self.letters))
+        from cubesolve.definition.facelet_pieces import definition_of  # noqa: PLC0415  # delays the start
+
+        return definition_of(self.name, self.size, tuple(self.letters))
 
     @property
     def vocabularies(self) -> list[Vocabulary]:
@@ -113,7 +114,7 @@ class FaceletView(DefinedView[Cube]):
                 f"{number} facelets, U R F D L B, each row by row; or an alg",
             ),
             "net": Form(self.cube_type, self.net, "the net, as show prints it", lines=3 * self.size),
-            "kpuzzle": Form(self._from_json, self._json, "a KPuzzle pattern in JSON"),
+            "kpuzzle": Form(self._from_json, self._to_json, "a KPuzzle pattern in JSON"),
         }
 
     @functools.cached_property
@@ -131,17 +132,15 @@ class FaceletView(DefinedView[Cube]):
         facelets = self._pieces.facelets
         return {facelets[point]: frozenset(facelets[label] for label in labels) for point, labels in goal.items()}
 
-    @property
-    def _patterns(self) -> CubePatterns:
-        from cubesolve.definition.facelet_patterns import CubePatterns  # noqa: PLC0415  # heavy: all formats of files
-
-        return CubePatterns(self.in_pieces(self.definition), self._pieces)
-
     def _from_json(self, text: str) -> Cube:
-        return self.state(self._patterns.loads(text))
+        from cubesolve.definition.texts import read_json  # noqa: PLC0415  # delays the start
 
-    def _json(self, state: Cube) -> str:
-        return self._patterns.dumps(next(self.arrangements(state)))
+        return self.of_pattern(read_json(text))
+
+    def _to_json(self, state: Cube) -> str:
+        import json  # noqa: PLC0415  # delays the start
+
+        return json.dumps(self.pattern(state))
 
     def described(self, given: object) -> object:
         """Return the facelets of a KPuzzle pattern, an object or JSON; anything else as it is given."""
@@ -156,11 +155,17 @@ class FaceletView(DefinedView[Cube]):
 
     def pattern(self, state: Cube) -> dict[str, dict[str, list[int]]]:
         """Return a cube as a KPuzzle pattern, with the places and orientations of cubing.js."""
-        return self._patterns.write(next(self.arrangements(state)))
+        from cubesolve.definition.formats import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+
+        points = self._pieces.to_points(next(self.arrangements(state)))
+        return format_kpuzzle_pattern(self.in_pieces(self.definition), points)
 
     def of_pattern(self, pattern: object) -> Cube:
         """Return the cube of a KPuzzle pattern."""
-        return self.state(self._patterns.read(pattern))
+        from cubesolve.definition.formats import parse_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+
+        points = parse_kpuzzle_pattern(self.in_pieces(self.definition), pattern)
+        return self.state(self._pieces.to_facelets(points))
 
     def reader(
         self, form: str, *, colours: str | None = None, faces: str | None = None, **_options: str | None
@@ -240,7 +245,9 @@ class FaceletView(DefinedView[Cube]):
 
     def parse(self, moves: str) -> list[Power]:
         """Return the moves of a selection that is given as an alg."""
-        return self._pieces.steps(moves_of(moves, self.letters))
+        from cubesolve.definition.definition import Power  # noqa: PLC0415  # delays the start
+
+        return [Power(move.letter, move.turns) for move in moves_of(moves, self.letters)]
 
     def order_of(self, alg: str) -> int:
         """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved."""
