@@ -7,7 +7,7 @@ assigned to faces on a cube: its labels can be named in as many ways as there ar
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.definition.facelet_cube import Cube, drawn
@@ -16,7 +16,7 @@ from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, FaceTurn, i
 from cubesolve.definition.options import OF_FACELETS
 from cubesolve.definition.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.group.permutations import Arrangement, Permutation, arrangement, closure, least_power
+from cubesolve.group.permutations import Arrangement, closure
 
 if TYPE_CHECKING:
     from cubesolve.definition.definition import Definition, Power
@@ -245,22 +245,11 @@ class FaceletView(DefinedView[Cube]):
 
     def parse(self, moves: str) -> list[Power]:
         """Return the moves of a selection that is given as an alg."""
-        from cubesolve.definition.definition import Power  # noqa: PLC0415  # delays the start
-
-        return [Power(move.letter, move.turns) for move in moves_of(moves, self.letters)]
+        return _steps(moves_of(moves, self.letters))
 
     def order_of(self, alg: str) -> int:
         """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved."""
-        facelets = self.size**2
-        change: Sequence[int] = range(6 * facelets)
-        for move in parse_alg(alg, (*self.letters, *ROTATIONS)):
-            change = turning(self.size, move)(change)
-
-        def is_solved(power: Permutation) -> bool:
-            faces = [source // facelets for source in power]
-            return all(len(set(faces[first : first + facelets])) == 1 for first in range(0, len(faces), facelets))
-
-        return least_power(arrangement(change), is_solved)
+        return self.definition.order_of(_steps(parse_alg(alg, (*self.letters, *ROTATIONS))), self.is_solved)
 
     def invert(self, alg: str) -> str:
         """Return the inverse of an alg."""
@@ -302,6 +291,13 @@ class FaceletView(DefinedView[Cube]):
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+
+def _steps(moves: Iterable[FaceTurn]) -> list[Power]:
+    """Return moves as those of a definition."""
+    from cubesolve.definition.definition import Power  # noqa: PLC0415  # delays the start
+
+    return [Power(move.letter, move.turns) for move in moves]
 
 
 @functools.lru_cache(maxsize=64)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from string import ascii_uppercase
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.formats.parts import MOST_POINTS, MOST_WORK, ParseError, Parts, faults_of, number
@@ -34,6 +34,8 @@ _MONOIDS = ("Monoid", "Semigroup")  # generators without inverses
 _ALIKE = "ip"
 _PREFIX = "M_"
 _LARGEST_EXPONENT = 10**9 - 1
+
+Item = TypeVar("Item")
 
 
 class _Token(NamedTuple):
@@ -143,7 +145,7 @@ class _Reader:
         if name == _ALIKE:
             self._read_alike()
         elif self._take("["):
-            self._lists[name or where] = members = self._members("]")
+            self._lists[name or where] = members = self._items("]", self._product)
             self._listed.append((where, members))
         elif self._next.text in (*_GROUPS, *_MONOIDS):
             self._directed = self._step().text in _MONOIDS
@@ -159,21 +161,13 @@ class _Reader:
     def _read_alike(self) -> None:
         """Parse disjoint sets of points."""
         seen = set[int]()
-        self._expect("[")
-        while not self._alike or not self._take("]"):
-            if self._alike:
-                self._expect(",")
+
+        def points() -> list[int]:
             self._expect("[")
-            points: list[int] = []
-            while not points or not self._take("]"):
-                if points:
-                    self._expect(",")
-                where, point = self._next.where, self._number(1, MOST_POINTS, "a point") - 1
-                if point in seen:
-                    raise ParseError(where, f"point {point + 1} is in {_ALIKE} twice")
-                seen.add(point)
-                points.append(point)
-            self._alike.append(points)
+            return self._items("]", lambda: self._point(seen, _ALIKE))
+
+        self._expect("[")
+        self._alike = self._items("]", points)
         self._points = max(self._points, *(point + 1 for point in seen))
 
     def _labels(self, changes: list[Permutation]) -> list[int]:
@@ -205,21 +199,14 @@ class _Reader:
     def _group(self) -> list[_Member]:
         """Parse the generators of a group after its bracket: permutations, or one list."""
         if self._take("["):
-            members = self._members("]")
+            members = self._items("]", self._product)
             self._expect(")")
             return members
         if self._next.text in self._lists:
             members = self._lists[self._step().text]
             self._expect(")")
             return members
-        return self._members(")")
-
-    def _members(self, closing: str) -> list[_Member]:
-        members = [self._product()]
-        while not self._take(closing):
-            self._expect(",")
-            members.append(self._product())
-        return members
+        return self._items(")", self._product)
 
     # -- Permutations --------------------------------------------------------------------------------------------------
 
@@ -256,16 +243,7 @@ class _Reader:
         """Parse the product of some cycles."""
         found, seen = list[list[int]](), set[int]()
         while self._take("("):
-            cycle: list[int] = []
-            while not self._take(")"):
-                if cycle:
-                    self._expect(",")
-                where, point = self._next.where, self._number(1, MOST_POINTS, "a point") - 1
-                if point in seen:
-                    raise ParseError(where, f"point {point + 1} is in the permutation twice")
-                seen.add(point)
-                cycle.append(point)
-            found.append(cycle)
+            found.append(self._items(")", lambda: self._point(seen, "the permutation"), least=0))
         points = max(seen, default=-1) + 1
         self._points = max(self._points, points)
         return from_cycles(found, points)
@@ -294,6 +272,23 @@ class _Reader:
     def _expect(self, symbol: str) -> None:
         if not self._take(symbol):
             raise ParseError(self._next.where, f"expected {symbol} before {self._shown()}")
+
+    def _items(self, closing: str, item: Callable[[], Item], least: int = 1) -> list[Item]:
+        """Parse items separated by commas, up to a symbol."""
+        items = list[Item]()
+        while len(items) < least or not self._take(closing):
+            if items:
+                self._expect(",")
+            items.append(item())
+        return items
+
+    def _point(self, seen: set[int], what: str) -> int:
+        """Parse a point, counted from 1, that is new."""
+        where, point = self._next.where, self._number(1, MOST_POINTS, "a point") - 1
+        if point in seen:
+            raise ParseError(where, f"point {point + 1} is in {what} twice")
+        seen.add(point)
+        return point
 
     def _number(self, first: int, last: int, what: str) -> int:
         if self._next.kind != "number":
