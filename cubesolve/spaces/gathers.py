@@ -100,8 +100,8 @@ def _fitting(gathers: Gathers, states: NDArray[np.uint8], i: int, move: int) -> 
     return -1
 
 
-@kernel(_GATHERS, _ROWS, read_only(types.int64, 1), types.uint8[:, ::1])
-def apply(gathers: Gathers, states: NDArray[np.uint8], moves: NDArray[np.int64], after: NDArray[np.uint8]) -> int:
+@kernel()
+def apply(gathers: Gathers, states: Read2[np.uint8], moves: Read1[np.int64], after: Array2[np.uint8]) -> int:
     """Apply a move, int64 (N,), to each state, uint8 (N, points); `after` is a copy, which impossible moves leave."""
     changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
     for i in range(len(states)):

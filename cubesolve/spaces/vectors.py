@@ -126,8 +126,8 @@ def write_hot(rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> None:
     _write_hot(rows.reshape(-1), hot.reshape(-1), np.uint64(hot.shape[2]))
 
 
-@kernel(read_only(types.uint8), read_only(types.uint8), types.int8[:, :, ::1])
-def rewrite_hot(before: NDArray[np.uint8], rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> int:
+@kernel()
+def rewrite_hot(before: Read2[np.uint8], rows: Read2[np.uint8], hot: Array3[np.int8]) -> int:
     """Write labels, uint8 (N, points), one-hot in place of those before; faster than `write_hot` if few change."""
     for i in range(len(rows)):
         for point in range(rows.shape[1]):
