@@ -86,14 +86,12 @@ class Square1Rules(Rules[State]):
     has_goal = False
     uncounted: Mapping[str, str] = {"from": "only all of its states are counted; leave it out"}
 
-    def __init__(self) -> None:
-        """Take the view of the Square-1."""
-        super().__init__(Square1View())
+    target: Target  # the goal of solutions
 
-    @property
-    def target(self) -> Target:
-        """The goal of solutions: the solved state."""
-        return exact(self.view.definition.solved[0])
+    def __init__(self) -> None:
+        """Take the view of the Square-1, and the solved state as the target."""
+        super().__init__(Square1View())
+        self.target = exact(self.view.definition.solved[0])
 
     def towards(self, goal: object) -> Square1Rules:
         """Return the Square-1 with a goal."""
@@ -143,12 +141,7 @@ class Square1GoalRules(Square1Rules):
         named = goal if isinstance(goal, str) else "a pattern"
         self.title = f"{self.title}, towards {named}"
         self.spoken = f"{self.spoken} --goal {shlex.quote(named)}"
-        self._target = target_of(without_alternatives(goals_of(self.view, goal), named))
+        self.target = target_of(without_alternatives(goals_of(self.view, goal), named))
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.goal,)
-
-    @property
-    def target(self) -> Target:
-        """The goal of solutions: a state that fulfils the goal of the question."""
-        return self._target

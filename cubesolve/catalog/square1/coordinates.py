@@ -25,7 +25,7 @@ from cubesolve.catalog.square1.definition import (
     twisted,
 )
 from cubesolve.catalog.square1.search import Hashed, HashedOnDemand, SearchBounds, filled, paths
-from cubesolve.catalog.square1.shapes import ClassMove, classes, in_order, moves, shape_of, symmetries
+from cubesolve.catalog.square1.shapes import PIECES, ClassMove, classes, in_order, moves, shape_of, symmetries
 from cubesolve.catalog.square1.tables import (
     RANKS,
     ClassMoves,
@@ -34,33 +34,20 @@ from cubesolve.catalog.square1.tables import (
     arrays_of_moves,
     bounds,
     different,
-    few_bounds,
 )
 from cubesolve.group.permutations import Arrangement
 
 
 class Path(NamedTuple):
-    """A way to solve a state: for each twist, turns and a move.
+    """A way to solve a state: for each twist, turns and a move."""
 
-    Attributes:
-        start: the turns that lead from the standard position to the state.
-        moves: the moves.
-        ends: the turns that lead from the last standard position to the goal, if it need not be exchanged; several
-            where pieces look alike.
-        is_exchanged: whether the last standard position must be exchanged to be the goal, up to turns.
-    """
-
-    start: Turns
+    start: Turns  # from the standard position to the state
     moves: Sequence[ClassMove]
-    ends: Sequence[Turns]
-    is_exchanged: bool
+    ends: Sequence[Turns]  # from the last standard position to the goal; several where pieces look alike
+    is_exchanged: bool  # whether the last standard position must be exchanged to be the goal, up to turns
 
     def algs(self, *, with_all_ends: bool) -> Iterator[list[Turns]]:
-        """Yield the turns before each twist and after the last one, of every alg with these moves.
-
-        Args:
-            with_all_ends: whether to yield all turns after the last twist, or those of the smallest amounts.
-        """
+        """Yield the turns before each twist and after the last one: all of these, or those of the smallest amounts."""
         for choices in itertools.product((0, 1), repeat=len(self.moves)):
             if sum(choices) % 2 == self.is_exchanged:
                 before, position = self._turns(choices)
@@ -82,21 +69,13 @@ class Path(NamedTuple):
 
     def _last(self, position: Turns) -> list[Turns]:
         """Return the turns after the last twist that lead to the goal, the best first."""
-        return sorted((_sum(end, _negative(position)) for end in self.ends), key=_Partial(0, 0, []).with_turns)
+        return sorted((_sum(end, _negative(position)) for end in self.ends), key=Partial(0, 0, []).with_turns)
 
-    def shortest(self) -> list[Turns]:
-        """Return the turns of an alg with as few of them as possible, and as small ones as possible."""
-        return self._least().turns
-
-    def size(self) -> tuple[int, int]:
-        """Return the number of turns of this alg, and the sum of their amounts."""
-        least = self._least()
-        return least.number, least.size
-
-    def _least(self) -> _Partial:
-        found = {(0, self.start): _Partial(0, 0, [])}
+    def shortest(self) -> Partial:
+        """Return an alg with as few turns as possible, and as small ones as possible."""
+        found = {(0, self.start): Partial(0, 0, [])}
         for move in self.moves:
-            following = dict[tuple[int, Turns], _Partial]()
+            following = dict[tuple[int, Turns], Partial]()
             for (swapped, position), partial in found.items():
                 for choice in (0, 1):
                     amount, there, exchange = _step(move, choice, position, swapped)
@@ -111,23 +90,17 @@ class Path(NamedTuple):
         return min(ends)
 
 
-class _Partial(NamedTuple):
-    """The beginning of an alg.
+class Partial(NamedTuple):
+    """The beginning of an alg."""
 
-    Attributes:
-        number: the number of turns that are not zero.
-        size: the sum of their amounts.
-        turns: the turns.
-    """
-
-    number: int
-    size: int
+    number: int  # of turns that are not zero
+    size: int  # the sum of their amounts
     turns: list[Turns]
 
-    def with_turns(self, amount: Turns) -> _Partial:
-        """Return the same with further turns."""
+    def with_turns(self, amount: Turns) -> Partial:
+        """Return it with further turns."""
         size = sum(min(turn, LAYER - turn) for turn in amount)
-        return _Partial(self.number + any(amount), self.size + size, [*self.turns, amount])
+        return Partial(self.number + any(amount), self.size + size, [*self.turns, amount])
 
 
 def _step(move: ClassMove, choice: int, position: Turns, swapped: int) -> tuple[Turns, Turns, int]:
@@ -161,11 +134,7 @@ class TargetCoordinates:
     """
 
     def __init__(self, target: Target, known: bytes | None = None, hashed: HashedOnDemand | None = None) -> None:
-        """Take a target.
-
-        Args:
-            known: the lower bounds for one of the same shape in which no pieces look alike, if known.
-        """
+        """Take a target, and what is known of one of the same shape in which no pieces look alike."""
         self.target, goal = target, target.state
         self._permutations, self._moves = _permutations(), all_moves()
         standard = turned(goal, shape_of(goal).standard()[1])
@@ -193,14 +162,13 @@ class TargetCoordinates:
         return filled(self._moves, self._permutations, goals, self.numbers(self.target.state)[0])
 
     def _bounds_by(self, kind: int, known: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
-        """Return the lower bounds by the pieces of a kind."""
-        looks, classes_, goals = self._looks[kind], self._goals[:, 0], self._goals[:, 1 + kind]
-        if len(looks.first) < RANKS:
-            few = few_bounds(self._moves, [(kind, looks)], np.unique(classes_ * len(looks.first) + goals))
-            return np.ascontiguousarray(few.reshape(-1, len(looks.first))[:, looks.of]).reshape(-1)
-        if known is not None:
+        """Return the lower bounds by the pieces of a kind, as if the others looked alike."""
+        if known is not None and len(self._looks[kind].first) == RANKS:
             return known
-        return bounds(self._moves, kind, np.unique(classes_ * RANKS + looks.first[goals]))
+        looks, goals = [Looks(self._permutations, [0] * PIECES)] * 2, self._goals.copy()
+        looks[kind], goals[:, 2 - kind] = self._looks[kind], 0
+        found = bounds(self._moves, looks, goals).reshape(len(classes()), -1)
+        return np.ascontiguousarray(found[:, looks[kind].of]).reshape(-1)
 
     @property
     def table(self) -> bytes:
@@ -234,12 +202,8 @@ class TargetCoordinates:
 
     def distribution(self) -> Iterator[int]:
         """Yield the number of states with each number of twists, up to turns and up to what looks alike."""
-        first, second = (len(each.first) for each in self._looks)
-        starts = np.array(
-            [(group * first + one) * second + other for group, one, other in self._images(self.target.state)]
-        )
-        found = few_bounds(self._moves, [*enumerate(self._looks)], starts)
-        yield from np.bincount(found[different(self._moves, self._looks, found)]).tolist()
+        found = bounds(self._moves, self._looks, np.array([*self._images(self.target.state)]))
+        yield from np.bincount(found[different(self._moves, self._looks)]).tolist()
 
     def paths(self, state: Arrangement, twists: int, nodes: list[int], *, with_loops: bool = False) -> Iterator[Path]:
         """Yield the paths with a number of twists, which is at least one and has the parity of the state."""
@@ -254,7 +218,7 @@ class TargetCoordinates:
             seen = self.target.seen(place), self.target.seen(exchanged(place))
             ends = [(turns_between(each, goal), number > 0) for number, each in enumerate(seen)]
             found = [Path(_negative(standard), way, turns, flag) for turns, flag in ends if turns]
-            yield from sorted(found, key=Path.size) if len(found) > 1 else found
+            yield from sorted(found, key=lambda path: path.shortest()[:2]) if len(found) > 1 else found
 
 
 def made_bounds() -> bytes:

@@ -12,13 +12,12 @@ from cubesolve.definition.goals import Allowed, mask_of
 from cubesolve.definition.notation import expand_alg
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.group.moves import Effect, Move
-from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity
+from cubesolve.group.permutations import Arrangement, after, arrangement, identity
 
 LAYER = 12
 """The number of places in a layer."""
 
 HALF = LAYER // 2
-"""The number of places in half a layer."""
 
 WEDGES = 2 * LAYER
 """The number of wedges, and the first of the two points of the middle layer."""
@@ -148,20 +147,10 @@ def combined_moves(turn_cost: int) -> tuple[Move, ...]:
     >>> len(moves), moves[0].name, [move.name for move in moves if move.cost]
     (144, '(-5,-5)', ['/'])
     """
-    named = {move.name: move for move in square1("square1").moves()}
-    still = identity(WEDGES + 2)
-
-    def turned(layer: str, turn: int) -> Permutation:
-        return named[layer.format(turn)].effects[0].sources if turn else still
-
-    amounts = range(1 - HALF, HALF + 1)
-    turns = (
-        Move(f"({top},{bottom})", (Effect(after(turned("({},0)", top), turned("(0,{})", bottom))),), turn_cost)
-        for top in amounts
-        for bottom in amounts
-        if top or bottom
-    )
-    return *turns, named[TWIST]
+    definition = square1("square1")
+    solved, twist = definition.solved[0], next(move for move in definition.moves() if move.name == TWIST)
+    turns = (Move(f"({top},{bottom})", (Effect(turned(solved, (top, bottom))),), turn_cost) for top, bottom in TURNS)
+    return *turns, twist
 
 
 def square1(name: str) -> Square1Definition:
@@ -170,21 +159,16 @@ def square1(name: str) -> Square1Definition:
     >>> [move.name for move in square1("square1").moves("qtm")]
     ['(1,0)', '(-1,0)', '(0,1)', '(0,-1)', '/']
     """
-    places = [*range(WEDGES)]
-    top = arrangement([*places[LAYER - 1 : LAYER], *places[: LAYER - 1], *places[LAYER:], WEDGES, WEDGES + 1])
-    bottom = arrangement([*places[:LAYER], places[-1], *places[LAYER:-1], WEDGES, WEDGES + 1])
-    quarters = [places[begin : begin + HALF] for begin in range(0, WEDGES, HALF)]
-    twist = arrangement([*quarters[0], *quarters[2], *quarters[1], *quarters[3], WEDGES + 1, WEDGES])
-    illegal = {(place, wedge) for place in range(0, WEDGES, HALF) for wedge in SECOND_WEDGES}
-    illegal |= {
-        (place, wedge) for place in range(HALF - 1, WEDGES, HALF) for wedge in CORNER_WEDGES
-    }  # their mirror images
+    solved = identity(WEDGES + 2)
+    moved = {TOP: turned(solved, (1, 0)), BOTTOM: turned(solved, (0, 1)), TWIST: twisted(solved)}
+    blocking = ((0, SECOND_WEDGES), (HALF - 1, CORNER_WEDGES))  # after the cut, and before it
+    illegal = {(place, wedge) for first, kind in blocking for place in range(first, WEDGES, HALF) for wedge in kind}
     names = [f"{piece}{number}" if len(piece) > 2 else piece for piece in PIECES for number in range(1, len(piece))]
     return Square1Definition(
         name,
         (Orbit("WEDGES", WEDGES, 1, tuple(names)), Orbit("MIDDLE", 1, 2, ("MIDDLE",))),
-        (arrangement(range(WEDGES + 2)),),
-        {TOP: (Effect(top),), BOTTOM: (Effect(bottom),), TWIST: (Effect(twist),)},
+        (solved,),
+        {name: (Effect(sources),) for name, sources in moved.items()},
         illegal=frozenset(illegal),
     )
 
@@ -193,6 +177,9 @@ def square1(name: str) -> Square1Definition:
 
 Turns = tuple[int, int]
 """The turns of both layers, 0 to 11."""
+
+TURNS = [(top, bottom) for top in range(1 - HALF, HALF + 1) for bottom in range(1 - HALF, HALF + 1) if top or bottom]
+"""The turns of both layers that are a move, from -5 to 6."""
 
 _BY_SIZE = sorted(range(LAYER), key=lambda turn: min(turn, LAYER - turn))
 
@@ -242,15 +229,10 @@ def turns_between(state: Arrangement, other: Arrangement) -> list[Turns]:
 
 
 class Target(NamedTuple):
-    """A target.
+    """A target."""
 
-    Attributes:
-        state: one of its states.
-        looks: for each label the first one that looks alike: these may change places.
-    """
-
-    state: Arrangement
-    looks: Arrangement
+    state: Arrangement  # one of its states
+    looks: Arrangement  # for each label the first one that looks alike: these may change places
 
     @property
     def ignores_middle(self) -> bool:
@@ -259,7 +241,7 @@ class Target(NamedTuple):
 
     def seen(self, state: Arrangement) -> Arrangement:
         """Return a state with the labels as they look."""
-        return arrangement(self.looks[label] for label in state)
+        return after(self.looks, state)
 
     def parity(self, state: Arrangement) -> int:
         """Return the parity of the number of twists that lead from a state to the target, if the middle matters."""

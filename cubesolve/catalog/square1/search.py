@@ -36,20 +36,12 @@ _Number = Any  # a number in kernels, or an array of them
 
 
 class Hashed(NamedTuple):
-    """The table.
+    """The table."""
 
-    Attributes:
-        twists: the number of twists; -1 if there is no table.
-        least: for each permutation of the corners, its least rank after a relabelling, uint16 (40320,).
-        by: the number of this relabelling, uint8 (40320,).
-        edges: the rank of each permutation of the edges after each relabelling, uint16 (relabellings, 40320).
-        words: uint64 (N,).
-    """
-
-    twists: int
-    least: Read1[np.uint16]
-    by: Read1[np.uint8]
-    edges: Read2[np.uint16]
+    twists: int  # -1 if there is no table
+    least: Read1[np.uint16]  # for each permutation of the corners, its least rank after a relabelling, (40320,)
+    by: Read1[np.uint8]  # the number of this relabelling, (40320,)
+    edges: Read2[np.uint16]  # the rank of each permutation of the edges after each relabelling, (relabellings, 40320)
     words: Array1[np.uint64]
 
 
@@ -75,8 +67,7 @@ class HashedOnDemand:
 def filled(moves: ClassMoves, permutations: Permutations, goals: NDArray[np.int64], group: int) -> Hashed:
     """Return the table for the positions of a state, in which all pieces are in order, and of the exchanged state.
 
-    Args:
-        goals: the class and the ranks of each position, int64 (goals, 3).
+    Each of the goals is the class and the ranks of a position, int64 (goals, 3).
     """
     alike = goals[goals[:, 0] == group]
     corners, edges = (np.stack([permutations.relabelled(rank) for rank in alike[:, kind]]) for kind in (1, 2))
@@ -171,34 +162,21 @@ _FOUND, _ENDED, _GOING_ON = range(3)
 
 
 class SearchBounds(NamedTuple):
-    """The goals and the lower bounds.
+    """The goals and the lower bounds."""
 
-    Attributes:
-        goals: the class, the look of the corners and that of the edges of each goal, int64 (goals, 3).
-        corner_looks: the look of each permutation of the corners, int64 (40320,).
-        edge_looks: the same of the edges.
-        corners: the bounds by the corners, uint8 (classes * 40320,).
-        edges: the same by the edges.
-    """
-
-    goals: Read2[np.int64]
-    corner_looks: Read1[np.int64]
+    goals: Read2[np.int64]  # the class, the look of the corners and that of the edges of each goal, (goals, 3)
+    corner_looks: Read1[np.int64]  # the look of each permutation, (40320,)
     edge_looks: Read1[np.int64]
-    corners: Read1[np.uint8]
+    corners: Read1[np.uint8]  # the bounds by the corners, (classes * 40320,)
     edges: Read1[np.uint8]
 
 
 class TwistSearch(NamedTuple):
-    """A search, which can be continued.
+    """A search, which can be continued."""
 
-    Attributes:
-        numbers: the level, the number of twists, the number of nodes since it was continued, and whether a move may
-            undo the one before, int64 (4,).
-        levels: the next move at each level, the class, the corners and the edges, int64 (32, 4).
-    """
-
+    # The level, the number of twists and of nodes since it was continued, and whether a move may undo the one before.
     numbers: Array1[np.int64]
-    levels: Array2[np.int64]
+    levels: Array2[np.int64]  # the next move at each level, the class, the corners and the edges, (32, 4)
 
 
 def paths(
@@ -213,9 +191,8 @@ def paths(
 ) -> Iterator[list[int]]:
     """Yield the moves of each path from a state to a goal.
 
-    Args:
-        with_loops: whether to yield paths on which a move undoes the one before, perhaps up to an exchange of the
-            layers. No shortest path of more than two twists does.
+    With loops, a move may undo the one before, perhaps up to an exchange of the layers. No shortest path of more than
+    two twists does.
     """
     search = TwistSearch(np.zeros(4, np.int64), np.zeros((MOST_TWISTS + 1, 4), np.int64))
     search.numbers[_TWISTS], search.numbers[_LOOPS] = twists, with_loops or twists == 2

@@ -45,12 +45,7 @@ Sources = tuple[int, ...]
 
 
 class Layers(NamedTuple):
-    """The layers of a state.
-
-    Attributes:
-        top: the top layer.
-        bottom: the bottom layer.
-    """
+    """The layers of a state."""
 
     top: int
     bottom: int
@@ -66,21 +61,13 @@ class Layers(NamedTuple):
 
 
 class ClassMove(NamedTuple):
-    """A move of a class: turns from its standard shape, a twist, and turns to the standard shape of another class.
-
-    Attributes:
-        turns: the turns before the twist.
-        after: the turns after it.
-        number: the number of the class that it leads to.
-        changes: the sources of the corners, then of the edges, by the three steps.
-        back: of the moves of that class in the first half, the one that undoes it, perhaps up to an exchange.
-    """
+    """A move of a class: turns from its standard shape, a twist, and turns to the standard shape of another class."""
 
     turns: Turns
     after: Turns
-    number: int
-    changes: tuple[tuple[Sources, ...], tuple[Sources, ...]]
-    back: int
+    number: int  # of the class that it leads to
+    changes: tuple[tuple[Sources, ...], tuple[Sources, ...]]  # the sources of corners, then of edges, by three steps
+    back: int  # of the moves of that class in the first half, the one that undoes it, perhaps up to an exchange
 
 
 def shape_of(state: Arrangement) -> Layers:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.catalog.square1 import BOUNDS, EVERY_STATE, GODS_NUMBER, STATES, WCA, Square1Rules
-from cubesolve.catalog.square1.definition import HALF, TWIST, Target, exact, turned, twisted, with_free_turns, written
+from cubesolve.catalog.square1.definition import TURNS, TWIST, Target, exact, turned, twisted, with_free_turns, written
 from cubesolve.catalog.square1.shapes import random_arrangement, shape_of
 from cubesolve.definition.state import State
 from cubesolve.errors import SearchLimitError
@@ -48,19 +48,11 @@ _COMPARED = 1_000  # algs of each length whose costs are compared
 _KEPT = 4  # shapes of goals whose bounds are kept
 
 
-_AMOUNTS = range(1 - HALF, HALF + 1)
-_MOVES = (*(f"({top},{bottom})" for top in _AMOUNTS for bottom in _AMOUNTS if top or bottom), TWIST)
+_MOVES = (*(f"({top},{bottom})" for top, bottom in TURNS), TWIST)
 
 
 class _Question(NamedTuple):
-    """A question about a state.
-
-    Attributes:
-        state: the state.
-        target: what to reach.
-        metric: the metric.
-        search: the limits of the search.
-    """
+    """A question about a state."""
 
     state: Arrangement
     target: Target
@@ -76,10 +68,7 @@ class _Question(NamedTuple):
         return len(turns) - 1 + (sum(map(any, turns)) if self.metric == WCA else 0)
 
     def is_proper(self, turns: Sequence[Turns]) -> bool:
-        """Return whether an alg that solves the state does so with its last move only, and twists never follow twists.
-
-        Without turns counted, a state is solved if turns solve it.
-        """
+        """Return whether an alg solves the state with its last move only, and twists never follow twists."""
         place, last = self.state, len(turns) - 1
         for number, turn in enumerate(turns):
             solving = self.target.aligning(place)
@@ -94,30 +83,17 @@ class _Question(NamedTuple):
 
 
 class _Aimed(NamedTuple):
-    """A state, and what to reach from it."""
-
     state: object
-    target: Target
+    target: Target  # what to reach from it
 
 
 class _Optimal(Answers):
-    """The optimal solutions of a state; if turns do not count, those that differ only in the last turns are one.
-
-    Attributes:
-        asked: the question.
-        twists: the least number of twists.
-        aligning: the turns that solve the state, the smallest first; none if twists are needed.
-    """
+    """The optimal solutions of a state; if turns do not count, those that differ only in the last turns are one."""
 
     def __init__(
-        self,
-        solver: Square1Solver,
-        asked: _Question,
-        twists: int,
-        aligning: Sequence[Turns],
-        paths: Iterator[Path],
+        self, solver: Square1Solver, asked: _Question, twists: int, aligning: Sequence[Turns], paths: Iterator[Path]
     ) -> None:
-        """Take the paths with the fewest twists."""
+        """Take the least number of twists and its paths; or the turns that solve the state, the smallest first."""
         self.asked, self.twists, self.aligning = asked, twists, aligning
         self._solver, self._paths = solver, paths
         self._known: list[Path] = []
@@ -135,20 +111,16 @@ class _Optimal(Answers):
 
     @functools.cached_property
     def best(self) -> list[Turns]:
-        """The turns of an optimal alg.
-
-        Raises:
-            SearchLimitError: it has too many moves.
-        """
+        """The turns of an optimal alg, unless it has too many moves."""
         asked, paths = self.asked, self.paths
         with proving(asked.fewest(self.twists)):
-            found = [self.aligning[0]] if self.aligning else next(paths).shortest()
+            found = [self.aligning[0]] if self.aligning else next(paths).shortest().turns
             if asked.metric == WCA:
                 # A path with two more twists has more moves than any with these.
                 for path in paths:
                     if asked.cost(found) == asked.fewest(self.twists):
                         break
-                    found = min(found, path.shortest(), key=asked.cost)
+                    found = min(found, path.shortest().turns, key=asked.cost)
         require_within(asked.cost(found), asked.search)
         return found
 
@@ -254,11 +226,7 @@ class Square1Solver(Solver[State]):
         return found
 
     def _algs_of(self, case: Case, wanted: Wanted) -> CaseAlgs:
-        """Return the best algs of a case; without a cost, the first of each length are the best.
-
-        Raises:
-            SearchLimitError: the search ended at its limit.
-        """
+        """Return the best algs of a case; without a cost, the first of each length are the best."""
         asked, cost = self._about(self._asked(case.state, {"max_depth": wanted.most})), wanted.cost
         try:
             found = self.found(asked)
@@ -282,7 +250,7 @@ class Square1Solver(Solver[State]):
         asked, paths = found.asked, found.paths
         coordinates, step = self.coordinates(asked.target), 1 if asked.target.ignores_middle else 2
         for twists in range(found.twists, longest + 1, step):
-            yield from itertools.islice((path.shortest() for path in paths), most)
+            yield from itertools.islice((path.shortest().turns for path in paths), most)
             paths = coordinates.paths(asked.state, twists + step, [0])
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
@@ -424,11 +392,7 @@ class Square1Solver(Solver[State]):
         self._goals.clear()
 
     def found(self, asked: _Question) -> _Optimal:
-        """Return the optimal solutions.
-
-        Raises:
-            SearchLimitError: the search ended at its limit.
-        """
+        """Return the optimal solutions."""
         aligning = asked.target.aligning(asked.state)
         if aligning:
             return _Optimal(self, asked, 0, aligning, iter(()))
@@ -458,4 +422,4 @@ class Square1Solver(Solver[State]):
             return None
         coordinates = self.coordinates(asked.target)
         with proving(asked.fewest(coordinates.at_least(asked.state))):
-            return next(coordinates.paths(asked.state, twists, [0])).shortest()
+            return next(coordinates.paths(asked.state, twists, [0])).shortest().turns

@@ -27,7 +27,7 @@ from cubesolve.catalog.square1.shapes import (
 )
 from cubesolve.errors import TooLargeError
 from cubesolve.runtime.deadline import check
-from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
+from cubesolve.runtime.kernel_arrays import Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 
 RANKS = 40_320
@@ -36,32 +36,20 @@ RANKS = 40_320
 NOT_REACHED = 255
 """The value of a bound that has not been found."""
 
-MOST_FEW = 1 << 25
-"""The maximum number of moves, times looks, that are listed."""
-
-STEPS = 3
-"""The number of changes of a move: turns, a twist, turns."""
+MOST_LISTED = 1 << 28
+"""The maximum number of moves, times looks, of bounds."""
 
 
 class ClassMoves(NamedTuple):
-    """The moves of all classes, one class after the other.
+    """The moves of all classes, one class after the other."""
 
-    Attributes:
-        first: the number of the first move of each class, then the number of all moves, int32 (171,).
-        there: the class that each move leads to, int32 (moves,).
-        back: the number of the move that undoes each, int32 (moves,).
-        changes: three changes of the corners, then of the edges, as rows of `after`, int32 (moves, 6).
-        symmetries: for turns that leave a standard shape as it is, its class, and the changes of the corners and of the
-            edges, int32 (symmetries, 3).
-        after: the rank after each change of a permutation, uint16 (changes, 40320).
-    """
-
-    first: Read1[np.int32]
-    there: Read1[np.int32]
-    back: Read1[np.int32]
-    changes: Read2[np.int32]
+    first: Read1[np.int32]  # the number of the first move of each class, then the number of all moves, (171,)
+    there: Read1[np.int32]  # the class that each move leads to
+    back: Read1[np.int32]  # the number of the move that undoes each
+    changes: Read2[np.int32]  # three changes of the corners, then of the edges, as rows of `after`, (moves, 6)
+    # For turns that leave a standard shape as it is, its class, and the changes of corners and edges, (symmetries, 3).
     symmetries: Read2[np.int32]
-    after: Read2[np.uint16]
+    after: Read2[np.uint16]  # the rank after each change of a permutation, (changes, 40320)
 
 
 class Permutations:
@@ -102,6 +90,10 @@ class Looks:
         seen = np.array(alike)[permutations.all] @ (PIECES ** np.arange(PIECES))
         _, self.first, self.of = np.unique(seen, return_index=True, return_inverse=True)
 
+    def after(self, arrays: ClassMoves) -> NDArray[np.uint16]:
+        """Return the look after each change, (changes, looks)."""
+        return np.ascontiguousarray(self.of.astype(np.uint16)[arrays.after[:, self.first]])
+
 
 def arrays_of_moves(permutations: Permutations) -> ClassMoves:
     """Return the moves of all classes."""
@@ -126,101 +118,76 @@ def arrays_of_moves(permutations: Permutations) -> ClassMoves:
     )
 
 
-def bounds(arrays: ClassMoves, kind: int, starts: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the least number of twists for each class and permutation of the pieces of a kind.
+def bounds(arrays: ClassMoves, looks: list[Looks], starts: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the least number of twists for each class, look of the corners, and look of the edges.
 
-    Returns:
-        uint8 (classes * 40320,).
+    Args:
+        looks: those of the corners, and those of the edges.
+        starts: the class and both looks of each goal, (goals, 3).
     """
-    found = np.full((len(arrays.first) - 1) * RANKS, NOT_REACHED, np.uint8)
-    found[starts] = 0
-    depth = 0
-    while _advance(arrays, kind, found, depth):
+    shape = len(arrays.first) - 1, *(len(each.first) for each in looks)
+    if math.prod(shape[1:]) * len(arrays.there) > MOST_LISTED:
+        raise TooLargeError(math.prod(shape), MOST_LISTED // len(arrays.there))
+    found = np.full(shape, NOT_REACHED, np.uint8)
+    found[tuple(starts.T)] = 0
+    corners, edges = (each.after(arrays) for each in looks)
+    level, depth = np.empty((math.prod(shape[1:]), 2), np.int32), 0
+    while _advance(arrays, corners, edges, found.reshape(len(found), -1), level, depth):
         check()
         depth += 1
     return found
 
 
-def few_bounds(arrays: ClassMoves, kinds: list[tuple[int, Looks]], starts: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the least number of twists for each class and look of the pieces of some kinds, which are few.
-
-    Returns:
-        uint8 (classes * looks,).
-    """
-    classes_ = np.repeat(np.arange(len(arrays.first) - 1), np.diff(arrays.first))
-    there, images = (
-        _after_changes(arrays, kinds, begins, changes)
-        for begins, changes in (
-            (arrays.there, [arrays.changes[:, STEPS * kind : STEPS * (kind + 1)] for kind, _ in kinds]),
-            (arrays.symmetries[:, 0], [arrays.symmetries[:, 1 + kind, None] for kind, _ in kinds]),
-        )
-    )
-    number = there.shape[1]
-    found = np.full((len(arrays.first) - 1, number), NOT_REACHED, np.uint8)
-    found.flat[starts] = 0
-    for depth in itertools.count():
-        check()
-        reached = there[found[classes_] == depth]
-        level = np.unique(reached[found.flat[reached] == NOT_REACHED])
-        found.flat[level] = depth + 1
-        found.flat[images[found[arrays.symmetries[:, 0]] == depth + 1]] = depth + 1
-        if not len(level):
-            return found.reshape(-1)
-    raise AssertionError("unreachable")
-
-
-def _after_changes(
-    arrays: ClassMoves, kinds: list[tuple[int, Looks]], begins: NDArray[np.int32], changes: list[NDArray[np.int32]]
-) -> NDArray[np.int64]:
-    """Return the index after changes, for each row of changes and all looks of the kinds together."""
-    number = math.prod(len(looks.first) for _, looks in kinds)
-    if number * len(begins) > MOST_FEW:
-        raise TooLargeError(number * (len(arrays.first) - 1), MOST_FEW // len(begins))
-    index = np.asarray(begins, np.int64)[:, None]
-    for (_, looks), columns in zip(kinds, changes, strict=True):
-        after = looks.of[arrays.after[:, looks.first]]
-        changed = np.broadcast_to(np.arange(len(looks.first)), (len(begins), len(looks.first)))
-        for step in columns.T:
-            changed = after[step[:, None], changed]
-        index = (index[:, :, None] * len(looks.first) + changed[:, None, :]).reshape(len(begins), -1)
-    return index
-
-
-def different(arrays: ClassMoves, looks: list[Looks], found: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return whether each state is the first of those that turns of a standard shape lead to."""
-    changes = [arrays.symmetries[:, 1 + kind, None] for kind in range(len(looks))]
-    images = _after_changes(arrays, [*enumerate(looks)], arrays.symmetries[:, 0], changes)
-    least = np.arange(len(found)).reshape(len(arrays.first) - 1, -1)
-    np.minimum.at(least, arrays.symmetries[:, 0], images)
-    is_first: NDArray[np.bool_] = least.reshape(-1) == np.arange(len(found))
+def different(arrays: ClassMoves, looks: list[Looks]) -> NDArray[np.bool_]:
+    """Return whether each state of `bounds` is the first of those that turns of a standard shape lead to."""
+    shape = len(arrays.first) - 1, *(len(each.first) for each in looks)
+    states = np.arange(math.prod(shape), dtype=np.int32).reshape(shape)
+    corners, edges = (each.after(arrays) for each in looks)
+    least = states.copy()
+    for group, by_corners, by_edges in arrays.symmetries:
+        np.minimum(least[group], states[group][np.ix_(corners[by_corners], edges[by_edges])], out=least[group])
+    is_first: NDArray[np.bool_] = least == states
     return is_first
 
 
 @kernel(at_start=True)
-def _advance(arrays: ClassMoves, kind: int, found: Array1[np.uint8], depth: int) -> int:
+def _advance(
+    arrays: ClassMoves,
+    corners: Read2[np.uint16],
+    edges: Read2[np.uint16],
+    found: Array2[np.uint8],
+    level: Array2[np.int32],
+    depth: int,
+) -> int:
     """Set the bounds of the states one twist beyond a depth; return their number.
 
     A move leads to one of the positions in which a layer has its standard shape; turns lead to the others.
     """
-    first, there, changes, after = arrays.first, arrays.there, arrays.changes, arrays.after
-    first_change, number = STEPS * kind, 0
+    first, there, changes, symmetries = arrays.first, arrays.there, arrays.changes, arrays.symmetries
+    looks, number = edges.shape[1], 0
     for group in range(len(first) - 1):
+        listed = 0
+        for state in range(found.shape[1]):
+            if found[group, state] == depth:
+                level[listed, 0], level[listed, 1] = state // looks, state % looks
+                listed += 1
         for move in range(first[group], first[group + 1]):
-            turned = after[changes[move, first_change]]
-            twisted = after[changes[move, first_change + 1]]
-            settled = after[changes[move, first_change + 2]]
-            base = there[move] * RANKS
-            for rank in range(RANKS):
-                if found[group * RANKS + rank] == depth:
-                    index = base + settled[twisted[turned[rank]]]
-                    if found[index] == NOT_REACHED:
-                        found[index] = depth + 1
-                        number += 1
-    for symmetry in range(len(arrays.symmetries)):
-        base = arrays.symmetries[symmetry, 0] * RANKS
-        turned = after[arrays.symmetries[symmetry, 1 + kind]]
-        for rank in range(RANKS):
-            if found[base + rank] == depth + 1 and found[base + turned[rank]] == NOT_REACHED:
-                found[base + turned[rank]] = depth + 1
-                number += 1
+            turned, twisted, settled = corners[changes[move, 0]], corners[changes[move, 1]], corners[changes[move, 2]]
+            turning, twisting, settling = edges[changes[move, 3]], edges[changes[move, 4]], edges[changes[move, 5]]
+            beyond = found[there[move]]
+            for each in range(listed):
+                corner, edge = settled[twisted[turned[level[each, 0]]]], settling[twisting[turning[level[each, 1]]]]
+                state = corner * looks + edge
+                if beyond[state] == NOT_REACHED:
+                    beyond[state] = depth + 1
+                    number += 1
+    for symmetry in range(len(symmetries)):
+        here = found[symmetries[symmetry, 0]]
+        turned, turning = corners[symmetries[symmetry, 1]], edges[symmetries[symmetry, 2]]
+        for corner in range(corners.shape[1]):
+            for edge in range(looks):
+                state = turned[corner] * looks + turning[edge]
+                if here[corner * looks + edge] == depth + 1 and here[state] == NOT_REACHED:
+                    here[state] = depth + 1
+                    number += 1
     return number
