@@ -236,19 +236,12 @@ def _with_alike_centres(definition: Definition) -> Definition:
 
 
 class _Place(NamedTuple):
-    """A place of a piece.
+    """A place of a piece."""
 
-    Attributes:
-        orbit: the number of its orbit.
-        name: its name.
-        points: its points.
-        facelets: its facelets, those of its points first.
-    """
-
-    orbit: int
+    orbit: int  # the number of its orbit
     name: str
     points: range
-    facelets: tuple[int, ...]
+    facelets: tuple[int, ...]  # its facelets, those of its points first
 
 
 class CubeView(PieceView):

@@ -31,17 +31,11 @@ Progress = Callable[[int], object]
 
 
 class Column(NamedTuple):
-    """A column of an export.
+    """A column of an export."""
 
-    Attributes:
-        dtype: the type of an entry in an array.
-        values: the entries for ranks.
-        texts: the entries in text, from those in arrays.
-    """
-
-    dtype: np.dtype[Any]
-    values: Callable[[NDArray[np.int64]], NDArray[Any]]
-    texts: Callable[[NDArray[Any]], list[str]]
+    dtype: np.dtype[Any]  # the type of an entry in an array
+    values: Callable[[NDArray[np.int64]], NDArray[Any]]  # the entries for ranks
+    texts: Callable[[NDArray[Any]], list[str]]  # the entries in text, from those in arrays
 
 
 class Export:
@@ -281,17 +275,11 @@ def _write_header(file: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> No
 
 
 class ExportFormat(NamedTuple):
-    """A format of exported files.
+    """A format of exported files."""
 
-    Attributes:
-        about: a description, in a line.
-        write: writes columns of rows to a file.
-        by_column: whether it reads the rows once per column, not once.
-    """
-
-    about: str
-    write: Callable[[BinaryIO, dict[str, Column], _Rows], None]
-    by_column: bool = False
+    about: str  # a description, in a line
+    write: Callable[[BinaryIO, dict[str, Column], _Rows], None]  # writes columns of rows to a file
+    by_column: bool = False  # whether it reads the rows once per column, not once
 
 
 FORMATS = {

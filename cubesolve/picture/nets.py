@@ -21,17 +21,11 @@ _TOGETHER = (0.4, 0.3, 0.2, 0.1)  # of the smallest sticker; stickers closer tha
 
 
 class _Face(NamedTuple):
-    """A face of a puzzle.
+    """A face of a puzzle."""
 
-    Attributes:
-        normal: the direction that it faces.
-        distance: the inner product of the normal with all its points.
-        stickers: the corners and the colour of each sticker.
-    """
-
-    normal: _Vector
-    distance: float
-    stickers: list[tuple[list[_Vector], Colour]]
+    normal: _Vector  # the direction that it faces
+    distance: float  # the inner product of the normal with all its points
+    stickers: list[tuple[list[_Vector], Colour]]  # the corners and the colour of each sticker
 
     @property
     def corners(self) -> set[_Vector]:
@@ -44,21 +38,13 @@ class _Face(NamedTuple):
 
 
 class _Laid(NamedTuple):
-    """A face in the plane.
-
-    Attributes:
-        face: the face.
-        origin: a point of the face.
-        along: a direction in the face.
-        place: the image of the point.
-        turned: the image of the direction.
-    """
+    """A face in the plane."""
 
     face: _Face
-    origin: _Vector
-    along: _Vector
-    place: complex
-    turned: complex
+    origin: _Vector  # a point of the face
+    along: _Vector  # a direction in the face
+    place: complex  # the image of the point
+    turned: complex  # the image of the direction
 
     def at(self, point: _Vector) -> complex:
         """Return the image of a point of the face."""

@@ -14,35 +14,21 @@ Point = tuple[float, float]
 
 
 class Cell(NamedTuple):
-    """A sticker, a tile or a cube of a picture.
+    """A sticker, a tile or a cube of a picture."""
 
-    Attributes:
-        column: the column of its text, from the left.
-        row: the row of its text, from the top.
-        text: its letters in a text.
-        colour: its colour.
-        outline: the corners of its drawing; squares have sides of length 1.
-        mark: the letters on it in a drawing.
-    """
-
-    column: int
-    row: int
-    text: str
+    column: int  # the column of its text, from the left
+    row: int  # the row of its text, from the top
+    text: str  # its letters in a text
     colour: Colour
-    outline: Sequence[Point]
-    mark: str = ""
+    outline: Sequence[Point]  # the corners of its drawing; squares have sides of length 1
+    mark: str = ""  # the letters on it in a drawing
 
 
 class Picture(NamedTuple):
-    """A state as cells.
-
-    Attributes:
-        cells: the cells.
-        title: a description.
-    """
+    """A state as cells."""
 
     cells: Sequence[Cell]
-    title: str
+    title: str  # a description
 
     def text(self, paint: Callable[[str, Colour], str] | None = None) -> str:
         """Return the picture as text, one line per row of cells.

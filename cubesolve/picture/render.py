@@ -196,21 +196,13 @@ td { padding: 0.6rem 0; vertical-align: top; }
 
 
 class Card(NamedTuple):
-    """An entry of a sheet.
+    """An entry of a sheet."""
 
-    Attributes:
-        title: its heading.
-        about: a remark beside the heading.
-        picture: its picture, if there is one.
-        lines: the lines below the heading, each with a remark, which may be empty.
-        player: a page that plays its alg; empty if there is none.
-    """
-
-    title: str
-    about: str
-    picture: Picture | None
-    lines: Sequence[tuple[str, str]] = ()
-    player: str = ""
+    title: str  # its heading
+    about: str  # a remark beside the heading
+    picture: Picture | None  # its picture, if there is one
+    lines: Sequence[tuple[str, str]] = ()  # the lines below the heading, each with a remark, which may be empty
+    player: str = ""  # a page that plays its alg; empty if there is none
 
 
 def sheet(title: str, cards: Iterable[Card]) -> str:

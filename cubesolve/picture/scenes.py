@@ -21,15 +21,10 @@ _DIGITS = 9  # of heights and middles; coordinates are less than 1e-11 off
 
 
 class Side(NamedTuple):
-    """A side of a part.
+    """A side of a part."""
 
-    Attributes:
-        corners: its corners, anticlockwise as seen from outside.
-        colour: the colour of its sticker; None for an inner side, or one without a sticker.
-    """
-
-    corners: tuple[Point, ...]
-    colour: Colour | None
+    corners: tuple[Point, ...]  # its corners, anticlockwise as seen from outside
+    colour: Colour | None  # the colour of its sticker; None for an inner side, or one without a sticker
 
 
 Part = tuple[Side, ...]
@@ -37,15 +32,10 @@ Part = tuple[Side, ...]
 
 
 class Plane(NamedTuple):
-    """A plane: the points whose inner product with a vector is a given number.
+    """A plane: the points whose inner product with a vector is a given number."""
 
-    Attributes:
-        normal: the vector.
-        distance: the number; points with a larger product lie beyond the plane.
-    """
-
-    normal: Point
-    distance: float
+    normal: Point  # the vector
+    distance: float  # the number; points with a larger product lie beyond the plane
 
     def height(self, point: Point) -> float:
         """Return the distance of a point beyond the plane, in lengths of the normal.
@@ -58,25 +48,15 @@ class Plane(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """The motion of a move: a rotation of some parts about an axis.
+    """The motion of a move: a rotation of some parts about an axis."""
 
-    Attributes:
-        axis: the direction of the axis.
-        through: a point on the axis.
-        degrees: the angle, anticlockwise as seen from the tip of the axis.
-        matrix: the same rotation, for points relative to `through`.
-        beyond: the planes; a part turns if its middle lies beyond all of them.
-        also: motions of other parts at the same time, about axes of the same direction.
-        out: how far these parts also come out while the motion lasts; they go back before its end.
-    """
-
-    axis: Point
-    through: Point
-    degrees: int
-    matrix: Matrix
-    beyond: tuple[Plane, ...]
-    also: tuple[Motion, ...] = ()
-    out: Point = (0, 0, 0)
+    axis: Point  # the direction of the axis
+    through: Point  # a point on the axis
+    degrees: int  # the angle, anticlockwise as seen from the tip of the axis
+    matrix: Matrix  # the same rotation, for points relative to `through`
+    beyond: tuple[Plane, ...]  # the planes; a part turns if its middle lies beyond all of them
+    also: tuple[Motion, ...] = ()  # motions of other parts at the same time, about axes of the same direction
+    out: Point = (0, 0, 0)  # how far these parts also come out while the motion lasts; they go back before its end
 
     def takes(self, point: Point) -> bool:
         """Return whether a part with a given middle turns."""
@@ -90,21 +70,13 @@ class Motion(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """A state in space.
-
-    Attributes:
-        parts: its parts.
-        planes: the planes between its parts; none if they stand on a floor.
-        up: the direction that is up for a viewer.
-        front: the direction of the usual viewer, who stands somewhat above and to the right of it.
-        floor: the body on which the parts stand.
-    """
+    """A state in space."""
 
     parts: tuple[Part, ...]
-    planes: tuple[Plane, ...] = ()
-    up: Point = (0, 1, 0)
-    front: Point = (0, 0, 1)
-    floor: Part = ()
+    planes: tuple[Plane, ...] = ()  # the planes between its parts; none if they stand on a floor
+    up: Point = (0, 1, 0)  # the direction that is up for a viewer
+    front: Point = (0, 0, 1)  # the direction of the usual viewer, who stands somewhat above and to the right of it
+    floor: Part = ()  # the body on which the parts stand
 
     def after(self, motion: Motion) -> Scene:
         """Return the scene after a motion; parts keep their numbers."""

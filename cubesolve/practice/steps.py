@@ -20,17 +20,11 @@ _ANY = "-any"  # ends the name of a step that is one of several, as eo-any
 
 
 class Step(NamedTuple):
-    """A step.
-
-    Attributes:
-        name: its name.
-        puzzle: the puzzle that is solved with it.
-        goals: the goals, any of which will do; none if all is solved.
-    """
+    """A step."""
 
     name: str
-    puzzle: Puzzle
-    goals: Sequence[Allowed]
+    puzzle: Puzzle  # the puzzle that is solved with it
+    goals: Sequence[Allowed]  # the goals, any of which will do; none if all is solved
 
     def holds(self, state: Any) -> bool:
         """Return whether a state has the step behind it."""

@@ -67,16 +67,12 @@ _EXPECTED = f"is not a move: expected {' '.join([*PINS][:SIDE])} with hours, suc
 class Turn(NamedTuple):
     """A move, or turning the puzzle around.
 
-    Attributes:
-        name: a name in `PINS`, or `AROUND`.
-        hours: the hours clockwise, 0 to 11.
-
     >>> str(Turn("UR", 3)), str(Turn("ALL", 11).undone())
     ('UR3+', 'ALL1+')
     """
 
-    name: str
-    hours: int = 0
+    name: str  # a name in `PINS`, or `AROUND`
+    hours: int = 0  # the hours clockwise, 0 to 11
 
     def __str__(self) -> str:
         if self.name == AROUND:

@@ -167,17 +167,11 @@ def _pairs(first: Sums, second: Sums, cross: int, begin: int, end: int, moves: i
 
 
 class Ways(NamedTuple):
-    """All ways to make sums with a cross with a number of moves that have different pins, sorted by their corners.
+    """All ways to make sums with a cross with a number of moves that have different pins, sorted by their corners."""
 
-    Attributes:
-        number: the number of moves.
-        corners: the corners of each sum, int64.
-        moves: the moves of each way, int64: eight bits for each as in `Sums`.
-    """
-
-    number: int
-    corners: NDArray[np.int64]
-    moves: NDArray[np.int64]
+    number: int  # the number of moves
+    corners: NDArray[np.int64]  # the corners of each sum, int64
+    moves: NDArray[np.int64]  # the moves of each way, int64: eight bits for each as in `Sums`
 
     def of(self, corners: int) -> Iterator[Way]:
         """Yield the ways that make some corners, in ascending order of the moves."""
@@ -354,18 +348,12 @@ def _turns(way: Way) -> list[Turn]:
 
 
 class Optimal(NamedTuple):
-    """The optimal solutions of a state.
+    """The optimal solutions of a state."""
 
-    Attributes:
-        depth: their number of moves.
-        front: the front.
-        back: the back.
-        corners: the corners that the moves of the front make, and those that the moves of the back make.
-    """
-
-    depth: int
+    depth: int  # their number of moves
     front: _Side
     back: _Side
+    # The corners that the moves of the front make, and those that the moves of the back make.
     corners: list[tuple[int, int]]
 
     def algs(self) -> Iterator[tuple[list[Turn], list[Turn]]]:

@@ -194,15 +194,10 @@ class _Between(NamedTuple):
 
 
 class _Left(NamedTuple):
-    """The difference between two states.
+    """The difference between two states."""
 
-    Attributes:
-        hours: the difference of their dials.
-        is_around: whether the puzzle must end turned around; None if it does not matter.
-    """
-
-    hours: tuple[int, ...]
-    is_around: bool | None
+    hours: tuple[int, ...]  # the difference of their dials
+    is_around: bool | None  # whether the puzzle must end turned around; None if it does not matter
 
     def search(self) -> ClockSearch:
         """Return the search for the moves that make it."""
@@ -229,17 +224,11 @@ def _sum(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class _Way(NamedTuple):
-    """An alg: moves of the front, and then of the back.
+    """An alg: moves of the front, and then of the back."""
 
-    Attributes:
-        front: the moves of the front.
-        back: the moves of the back.
-        is_around: whether the puzzle ends turned around.
-    """
-
-    front: list[Turn]
-    back: list[Turn]
-    is_around: bool
+    front: list[Turn]  # the moves of the front
+    back: list[Turn]  # the moves of the back
+    is_around: bool  # whether the puzzle ends turned around
 
 
 def _written(found: Iterator[_Way]) -> Iterator[str]:

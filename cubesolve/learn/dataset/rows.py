@@ -40,29 +40,17 @@ _LONGEST_WALK = 30  # moves, for puzzles with an unknown God's number
 
 
 class Description(NamedTuple):
-    """The description of the states for the card.
+    """The description of the states for the card."""
 
-    Attributes:
-        title: the title of the puzzle.
-        spoken: its name on the command line.
-        state: the contents of the column of states, by its name.
-        moves: the names of the moves.
-        contents: the kind of the states, for the heading.
-        label: the label that each has.
-        symmetry: the symmetries under which a state and its copies are in the same split; empty if there are none.
-        origin: the origin of the labels.
-        distinct: whether no state occurs twice.
-    """
-
-    title: str
-    spoken: str
-    state: Mapping[str, str]
-    moves: Sequence[str]
-    contents: str
-    label: str
-    symmetry: str
-    origin: str
-    distinct: bool
+    title: str  # the title of the puzzle
+    spoken: str  # its name on the command line
+    state: Mapping[str, str]  # the contents of the column of states, by its name
+    moves: Sequence[str]  # the names of the moves
+    contents: str  # the kind of the states, for the heading
+    label: str  # the label that each has
+    symmetry: str  # the symmetries under which a state and its copies are in the same split; empty if there are none
+    origin: str  # the origin of the labels
+    distinct: bool  # whether no state occurs twice
 
 
 def rows_of(
