@@ -66,7 +66,6 @@ _SCRAMBLING = {"R++": ("DR", 2), "R--": ("DR", 3), "D++": ("D", 2), "D--": ("D",
 
 
 def _pieces(faces: int, distance: int) -> list[Piece]:
-    """Return the pieces that touch a number of faces."""
     found = []
     for names in itertools.combinations(_NORMALS, faces):
         if _BESIDE.issuperset(itertools.combinations(names, 2)):
@@ -78,7 +77,6 @@ def _pieces(faces: int, distance: int) -> list[Piece]:
 
 
 def _clockwise(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the faces of a corner clockwise."""
     if len(names) < 3:
         return names
     first, second, third = names

@@ -95,7 +95,6 @@ def _edges() -> list[Piece]:
 
 
 def _piece(faces: Sequence[Vector], scale: int) -> Piece:
-    """Return the piece with stickers on some faces."""
     x, y, z = (sum(steps) * scale // 2 for steps in zip(*faces, strict=True))
     names = {normal: face for face, normal in _FACES.items()}
     return Piece("".join(names[normal] for normal in faces), (x, y, z), tuple(faces))

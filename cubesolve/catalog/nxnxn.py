@@ -116,7 +116,6 @@ def rules(name: str) -> DerivedRules | None:
 
 
 def _held_cube(moves: str) -> PhasedRules:
-    """Return a 4x4x4 that is held."""
     wide = _cube("4x4x4", 4).definition
     generators = {step.name: wide.generators[step.name] for step in wide.chosen}
     if moves == "layers":
@@ -236,8 +235,6 @@ def _with_alike_centres(definition: Definition) -> Definition:
 
 
 class _Place(NamedTuple):
-    """A place of a piece."""
-
     orbit: int  # the number of its orbit
     name: str
     points: range
@@ -341,7 +338,6 @@ class CubeView(PieceView):
         return found
 
     def _require_all(self, labels: Sequence[int]) -> None:
-        """Reject pieces of which there are too many."""
         there, wanted = Counter(labels), Counter(self.definition.solved[0])
         for place in self._places:
             label = labels[place.points.start]
@@ -469,7 +465,6 @@ class _Pieces:
     """The labels of the pieces of the 4x4x4. Those of corners and wings are the points where they are at home."""
 
     def __init__(self, definition: Definition, moves: str) -> None:
-        """Take the definition, and the moves of the third group."""
         self._definition, self._moves = definition, moves
         self._orbits = {}
         first = 0
@@ -493,7 +488,6 @@ class _Pieces:
 
     @property
     def middle(self) -> _Labels:
-        """The wings between U and D."""
         return frozenset(point for point, name in self._orbits["WINGS"].items() if not set(name) & set("UD"))
 
     @functools.cached_property
@@ -506,7 +500,6 @@ class _Pieces:
 
     @property
     def pairs(self) -> frozenset[_Labels]:
-        """The two wings of each edge."""
         found = dict[frozenset[str], list[int]]()
         for point, name in self._orbits["WINGS"].items():
             found.setdefault(frozenset(name), []).append(point)

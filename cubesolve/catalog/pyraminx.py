@@ -92,7 +92,6 @@ def _goals(tips: str = "") -> dict[str, tuple[NamedGoal, ...]]:
 
 
 def _case_sets() -> dict[str, CaseSet]:
-    """Return the sets of cases, which ignore tips."""
     solved = NamedGoal("U L R B UL UR UB LR LB RB")
     return {
         "l4e": CaseSet("the last four edges, the edges LB and RB being solved", NamedGoal("L R B LB RB"), solved, "U"),
@@ -108,7 +107,6 @@ def _vertices() -> dict[str, Vector]:
 
 
 def _around(vertex: Vector, first: Vector) -> tuple[Vector, ...]:
-    """Return the faces that meet at a vertex, clockwise."""
     second = image(clockwise(vertex, 3), first)
     return first, second, image(clockwise(vertex, 3), second)
 

@@ -142,8 +142,6 @@ def _listed(facelets: str, layout: str) -> Case:
 
 
 def _cubes(layout: str, palette: str, probe_depth: int | None = None) -> PocketGroups:
-    """Return the groups of cases that consist of a cube in any colours."""
-
     def write(_rng: random.Random, cube: PocketCube, colours: str) -> Case:
         return _listed(coloured(cube, colours), layout)
 
@@ -158,7 +156,6 @@ def _quarter_turns(layout: str) -> Callable[[Case], str]:
 
 
 def _depth(facelets: str) -> int:
-    """Return the depth of a cube whose colours are arbitrary symbols, even if they are face letters."""
     return lookup.depth(PocketCube.unrank(reference_rank(facelets, letters_name_faces=False)), metric="qtm")
 
 
@@ -304,7 +301,6 @@ def complete_faces() -> dict[int, int]:
 
 
 def _places() -> Iterator[tuple[int, int, int]]:
-    """Yield the corner position, the place there, and the number of each facelet."""
     for position, corner in enumerate(CORNER_FACELETS):
         for place, facelet in enumerate(corner):
             yield position, place, facelet
@@ -312,7 +308,6 @@ def _places() -> Iterator[tuple[int, int, int]]:
 
 @functools.cache
 def _ranks_with(twists: tuple[tuple[int, int], ...]) -> list[int]:
-    """Return the twist ranks in which some corner positions have given twists."""
     return [rank for rank in range(TWISTS) if all(twists_of(rank)[i] == twist for i, twist in twists)]
 
 
@@ -324,8 +319,6 @@ def _hdu_4801(symbols: Case) -> str:
 
 
 def _within(turns: int | None) -> PocketGroups:
-    """Return the groups of cases with a number of turns, or a random one."""
-
     def write(rng: random.Random, cube: PocketCube, colours: str) -> Case:
         number = rng.randrange(MOST_TURNS + 1) if turns is None else turns
         return [str(number), *_listed(coloured(cube, colours), "hdu-4801")]
@@ -370,8 +363,6 @@ def _pair(rng: random.Random, cube: PocketCube) -> tuple[PocketCube, PocketCube]
 
 
 def _pairs(layout: str, *, is_held: bool) -> PocketGroups:
-    """Return the groups of cases that consist of two states of a cube."""
-
     def write(rng: random.Random, cube: PocketCube, colours: str) -> Case:
         return [symbol for state in _pair(rng, cube) for symbol in _listed(coloured(state, colours), layout)]
 
@@ -434,7 +425,6 @@ def _corners_24_mistake(symbols: Sequence[str], right: str, given: list[str]) ->
 
 
 def _twisted(facelets: str, corner: int) -> str:
-    """Return facelets with a corner twisted in place."""
     shown = list(facelets)
     here, there, beyond = CORNER_FACELETS[corner]
     shown[there], shown[beyond], shown[here] = facelets[here], facelets[there], facelets[beyond]

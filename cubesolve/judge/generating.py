@@ -111,7 +111,6 @@ def _inputs(name: str, problem: Problem, group: CaseGroup, number: int, seed: in
 
 
 def _part(problem: Problem, name: str, about: str, cases: list[Case], advance: Callable[[int], None]) -> DataFile:
-    """Return an input, answered by reading it like any other."""
     text = written(problem, cases)
     answers = []
     for case, (symbols, verdict) in zip(cases, verdicts(problem, text), strict=True):

@@ -126,7 +126,6 @@ _TOO_FAR = MOST_RUBIK_TURNS + 1
 
 
 def _cases(rng: random.Random, cubes: Iterable[str]) -> list[Case]:
-    """Return a case about each cube, in random colours."""
     return [_coloured(cube, "".join(rng.sample(_LETTERS, 6))) for cube in cubes]
 
 
@@ -139,7 +138,6 @@ def _turned(moves: Iterable[FaceTurn]) -> str:
 
 
 def _walk(rng: random.Random, turns: int) -> str:
-    """Return a cube after some random quarter turns."""
     return _turned(rng.choices(_TURNS, k=turns))
 
 

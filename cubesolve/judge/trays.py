@@ -46,7 +46,6 @@ def _random_pattern(rng: random.Random) -> str:
 
 @functools.cache
 def _ranks_by_depth(table: str) -> dict[int, list[int]]:
-    """Return the ranks of a table's patterns at each depth."""
     ranks: dict[int, list[int]] = {}
     for rank, depth in enumerate(lookup.table(table).body):
         ranks.setdefault(depth, []).append(rank)
@@ -54,7 +53,6 @@ def _ranks_by_depth(table: str) -> dict[int, list[int]]:
 
 
 def _case_at(rng: random.Random, depth: int) -> Case:
-    """Return a start, and a pattern at a number of rolls from it."""
     table = rng.choice([name for name in _TABLES if depth in _ranks_by_depth(name)])
     pattern = unrank_pattern(rng.choice(_ranks_by_depth(table)[depth]), _SHAPE)
     return _image(rng.choice(symmetries(_SHAPE)), _TABLES[table], pattern.replace("/", ""))

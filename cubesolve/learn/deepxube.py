@@ -32,7 +32,6 @@ class PuzzleState(State):  # type: ignore[misc]
     __slots__ = ("_hash", "labels")
 
     def __init__(self, labels: NDArray[np.uint8]) -> None:
-        """Take the labels."""
         self.labels = labels
         self._hash: int | None = None
 
@@ -51,7 +50,6 @@ class PuzzleAction(Action):  # type: ignore[misc]
     """A move, by number."""
 
     def __init__(self, number: int) -> None:
-        """Take the number of the move."""
         self.number = number
 
     def __hash__(self) -> int:

@@ -172,8 +172,6 @@ def _ignore(_rows: int) -> None:
 
 
 class _Rows:
-    """The ranks of the states to write."""
-
     def __init__(self, number: int, depths: NDArray[np.uint8], depth: int | None, progress: Progress) -> None:
         self.number = number
         self._depths = depths
@@ -181,7 +179,6 @@ class _Rows:
         self._progress = progress
 
     def __iter__(self) -> Iterator[NDArray[np.int64]]:
-        """Yield the ranks, in arrays."""
         for start in range(0, len(self._depths), _CHUNK):
             depths = self._depths[start : start + _CHUNK]
             ranks = start + np.flatnonzero(depths < UNREACHABLE if self._depth is None else depths == self._depth)

@@ -178,7 +178,6 @@ class Oracle:
         return [float(known[number] if number in known else self._cost(*pair)) for number, pair in pairs]
 
     def _depths(self, states: list[object]) -> list[int]:
-        """Return the distance of each state, given in any form."""
         if states and all(map(_is_array, states)):
             depths = self.distances(as_array([taken(state)[0] for state in states]))
         elif self._arrays is None or any(map(_is_array, states)):

@@ -456,7 +456,6 @@ def _solved_at(attempts: Sequence[Attempt]) -> SolvedAtDepth:
 
 
 def _mean(numbers: Sequence[float | None]) -> float | None:
-    """Return the mean; None if there are no numbers, or some are unknown."""
     known = [number for number in numbers if number is not None]
     return sum(known) / len(known) if known and len(known) == len(numbers) else None
 
@@ -465,7 +464,6 @@ def _mean(numbers: Sequence[float | None]) -> float | None:
 
 
 def _table_of(name: str | Puzzle, metric: str | None) -> tuple[Puzzle, TableEntry, GraphArrays]:
-    """Return the table of all states of a puzzle."""
     advice = "pass states, and their depths if they are known"
     try:
         puzzle, entry = puzzle_and_table(name, metric)
@@ -486,8 +484,6 @@ class _Chosen(NamedTuple):
 
 
 class _Evaluator:
-    """Evaluates heuristics and policies on some states."""
-
     def __init__(
         self, states: LearnedStates, title: str, takes: str, entries: NDArray[np.integer], depths: NDArray[np.integer]
     ) -> None:
@@ -499,7 +495,6 @@ class _Evaluator:
     def of_table(
         cls, name: str | Puzzle, takes: str, number: int | None, rng: Source, metric: str | None, workers: int | None
     ) -> _Evaluator:
-        """Return the evaluator for all states of a table, or for a number of random ones."""
         puzzle, entry, arrays = _table_of(name, metric)
         one_of("form of states", takes, TAKES)
         ranks = np.arange(arrays.graph.states) if number is None else arrays.sample(number, None, rng).astype(np.int64)
@@ -535,7 +530,6 @@ class _Evaluator:
         return found
 
     def heuristic(self, heuristic: StateFunction) -> Evaluation:
-        """Evaluate a heuristic against the exact distances."""
         values = self._values(heuristic, self._entries)
         drops = np.empty(len(values))
 
@@ -567,8 +561,6 @@ class _Evaluator:
         )
 
     def policy(self, policy: StateFunction) -> Evaluation:
-        """Evaluate a policy against the exact distances."""
-
         def choose(part: slice, _there: NDArray[np.integer], possible: NDArray[np.bool_]) -> NDArray[np.intp]:
             scores = np.asarray(policy(self._seen(self._entries[part])))
             if scores.dtype.kind not in "biuf" or scores.shape != possible.shape:
@@ -582,7 +574,6 @@ class _Evaluator:
     # -- Values and moves ----------------------------------------------------------------------------------------------
 
     def _seen(self, entries: NDArray[np.integer]) -> NDArray[Any]:
-        """Return states in the form in which a heuristic or a policy takes them."""
         if self._takes == "ranks":
             return entries.copy()
         labels = self._states.labels(entries)

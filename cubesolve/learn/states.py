@@ -54,7 +54,6 @@ class _States(ABC):
     known: ClassVar[bool]
 
     def __init__(self, puzzle: Puzzle, question: GraphQuestion) -> None:
-        """Take a puzzle and its options."""
         self._puzzle, self._question = puzzle, question
 
     def __deepcopy__(self, _memo: object) -> Self:
@@ -97,7 +96,6 @@ class RankedStates(_States):
     known = True
 
     def __init__(self, puzzle: Puzzle, question: GraphQuestion, arrays: GraphArrays, workers: int | None = 1) -> None:
-        """Take a puzzle, its options, its functions for arrays of states, and the number of threads."""
         super().__init__(puzzle, question)
         self._arrays, self._workers, graph = arrays, workers, arrays.graph
         self._space = space_of(graph)
@@ -235,7 +233,6 @@ class LabelledStates(_States):
     known = False
 
     def __init__(self, puzzle: Puzzle, question: GraphQuestion) -> None:
-        """Take a puzzle and its options."""
         super().__init__(puzzle, question)
         self._arrays: StateArrays = puzzle.state_arrays(metric=question.get("metric"))
         self.moves, self.costs, self.encoding = self._arrays.moves, self._arrays.costs, self._arrays.encoding

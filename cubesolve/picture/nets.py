@@ -21,8 +21,6 @@ _TOGETHER = (0.4, 0.3, 0.2, 0.1)  # of the smallest sticker; stickers closer tha
 
 
 class _Face(NamedTuple):
-    """A face of a puzzle."""
-
     normal: _Vector  # the direction that it faces
     distance: float  # the inner product of the normal with all its points
     stickers: list[tuple[list[_Vector], Colour]]  # the corners and the colour of each sticker
@@ -38,8 +36,6 @@ class _Face(NamedTuple):
 
 
 class _Laid(NamedTuple):
-    """A face in the plane."""
-
     face: _Face
     origin: _Vector  # a point of the face
     along: _Vector  # a direction in the face
@@ -47,7 +43,6 @@ class _Laid(NamedTuple):
     turned: complex  # the image of the direction
 
     def at(self, point: _Vector) -> complex:
-        """Return the image of a point of the face."""
         left = _unit(_cross(self.face.normal, self.along))
         from_here = _minus(point, self.origin)
         return self.place + complex(_dot(from_here, self.along), -_dot(from_here, left)) * self.turned
@@ -137,7 +132,6 @@ def _faces(scene: Scene) -> list[_Face]:
 
 
 def _is_convex(faces: Sequence[_Face]) -> bool:
-    """Return whether the body lies behind all faces."""
     corners = {corner for face in faces for corner in face.corners}
     return all(_dot(face.normal, corner) < face.distance + 1e-6 for face in faces for corner in corners)
 
@@ -156,7 +150,6 @@ def _unfolded(faces: Sequence[_Face], up: _Vector) -> list[_Laid]:
 
 
 def _beside(known: _Laid, face: _Face, begin: _Vector, end: _Vector) -> _Laid:
-    """Return a face beside one that it shares an edge with."""
     place, to = known.at(begin), known.at(end)
     return _Laid(face, begin, _unit(_minus(end, begin)), place, (to - place) / abs(to - place))
 

@@ -109,7 +109,6 @@ def _cells(cells: Iterable[Cell], at: Point, unit: float) -> list[str]:
 
 
 def _outline(corners: Sequence[Point]) -> str:
-    """Return a closed line as the shortest SVG path."""
     places = [(_number(x), _number(y)) for x, y in corners]
     words = [f"M{places[0][0]} {places[0][1]}"]
     for (x, y), (to_x, to_y) in pairwise(places):
@@ -235,7 +234,6 @@ def _item(card: Card) -> str:
 
 
 def _play(card: Card) -> str:
-    """Return the player of a card, which begins when it is opened."""
     if not card.player:
         return ""
     return f'<details><summary>play</summary><iframe loading="lazy" srcdoc="{escape(card.player)}"></iframe></details>'

@@ -192,18 +192,14 @@ class _Effort(NamedTuple):
 
     @property
     def glance(self) -> _Effort:
-        """A small part of it."""
         return self._replace(share=self.share and self.share / _GLANCES, more=-_FEWER)
 
     @property
     def longer(self) -> _Effort:
-        """More of it."""
         return self._replace(share=self.share and 2 * self.share, more=self.more + 1)
 
 
 class _Move(NamedTuple):
-    """A move of a solution."""
-
     alg: str  # as it is written
     effect: str  # an alg with the same effect; with moves on the inverse, it leaves the puzzle as it is held
     on_inverse: bool = False
@@ -213,7 +209,6 @@ class _Move(NamedTuple):
 
 
 def _moves(view: View, solution: str, niss: bool) -> list[_Move]:
-    """Return the moves of a solution, one by one."""
     if not niss:
         return [_Move(move, move) for move in view.split(solution)]
     held = inverses.require_inverses(view)
@@ -231,7 +226,6 @@ def _moves(view: View, solution: str, niss: bool) -> list[_Move]:
 
 
 def _after(view: View, state: object, move: _Move) -> Any:
-    """Return the state after a move on the scramble or on its inverse."""
     if not move.on_inverse:
         return view.after(state, move.effect)
     held = inverses.require_inverses(view)
@@ -269,7 +263,6 @@ def _is_lost(length: int, before: tuple[int, int], now: tuple[int, int]) -> bool
 
 
 def _rest(puzzle: Puzzle, end: object, effort: _Effort) -> int:
-    """Return an upper bound of the moves that a skeleton leaves."""
     if puzzle.rules.usual_length is not None:
         return int(_usual(puzzle, end, effort.workers).length)
     return puzzle.depth(end, **(effort.limits(puzzle, None) if puzzle.rules.searches else {}))
@@ -305,7 +298,6 @@ def _near(bounds: list[tuple[int, int]], lengths: Sequence[int]) -> list[tuple[i
 
 
 def _usual(puzzle: Puzzle, state: object, workers: int | None) -> Any:
-    """Return a solution that is found at once."""
     return puzzle.solve(state, max_length=puzzle.rules.usual_length, workers=workers)
 
 
@@ -322,8 +314,6 @@ def _searched(puzzle: Puzzle, state: object, most: int, limits: SearchOptions) -
 
 
 class _Parts(NamedTuple):
-    """Divides a solution into its steps."""
-
     view: View
     states: Sequence[Any]
     moves: Sequence[_Move]
@@ -358,7 +348,6 @@ class _Parts(NamedTuple):
         return [(state, on_inverse) for state, on_inverse in sides if all(step.holds(state) for step in steps)]
 
     def _written(self, begin: int, end: int) -> str:
-        """Return some of the moves, those in a row on the inverse in the same parentheses."""
         together = itertools.groupby(self.moves[begin:end], lambda move: move.on_inverse)
         return " ".join(str(Stretch(" ".join(move.alg for move in moves), side)) for side, moves in together)
 
@@ -477,20 +466,16 @@ class _Link(NamedTuple):
     done: Step | None = None  # the last step
 
     def extended(self, view: View, step: Step, alg: str) -> _Link:
-        """Return the link after one more step."""
         there = view.after(self.state, alg)
         parts = (*self.parts, Stretch(alg, self.on_inverse))
         return self._replace(state=there, length=self.length + view.count(alg), parts=parts, done=step)
 
     @property
     def name(self) -> str:
-        """The name of the last step; empty at the start."""
         return self.done.name if self.done else ""
 
 
 class _Links(NamedTuple):
-    """Extends chains by one step after the other."""
-
     view: View
     steps: Steps
     width: int
@@ -510,7 +495,6 @@ class _Links(NamedTuple):
         return sorted(found.values(), key=lambda link: link.length)[: self.width]
 
     def _extended(self, reached: Sequence[_Link], name: str, effort: _Effort) -> dict[tuple[str, Any], _Link]:
-        """Return the shortest chain to each state with one more step."""
         found, least = dict[tuple[str, Any], _Link](), math.inf
         for link in reached:
             for begun, step in itertools.product(self._sides(link), self.steps.after(link.name, name)):
@@ -564,7 +548,6 @@ class _Links(NamedTuple):
 
 
 def _improved(puzzle: Puzzle, state: object, effort: _Effort) -> Any:
-    """Return the shortest solution that is found within the limits."""
     if effort.share is None:
         found = puzzle.solver.short(state, workers=effort.workers)
         whole = puzzle.towards(str(puzzle.rules.view.solved(None)))  # its search needs no tables that are built before

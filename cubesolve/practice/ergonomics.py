@@ -47,7 +47,6 @@ class Hands(NamedTuple):
         return round(turned + sum(self.regrip * self._regrips(hand, moves) for hand in sorted(hands)), _DIGITS)
 
     def _regrips(self, hand: str, moves: Sequence[str]) -> int:
-        """Return the least number of times that a hand takes another grip."""
         places = range(self.least, self.most + 1)
         least = {place: 0 if place == 0 else math.inf for place in places}
         for move in moves:

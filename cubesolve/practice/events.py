@@ -128,7 +128,6 @@ def is_scrambled(rules: Rules, alg: str) -> bool:
 
 @functools.cache
 def _solved(rules: DerivedRules) -> frozenset[Arrangement]:
-    """Return the solved states in every orientation."""
     definition = rules.definition
     return frozenset(after(solved, rotation) for solved in definition.solved for rotation in rotations_of(definition))
 
@@ -141,7 +140,6 @@ _PADDING = "R' U' F"  # around a scramble for fewest moves: it hides which edges
 
 
 def _axis(move: str) -> str:
-    """Return the axis of a move or rotation."""
     letter = move.lstrip("3")[0].upper()
     return next(axis for axis, faces in zip("YXZ", _AXES, strict=True) if letter in faces + axis)
 
@@ -157,7 +155,6 @@ def _orientations(up: str, side: str, front: str) -> list[str]:
 
 
 def _blindfolded(rng: random.Random, number: int) -> Iterator[str]:
-    """Yield scrambles that end with a random orientation."""
     orientations, others = _orientations("Uw", "Rw", "Fw"), random.Random(rng.getrandbits(64))
     for alg in _whole("rubik", rng, number):
         ending = others.choice(orientations)
@@ -197,7 +194,6 @@ def _is_joined(*algs: str) -> bool:
 
 
 def _revenge(ending: Sequence[str], rng: random.Random, number: int) -> Iterator[str]:
-    """Yield scrambles of the 4x4x4, each followed by one of some orientations."""
     others = random.Random(rng.getrandbits(64))
     for alg in lookup.puzzle("4x4x4").solver.scrambles(number, rng):
         yield f"{_on_one_side(alg)} {others.choice(ending)}".strip()
@@ -234,7 +230,6 @@ def _turned(letter: str, face: str) -> str:
 
 
 def _large(puzzle: str, length: int, orientations: Sequence[str], rng: random.Random, number: int) -> Iterator[str]:
-    """Yield scrambles of random moves, followed by an orientation."""
     rules, moves = lookup.puzzle(puzzle).rules, _moves(int(puzzle[0]))
     while number:
         ending = rng.choice(orientations)

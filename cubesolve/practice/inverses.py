@@ -115,7 +115,6 @@ def rotation_of(view: View, alg: str) -> str:
 
 @functools.cache
 def _rotations(view: DefinedView) -> list[str]:
-    """Return an alg for each orientation of a puzzle."""
     definition, start = view.definition, view.solved(None)
     found = {start: ""}
     for state in (reached := list(found)):

@@ -112,7 +112,6 @@ class StepCases:
         return [Level(depth, number // same, Fraction(number, total)) for depth, number in enumerate(found)]
 
     def _counted(self) -> Distribution:
-        """Count the states by depth, without a table."""
         try:
             return self.puzzle.distribution(count=True)
         except TooLargeError as error:
@@ -161,7 +160,6 @@ class StepCases:
 
     @functools.cached_property
     def _looks(self) -> Arrangement:
-        """The look of each masked label."""
         mask = self._solver.rules.mask
         named = {mask.looks[label] for goal in mask.goals for labels in goal.values() for label in labels}
         ignored = min(set(mask.looks.values()) - named, default=0)
@@ -169,7 +167,6 @@ class StepCases:
 
     @functools.cached_property
     def _fulfilled(self) -> list[Arrangement]:
-        """The arrangements that fulfil the goal."""
         return list(map(self._seen, self._solver.rules.definition.solved))
 
     @functools.cached_property

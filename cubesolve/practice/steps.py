@@ -141,7 +141,6 @@ class Steps:
         return (before, name) in self._view.named_steps.moves
 
     def _step(self, before: str, name: str) -> Step:
-        """Return a step, made with the moves that keep the step before."""
         assert isinstance(self._view, DefinedView)  # it has steps
         among = keeping(self._puzzle, before, name)
         if name == SOLVED or self._is_all(name):
@@ -149,7 +148,6 @@ class Steps:
         return Step(name, among.towards(name), [self._view.allowed(goal) for goal in self._view.goals[name]])
 
     def _is_all(self, name: str) -> bool:
-        """Return whether all is solved with a step."""
         assert isinstance(self._view, DefinedView)  # it has steps
         allowed = self._view.allowed(steps_named(self._view)[name][0])
         return all(len(allowed.get(point, ())) == 1 for point in range(self._view.definition.points))

@@ -9,12 +9,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
 from cubesolve.definition.goals import fulfils
 from cubesolve.definition.state import StateT
@@ -100,14 +101,15 @@ def step_scrambles(
     wanted = 0 if depth is None else integer("depth", depth, 0)
     if wanted and step and done and _is_solved_with(_goals(step, goal), _goals(done, solved)):
         raise ValueError(f"no state needs {wanted} moves for {goal}: it is solved with {solved}")
-    begin = among.random_state if done is None else _states_with(puzzle, done)
-    named = {"metric": metric, "workers": workers}
-    question: DrawQuestion = {name: value for name, value in named.items() if value is not None}  # type: ignore[assignment]
-    states = _StepDrawing(puzzle, step, wanted, begin, question, is_whole=solved is None)
+    draw = among.random_state if done is None else _states_with(puzzle, done)
+    if step:
+        named = {"metric": metric, "workers": workers}
+        question: DrawQuestion = {name: value for name, value in named.items() if value is not None}  # type: ignore[assignment]
+        draw = _states_at(puzzle, step, wanted, draw, question, is_whole=solved is None)
 
     def drawn() -> str:
         with apart():
-            return setups(puzzle, [states.drawn(source)])[0]
+            return setups(puzzle, [draw(source)])[0]
 
     return (drawn() for _ in range(number))
 
@@ -136,15 +138,9 @@ def case_scrambles(
     """Yield scrambles that lead to uniformly random states of a set of cases; pieces that it ignores are random, too.
 
     Args:
-        puzzle: the puzzle.
-        cases: the set.
-        number: the number of scrambles.
-        rng: a source of random numbers, or a seed for one; by default the system's randomness.
         which: the case, by its place or name; by default any.
         depth: the number of moves that the states need, by default any. If the set solves the whole puzzle, scrambles
             have so many moves, too; otherwise the moves that it needs to solve its pieces are counted.
-        timeout: seconds after which to give up.
-        cancel: an event that ends the search when another thread sets it.
 
     Raises:
         SearchLimitError: the search ended at its limit.
@@ -162,26 +158,17 @@ def case_scrambles(
         return iter(setups(puzzle, [cases.random_state(source, which) for _ in range(number)]))
     wanted, aim = integer("depth", depth, 0), _towards_aim(puzzle, cases)
     accept = functools.cache(functools.partial(_is_at_depth, aim, wanted))
-    return (_scramble_at(puzzle, aim, cases, which, wanted, accept, source) for _ in range(number))
 
+    def drawn() -> str:
+        try:
+            with apart():
+                state = cases.random_state(source, which, accept)
+        except ValueError:
+            what = cases.name if which is None else f"{cases.name}:{which}"
+            raise ValueError(f"no state of {what} needs {depth} moves") from None
+        return str(_setup(puzzle, aim, state)) if cases.aim is None else setups(puzzle, [state])[0]
 
-def _scramble_at(
-    puzzle: Puzzle,
-    aim: Puzzle,
-    cases: Cases,
-    which: int | str | None,
-    depth: int,
-    accept: Callable[[Any], bool],
-    source: random.Random,
-) -> str:
-    """Return a scramble that leads to a random state at a depth, a shortest one if all pieces matter to the set."""
-    try:
-        with apart():
-            state = cases.random_state(source, which, accept)
-    except ValueError:
-        what = cases.name if which is None else f"{cases.name}:{which}"
-        raise ValueError(f"no state of {what} needs {depth} moves") from None
-    return str(_setup(puzzle, aim, state)) if cases.aim is None else setups(puzzle, [state])[0]
+    return (drawn() for _ in range(number))
 
 
 def case_setups(
@@ -195,15 +182,11 @@ def case_setups(
 ) -> Iterator[Solution]:
     """Yield an alg that leads from the solved state to each of some cases, apart from pieces that the set ignores.
 
-    An alg is a shortest one if its length is its `at_least`.
+    An alg is a shortest one if its length is its `at_least`. After a `share` of seconds for each alg, or a `timeout`
+    for all of them, any alg is taken.
 
     Args:
-        puzzle: the puzzle.
-        cases: the set.
-        listed: the cases.
         shortest: whether to find shortest algs; by default, if there are at most `MOST_SHORTEST` cases, or a table.
-        timeout: seconds for all algs. After these any alg is taken.
-        share: seconds for each alg, likewise.
 
     >>> from cubesolve import puzzle
     >>> pyraminx = puzzle("pyraminx")
@@ -265,7 +248,6 @@ def setups(puzzle: Puzzle[StateT], states: Sequence[Given[StateT]]) -> list[str]
 
 
 def _is_at_depth(puzzle: Puzzle[StateT], depth: int, state: StateT, **question: Any) -> bool:
-    """Return whether a state needs a number of moves."""
     try:
         return puzzle.depth(state, max_depth=depth, **question) == depth
     except SearchLimitError as error:
@@ -274,60 +256,41 @@ def _is_at_depth(puzzle: Puzzle[StateT], depth: int, state: StateT, **question: 
         return False
 
 
-class _StepDrawing(Generic[StateT]):
-    """The states at a depth of a step among those that a function draws, or all of these.
+def _states_at(
+    puzzle: Puzzle[StateT],
+    step: Puzzle[StateT],
+    depth: int,
+    begin: Callable[[random.Random], StateT],
+    question: DrawQuestion,
+    *,
+    is_whole: bool,
+) -> Callable[[random.Random], StateT]:
+    """Return a function that draws uniformly random states at a depth of a step, from all that another one draws.
 
     All arrangements of the pieces of a step leave the others equally many arrangements. So a random state in which the
     step is solved, after an alg to a uniformly random arrangement of its pieces, is a uniformly random state.
     """
+    solver = step.solver
+    solved = _states_with(puzzle, step) if is_whole and isinstance(solver, GoalSolver) else None
 
-    def __init__(
-        self,
-        puzzle: Puzzle[StateT],
-        step: Puzzle[StateT] | None,
-        depth: int,
-        begin: Callable[[random.Random], StateT],
-        question: DrawQuestion,
-        *,
-        is_whole: bool,
-    ) -> None:
-        self._view, self._step, self._depth, self._begin, self._question = (
-            puzzle.rules.view, step, depth, begin, question
-        )  # fmt: skip
-        self._solved = _states_with(puzzle, step) if step is not None and is_whole and _has_one_goal(step) else None
-
-    def drawn(self, source: random.Random) -> StateT:
-        """Return a uniformly random state."""
-        if self._step is None:
-            return self._begin(source)
-        if self._solved is not None:
-            found = self._from_solved(self._step, self._solved, source)
-            if found is not None:
-                return found
+    def drawn(source: random.Random) -> StateT:
+        if solved is not None and isinstance(solver, GoalSolver):
+            if len(solver.rules.definition.solved) > 1:
+                found = solver.state_at(depth, solved, source, question)
+                if found is not None:
+                    return found
+            else:
+                with contextlib.suppress(MissingTableError, TooLargeError):
+                    alg = solver.alg_from_goal(depth, source, question)
+                    return puzzle.rules.view.after(solved(source), alg)
         for _ in range(_MOST_DRAWN):
             check()
-            state = self._begin(source)
-            if _is_at_depth(self._step, self._depth, state, **self._question):
+            state = begin(source)
+            if _is_at_depth(step, depth, state, **question):
                 return state
-        raise ValueError(f"no state at depth {self._depth} was found among {_MOST_DRAWN:,} states")
+        raise ValueError(f"no state at depth {depth} was found among {_MOST_DRAWN:,} states")
 
-    def _from_solved(
-        self, step: Puzzle[StateT], solved: Callable[[random.Random], StateT], source: random.Random
-    ) -> StateT | None:
-        """Return a random state at the depth, made from one in which the step is solved; None if there are too many."""
-        solver = step.solver
-        assert isinstance(solver, GoalSolver)  # see `_has_one_goal`
-        if len(solver.rules.definition.solved) > 1:
-            return solver.state_at(self._depth, solved, source, self._question)
-        try:
-            alg = solver.alg_from_goal(self._depth, source, self._question)
-        except (MissingTableError, TooLargeError):
-            return None
-        return self._view.after(solved(source), alg)
-
-
-def _has_one_goal(step: Puzzle) -> bool:
-    return isinstance(step.rules, GoalRules) and step.rules.kind == "goal"
+    return drawn
 
 
 def _goals(towards: Puzzle, text: str | None) -> Sequence[Allowed]:
@@ -344,7 +307,6 @@ def _is_solved_with(goals: Sequence[Allowed], done: Sequence[Allowed]) -> bool:
 
 
 def _includes(goal: Allowed, given: Allowed) -> bool:
-    """Return whether each state that fulfils a goal fulfils another one."""
     return all(point in given and given[point] <= labels for point, labels in goal.items())
 
 

@@ -125,7 +125,6 @@ class ClockRules(Rules[ClockState]):
     }
 
     def __init__(self) -> None:
-        """Take the view of the Clock."""
         super().__init__(ClockView())
 
     def tables(self) -> Sequence[TableEntry]:
@@ -244,7 +243,6 @@ def _copy(upper: tuple[int, ...], lower: tuple[int, ...], board: float) -> Itera
 
 @functools.cache
 def _fixed(board: float) -> list[Part]:
-    """Return a board, and the pins of both faces."""
     pin = prism(_circle(0.3), _FOOT, _PIN, top=_YELLOW)
     middles = (_MIDDLES[dial] for dial in CORNERS)
     pins = [shifted_part(pin, (x / 2, 0, z / 2)) for x, z in middles]
@@ -254,7 +252,6 @@ def _fixed(board: float) -> list[Part]:
 
 @functools.cache
 def _turning(dial: int, hour: int, board: float, is_lower: bool) -> list[Part]:  # a key of the cache
-    """Return a dial and its hand."""
     x, z = _MIDDLES[dial]
     flat = (_disc(_circle(_RADIUS), _DIAL, _DARK), turned_part(_disc(_HAND_OUTLINE, _HAND, _WHITE), clockwise(hour)))
     parts = (shifted_part(part, (x, 0, z)) for part in flat)
@@ -262,7 +259,6 @@ def _turning(dial: int, hour: int, board: float, is_lower: bool) -> list[Part]: 
 
 
 def _disc(outline: Sequence[tuple[float, float]], height: float, colour: Colour) -> Part:
-    """Return a part that is only its upper side."""
     return prism(outline, 0, height, top=colour)[-1:]
 
 

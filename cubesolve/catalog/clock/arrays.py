@@ -38,7 +38,6 @@ class ClockArrays(StateArrays[ClockState]):
     """
 
     def __init__(self, solver: Solver[ClockState]) -> None:
-        """Take the solver of the Clock."""
         in_front = [str(Turn(*turn)) for turn in _TURNS]
         moves = [*in_front, *(f"{AROUND} {move} {AROUND}" for move in in_front)]
         encoding, solved = LabelEncoding(2 * SIDE, range(HOURS)), np.zeros(2 * SIDE, np.uint8)
@@ -147,7 +146,6 @@ class ClockArrays(StateArrays[ClockState]):
 
 
 def _added(turn: tuple[str, int], is_around: bool) -> list[int]:
-    """Return the hours that a move adds to each dial."""
     name, hours = turn
     here = [hours * is_moved for is_moved in beside(name)]
     there = [0] * SIDE

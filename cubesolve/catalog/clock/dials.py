@@ -234,6 +234,5 @@ def _side(side: int, hours: tuple[int, ...]) -> Iterator[Cell]:
 
 
 def _point(middle: Point, radius: float, hour: float) -> Point:
-    """Return the point at an hour of a dial."""
     angle = math.tau * hour / HOURS
     return middle[0] + radius * math.sin(angle), middle[1] - radius * math.cos(angle)

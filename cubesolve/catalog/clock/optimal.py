@@ -309,17 +309,14 @@ class _Side:
         self._ways = dict[int, Ways]()
 
     def try_more(self) -> None:
-        """Add the corners that need one move more."""
         fewest(self.cross, self.tried + 1, self.moves)
         self.tried += 1
 
     def is_known(self) -> NDArray[np.bool_]:
-        """Return for which corners the number is known."""
         known: NDArray[np.bool_] = self.moves != UNKNOWN
         return known
 
     def at_least(self) -> NDArray[np.int64]:
-        """Return a lower bound for each position of the corners."""
         bounds: NDArray[np.int64] = np.where(self.is_known(), self.moves, self.tried + 1).astype(np.int64)
         return bounds
 
@@ -367,7 +364,6 @@ class ClockSearch:
     """Finds the solutions of a state."""
 
     def __init__(self, hours: tuple[int, ...]) -> None:
-        """Take the dials of the state."""
         self._front, self._back = _Side(hours[:SIDE]), _Side(turned_around(hours)[:SIDE])
         self._needed = _corners_in_front(hours)
 

@@ -145,7 +145,6 @@ class _Optimal(Answers):
     """The optimal solutions of a state; they lead to a target however it is held, and turn it around."""
 
     def __init__(self, left: Sequence[_Left], search: SearchOptions) -> None:
-        """Take what is left to do, in one way or another."""
         self._left = left
         self._is_solved = left[0].is_around is None and not any(left[0].hours)
         found = [] if self._is_solved else [(way.search().optimal(search), way) for way in left]
@@ -154,28 +153,23 @@ class _Optimal(Answers):
 
     @property
     def depth(self) -> int:
-        """The depth of the state."""
         return self._depth
 
     def ways(self) -> Iterator[_Way]:
-        """Return the optimal solutions as moves of each side."""
         if self._is_solved:
             return iter([_Way([], [], is_around=False)])
         return (way.by(front, back) for found, way in self._nearest for front, back in found.algs())
 
     def algs(self) -> Iterator[str]:
-        """Return the optimal solutions."""
         return _written(self.ways())
 
     def first_moves(self) -> list[str]:
-        """Return the moves with which optimal solutions begin, in the order of the moves."""
         found = [way for way in self.ways() if way.front or way.back]
         first = {str(turn) for way in found for turn in way.front}
         around = any(way.back for way in found)
         return [*(move for move in _MOVES if move in first), *([AROUND] if around else [])]
 
     def longer(self, costs: range) -> Iterator[str]:
-        """Return the solutions of given lengths, which are larger than the depth, the shortest first."""
         return _written(self._longer(costs))
 
     def _longer(self, costs: range) -> Iterator[_Way]:
@@ -200,14 +194,12 @@ class _Left(NamedTuple):
     is_around: bool | None  # whether the puzzle must end turned around; None if it does not matter
 
     def search(self) -> ClockSearch:
-        """Return the search for the moves that make it."""
         load_numpy()
         from cubesolve.catalog.clock.optimal import ClockSearch  # noqa: PLC0415  # needs numpy
 
         return ClockSearch(self.hours)
 
     def by(self, front: list[Turn], back: list[Turn]) -> _Way:
-        """Return the alg with the moves of both sides."""
         return _Way(front, back, bool(back) if self.is_around is None else self.is_around)
 
 

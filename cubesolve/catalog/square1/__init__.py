@@ -89,7 +89,6 @@ class Square1Rules(Rules[State]):
     target: Target  # the goal of solutions
 
     def __init__(self) -> None:
-        """Take the view of the Square-1, and the solved state as the target."""
         super().__init__(Square1View())
         self.target = exact(self.view.definition.solved[0])
 
@@ -135,7 +134,6 @@ class Square1GoalRules(Square1Rules):
     options = tuple(option for option in Square1Rules.options if option not in _WHOLE)
 
     def __init__(self, goal: str | Mapping[str, object]) -> None:
-        """Take the goal."""
         super().__init__()
         self.goal = goal
         named = goal if isinstance(goal, str) else "a pattern"

@@ -117,7 +117,6 @@ def _arranged(shape: Layers, corners: Iterable[int], edges: Iterable[int], is_tw
 
 
 def _halves(place: int) -> Iterator[int]:
-    """Yield half a layer from a place on: edges and corners."""
     if place == HALF:
         yield 0
     if place < HALF:
@@ -156,7 +155,6 @@ def _move(start: Arrangement, turns: Turns, found: dict[Layers, list[Turns]]) ->
 
 
 def _alignments(shape: Layers) -> Iterator[Turns]:
-    """Yield the turns that align both layers."""
     first, second = ([turn for turn in range(LAYER) if not _turned(layer, turn) & _CUT] for layer in shape)
     return ((top, bottom) for top in first for bottom in second)
 

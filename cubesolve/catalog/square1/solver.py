@@ -52,19 +52,15 @@ _MOVES = (*(f"({top},{bottom})" for top, bottom in TURNS), TWIST)
 
 
 class _Question(NamedTuple):
-    """A question about a state."""
-
     state: Arrangement
     target: Target
     metric: str
     search: SearchOptions
 
     def fewest(self, twists: int) -> int:
-        """Return the least number of moves of a solution with a number of twists."""
         return max(2 * twists - 1, 0) if self.metric == WCA else twists
 
     def cost(self, turns: Sequence[Turns]) -> int:
-        """Return the number of moves of an alg."""
         return len(turns) - 1 + (sum(map(any, turns)) if self.metric == WCA else 0)
 
     def is_proper(self, turns: Sequence[Turns]) -> bool:
@@ -100,7 +96,6 @@ class _Optimal(Answers):
 
     @property
     def paths(self) -> Iterator[Path]:
-        """The paths with the fewest twists."""
         for number in itertools.count():
             if number == len(self._known):
                 path = next(self._paths, None)
@@ -126,7 +121,6 @@ class _Optimal(Answers):
 
     @property
     def depth(self) -> int:
-        """The depth of the state."""
         return self.asked.cost(self.best) if self.asked.metric == WCA else self.twists
 
     def algs(self) -> Iterator[str]:
@@ -139,7 +133,6 @@ class _Optimal(Answers):
             yield from (turns for path in self.paths for turns in path.algs(with_all_ends=False))
 
     def _of_fewest_moves(self) -> Iterator[list[Turns]]:
-        """Yield the turns of each alg with the fewest moves, turns included."""
         asked, least, paths = self.asked, self.depth, self.paths
         if asked.target.ignores_middle and least == asked.fewest(self.twists + 1):
             coordinates = self._solver.coordinates(asked.target)
@@ -149,20 +142,17 @@ class _Optimal(Answers):
         yield from (turns for turns in every if asked.cost(turns) == least)
 
     def number(self) -> int:
-        """Return the number of optimal solutions."""
         if self.asked.metric == WCA or self.aligning:
             return super().number()
         return sum(1 for _ in self.paths) << self.twists - 1
 
     def first_moves(self) -> list[str]:
-        """Return the moves with which optimal solutions begin, in the order of the moves."""
         if self.asked.metric == WCA or self.aligning:
             return super().first_moves()
         first = (turns for path in self.paths for turns in path.first())
         return sorted({written([turns, (0, 0)]).split()[0] for turns in first}, key=_MOVES.index)
 
     def longer(self, costs: range) -> Iterator[str]:
-        """Return the solutions of given costs, which are larger than the least, the shortest first."""
         asked, step = self.asked, 1 if self.asked.target.ignores_middle else 2
         for cost in costs:
             fewest, longest = (1, (cost + 1) // 2) if asked.metric == WCA else (cost, cost)
@@ -282,13 +272,11 @@ class Square1Solver(Solver[State]):
         return about
 
     def _require_count(self, question: Keywords, what: str) -> None:
-        """Reject counts that are not of twists of all states."""
         self._require_twists(question)
         if self.rules.has_goal:
             raise self.unsupported(f"{what} with a goal; leave count (--count), levels (--levels) and out (--out) out")
 
     def _require_twists(self, question: Keywords) -> None:
-        """Reject a question about all states that is not about twists."""
         named = {name: value for name, value in question.items() if name not in COUNTING and value is not None}
         named.pop("levels", None)
         if self._metric(named) == WCA:

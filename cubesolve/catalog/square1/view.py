@@ -125,7 +125,6 @@ class Square1Texts(PieceTexts):
 
 
 def _require_layers(wedges: Arrangement) -> None:
-    """Reject wedges that are no layers, or layers that no twist is possible with."""
     for place, wedge in enumerate(wedges):
         if wedge not in SECOND_WEDGES:
             continue
@@ -144,7 +143,6 @@ class Square1View(PieceView):
     numbering = "the wedge at each of 24 places, counted from 0, then the middle layer"
 
     def __init__(self) -> None:
-        """Take the definition."""
         super().__init__(square1("square1"), "Square-1", named_steps=NAMED_STEPS)
 
     def __reduce__(self) -> tuple[type[Square1View], tuple[()]]:
@@ -305,7 +303,6 @@ def _planes() -> Iterator[Plane]:
 
 
 def _piece(wedge: int, number: int) -> Part:
-    """Return the piece that begins at a place."""
     layer, turn = divmod(number, LAYER)
     sides = SIDES[FIRST.index(wedge)]
     ends = [_turned(_FRONT, turn - layer + end) for end in (0, len(sides))]

@@ -141,7 +141,6 @@ class Dataset:
                 os.unlink(lock)
 
     def _require_own(self, place: str) -> None:
-        """Raise an error for a folder with other contents."""
         inside = set(os.listdir(place)) - {_LOCK}
         if RECIPE not in inside:
             if any(not each.startswith(f".{RECIPE}.") for each in inside):
@@ -176,7 +175,6 @@ class Dataset:
         write_atomically(os.path.join(place, CARD), text.encode())
 
     def _shards(self) -> Iterator[_Shard]:
-        """Yield the shards, in order."""
         at_once = self._rows.at_once
         for which, (split, rows) in enumerate(self.splits.items()):
             number = -(-rows // at_once)
@@ -239,7 +237,6 @@ def _difference(there: Any, here: Any) -> str:
 
 
 def _read_sums(place: str, names: Collection[str]) -> dict[str, str]:
-    """Return the digests of the shards in a folder, by name."""
     try:
         with open_regular(os.path.join(place, SUMS)) as file:
             lines = file.read().decode(errors="replace").splitlines()
@@ -266,7 +263,6 @@ def _is_whole(path: str, digest: str | None) -> bool:
 
 
 def _arrow(columns: dict[str, NDArray[Any]]) -> Any:
-    """Return columns as an Arrow table: text as strings, rows of numbers as lists of fixed length."""
     import pyarrow as pa  # noqa: PLC0415  # an optional extra
 
     def made(values: NDArray[Any]) -> Any:
@@ -395,5 +391,4 @@ def _command(recipe: Mapping[str, Any], spoken: str) -> str:
 
 
 def _separator(moves: Sequence[str]) -> str:
-    """Return the text between the names of moves, which may have blanks."""
     return "` `" if any(" " in move for move in moves) else " "

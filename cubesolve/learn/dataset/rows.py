@@ -236,7 +236,6 @@ def _numbers(arrays: GraphArrays, depths: NDArray[np.uint8]) -> tuple[NDArray[np
 
 
 def _sides(numbers: NDArray[np.integer], seed: int, ratios: Sequence[float]) -> NDArray[np.int64]:
-    """Return the split of states from their numbers."""
     drawn = fractions(numbers.astype(np.uint64) ^ key(seed, "split"))
     return np.searchsorted(np.cumsum(ratios[:-1]), drawn, side="right")
 
@@ -451,7 +450,6 @@ def _spoken(puzzle: Puzzle, metric: str | None) -> str:
 
 
 def _has(find: Callable[[str], object], name: str) -> bool:
-    """Return whether a table or a puzzle ships."""
     try:
         find(name)
     except ValueError:

@@ -127,7 +127,6 @@ class PairInvariant:
     """
 
     def __init__(self, graph: DerivedGraph) -> None:
-        """Refine the numbers of pairs of points."""
         changes = [(move.cost, list(effect.sources)) for move in graph.definition_moves for effect in move.effects]
         self._sources = np.array([sources for _, sources in changes])
         self._costs = mixed(np.array([cost for cost, _ in changes])) | np.uint64(1)

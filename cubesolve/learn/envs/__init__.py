@@ -129,7 +129,6 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
 
 
 def _first(values: NDArray[np.integer]) -> Any:
-    """Return what one puzzle has of numbers, or of arrays."""
     return values.item() if values.ndim == 1 else values[0].copy()
 
 
@@ -245,7 +244,6 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     # -- Parts of a step -----------------------------------------------------------------------------------------------
 
     def _begin(self, chosen: NDArray[np.bool_], options: Mapping[str, Any] | None = None) -> None:
-        """Begin some episodes."""
         self._episodes.reset(chosen, self.np_random, options, ("reset_mask",))
         self._elapsed[chosen] = 0
         self._over = self._over & ~chosen
@@ -256,7 +254,6 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return {**info, **{f"_{name}": chosen.copy() for name in info}}
 
     def _final(self, over: NDArray[np.bool_]) -> dict[str, Any]:
-        """Return the final observations and infos of episodes that restart in the same step."""
         observations = np.full(self.num_envs, None, object)
         shown = self._episodes.shown(over)
         for i, one in zip(np.flatnonzero(over), shown, strict=True):
