@@ -36,21 +36,13 @@ class Family(Protocol):
 
 
 def names() -> list[str]:
-    """Return the names of the puzzles of the catalog.
-
-    >>> "skewb" in names()
-    True
-    """
+    """Return the names of the puzzles of the catalog."""
     return [name for family in _families() for name in family.NAMES]
 
 
 @functools.cache
 def aliases() -> Mapping[str, str]:
-    """Return other names of puzzles, and the names that they stand for.
-
-    >>> aliases()["2x2x2"]
-    'pocket'
-    """
+    """Return other names of puzzles, and the names that they stand for."""
     return {alias: name for family in _families() for alias, name in _aliases_of(family).items()}
 
 
@@ -71,9 +63,6 @@ def rules_named(name: str) -> Rules:
 
     Raises:
         UnknownPuzzleError: no puzzle of the catalog has this name.
-
-    >>> rules_named("pocket").title
-    '2x2x2 pocket cube'
     """
     return _rules.get(name) or _rules.setdefault(name, _made_rules(name))
 
@@ -127,9 +116,6 @@ def entry_named(name: str) -> tuple[Rules, TableEntry]:
 
     Raises:
         ValueError: no puzzle of the catalog has such a table.
-
-    >>> entry_named("pocket-qtm")[1].header.entries, entry_named("pocket")[1].name
-    (3674160, 'pocket-htm')
     """
     for family in _families_of(name):
         for puzzle in _with_tables(family):
@@ -155,11 +141,7 @@ def groups() -> dict[str, tuple[str, ...]]:
 
 
 def tables_named(chosen: Iterable[str] = ()) -> list[str]:
-    """Return the tables of some names and groups; without names, those that are built by default.
-
-    >>> tables_named(["rolling-face"])
-    ['rolling-face-corner', 'rolling-face-edge', 'rolling-face-centre']
-    """
+    """Return the tables of some names and groups; without names, those that are built by default."""
     known = groups()
     found = [table for name in chosen for table in known.get(name, (name,))]
     return found or [name for name, entry in tables().items() if entry.by_default]

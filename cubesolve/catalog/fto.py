@@ -124,12 +124,7 @@ class FTOView(PieceView):
     """The FTO, drawn as its two halves: seen from the vertex in front, and from the one behind."""
 
     def laid_flat(self, scene: Scene, title: str) -> Picture:
-        """Return the picture of a scene.
-
-        >>> fto = rules("fto").view
-        >>> print(fto.picture(fto.read("U")).text().splitlines()[0])
-            W         W         W         P         P         P
-        """
+        """Return the picture of a scene."""
         stickers = [(side.corners, side.colour) for part in scene.parts for side in part if side.colour is not None]
         outlines = [_flat(corners) for corners, _ in stickers]
         return flattened(outlines, [colour for _, colour in stickers], title)

@@ -296,13 +296,7 @@ class CubeView(PieceView):
         return {(orbits[labels[0]], looks): labels for labels, looks in self._looks.items()}
 
     def facelets(self, state: State) -> str:
-        """Return the face letters of the facelets of a state.
-
-        >>> from cubesolve.catalog import rules_named
-        >>> view = rules_named("4x4x4").view
-        >>> view.facelets(view.read("Uw"))[16:32]
-        'BBBBBBBBRRRRRRRR'
-        """
+        """Return the face letters of the facelets of a state."""
         symbols = [""] * (6 * self.size**2)
         for place in self._places:
             looks = self._looks[tuple(state.arrangement[point] for point in place.points)]
@@ -403,12 +397,7 @@ _Labels = frozenset[int]
 
 
 def phases(definition: Definition) -> list[Phase]:
-    """Return the phases of the 4x4x4.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> [len(phase.moves) for phase in phases(rules_named("4x4x4").definition)]
-    [27, 23, 17, 13, 18, 10]
-    """
+    """Return the phases of the 4x4x4."""
     groups = [_moves(definition, outer, deep.split()) for outer, deep in _GROUPS]
     pieces = _Pieces(definition, groups[2])
     wings, half, middle, corners = pieces.wings, pieces.half, pieces.middle, pieces.corners

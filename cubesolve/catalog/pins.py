@@ -18,11 +18,7 @@ def _lines() -> dict[str, list[str]]:
 
 
 def pinned_table(name: str) -> Pinned:
-    """Return what is pinned of a table.
-
-    >>> pinned_table("pyraminx-duo-htm").distribution
-    (1, 8, 48, 188, 79)
-    """
+    """Return what is pinned of a table."""
     sha256, coordinates, size, default, effort, source, counts = _lines()[name]
     pinned = Pinned(counts, sha256, coordinates, int(size or 0), by_default=bool(default), effort=effort)
     return pinned._replace(source=source) if source else pinned
@@ -38,11 +34,7 @@ def pinned_tables(name: str) -> dict[str, Pinned]:
 
 
 def pinned_entry(name: str, puzzle: str, scheme: str, encoding: int = BYTE_DEPTHS, **facts: Any) -> TableEntry:
-    """Return a table with ranks of its own; see `TableEntry` for further facts.
-
-    >>> pinned_entry("pocket-qtm", "pocket", "").header.metric
-    'qtm'
-    """
+    """Return a table with ranks of its own; see `TableEntry` for further facts."""
     pinned = pinned_table(name)
     counts = pinned.distribution
     header = TableHeader(name, puzzle, name.split("-")[1], scheme, sum(counts), counts, pinned.sha256, encoding)

@@ -26,12 +26,7 @@ of a certain order that all their definitions have, so that they are not loaded 
 
 
 def solver_of(rules: Rules[StateT], tables: Tables) -> Solver[StateT]:
-    """Return the solver of a puzzle, which answers from some tables.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> solver_of(rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
-    1
-    """
+    """Return the solver of a puzzle, which answers from some tables."""
     if rules.kind in {"goal", "goals"}:
         return _goal_solver(cast("GoalRules", rules), tables)
     if rules.kind == "derived":

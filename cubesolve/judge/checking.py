@@ -10,11 +10,7 @@ from cubesolve.judge.cases import Lines, Output, Verdict, verdicts
 
 
 class Mistake(NamedTuple):
-    """A mistake in an output.
-
-    >>> print(Mistake(3, 5, "'7' is wrong: expected 6"))
-    case 3 (line 5): '7' is wrong: expected 6
-    """
+    """A mistake in an output."""
 
     case: int | None  # the number of the case, from 1; None if the mistake belongs to no case
     line: int | None  # the number of the line of the output, from 1; None if there is no line

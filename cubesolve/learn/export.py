@@ -124,14 +124,7 @@ def export(
 
 
 def chosen_columns(given: str | Sequence[str], known: Sequence[str], name: str) -> list[str]:
-    """Return names of columns in the given order, also from one string with commas.
-
-    Raises:
-        ValueError: a column does not exist or occurs twice, or there is none.
-
-    >>> chosen_columns("depth, rank", ["rank", "depth"], "ivy-htm")
-    ['depth', 'rank']
-    """
+    """Return names of columns in the given order, also from one string with commas."""
     names = [each.strip() for each in given.split(",")] if isinstance(given, str) else list(given)
     unknown = [each for each in names if each not in known]
     if unknown or len(set(names)) < len(names) or not names:
@@ -141,18 +134,7 @@ def chosen_columns(given: str | Sequence[str], known: Sequence[str], name: str) 
 
 
 def puzzle_and_table(name: str | Puzzle, metric: str | None = None) -> tuple[Puzzle, TableEntry]:
-    """Return a puzzle and the table of its states.
-
-    Args:
-        name: the name of a table, the name of a puzzle for its default table, or a puzzle.
-        metric: the metric of the table of a puzzle; by default its usual one.
-
-    Raises:
-        ValueError: there is no such table, or a metric is given for a table.
-
-    >>> puzzle_and_table("pocket")[1].name
-    'pocket-htm'
-    """
+    """Return a puzzle and the table of its states in a metric, by the name of the table or of the puzzle."""
     if isinstance(name, Puzzle):
         return name, name.usual_table(metric)
     tables: Tablebase = lookup.open_tablebase()

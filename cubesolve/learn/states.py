@@ -37,21 +37,13 @@ _PIECE = 1 << 16
 
 
 class _States(ABC):
-    """The states of a puzzle, its moves, and exact answers.
+    """The states of a puzzle, its moves, and exact answers."""
 
-    Attributes:
-        moves: the names of the moves, in order.
-        costs: int64 (moves,): the cost of each move.
-        restricted: whether some moves are not possible in some states.
-        encoding: converts states to labels.
-        known: whether answers need no search.
-    """
-
-    moves: Sequence[str]
-    costs: NDArray[np.int64]
-    restricted: bool
-    encoding: LabelEncoding
-    known: ClassVar[bool]
+    moves: Sequence[str]  # the names of the moves, in order
+    costs: NDArray[np.int64]  # int64 (moves,): the cost of each move
+    restricted: bool  # whether some moves are not possible in some states
+    encoding: LabelEncoding  # converts states to labels
+    known: ClassVar[bool]  # whether answers need no search
 
     def __init__(self, puzzle: Puzzle, question: GraphQuestion) -> None:
         self._puzzle, self._question = puzzle, question
@@ -63,11 +55,7 @@ class _States(ABC):
         return states_of, (self._puzzle, self._question)
 
     def walked(self, rng: np.random.Generator, number: int, length: int | range | NDArray[np.int64]) -> States:
-        """Return the ends of random walks from the solved state that are not solved.
-
-        Raises:
-            ValueError: too many walks of a length end solved.
-        """
+        """Return the ends of random walks from the solved state that are not solved."""
         if isinstance(length, range):
             length = length.start + _below(rng, np.full(number, len(length)))
         lengths = np.broadcast_to(length, number).astype(np.int64)
@@ -319,24 +307,12 @@ LearnedStates: TypeAlias = RankedStates | LabelledStates
 
 
 def puzzle_of(given: str | Puzzle[StateT]) -> Puzzle[StateT]:
-    """Return a puzzle, given by its name, by the path of a file, or as it is.
-
-    Raises:
-        UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
-
-    >>> puzzle_of("skewb").states
-    3149280
-    """
+    """Return a puzzle, given by its name, by the path of a file, or as it is."""
     return given if isinstance(given, Puzzle) else lookup.puzzle(given)
 
 
 def states_of(puzzle: Puzzle, question: GraphQuestion) -> LearnedStates:
-    """Return the states of a puzzle.
-
-    Raises:
-        ValueError: the puzzle does not support an option.
-        TableError: a table is missing or damaged.
-    """
+    """Return the states of a puzzle."""
     arrays = puzzle.whole(**question)
     if arrays is not None:
         return RankedStates(puzzle, question, arrays)

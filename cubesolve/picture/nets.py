@@ -85,12 +85,7 @@ def net_of(scene: Scene, title: str) -> Picture | None:
 
 
 def flattened(outlines: Sequence[Sequence[complex]], colours: Sequence[Colour], title: str) -> Picture:
-    """Return the picture of stickers that are laid flat.
-
-    >>> print(flattened([[0, 1, 1j], [1, 1 + 1j, 1j]], [(255, 255, 255), (200, 30, 45)], "halves").text())
-    W
-      R
-    """
+    """Return the picture of stickers that are laid flat."""
     return _pictured(outlines, colours, title, _text_places(outlines), _unit_of(outlines))
 
 

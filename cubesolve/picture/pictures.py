@@ -61,9 +61,6 @@ def square(column: int, row: int, text: str, colour: Colour, mark: str = "", gro
 
     Args:
         group: the number of columns and rows without a gap between them; 0 for no gaps.
-
-    >>> square(1, 0, "U", (0, 0, 0)).outline
-    ((1.0, 0.0), (2.0, 0.0), (2.0, 1.0), (1.0, 1.0))
     """
     x, y = (index + (index // group * APART if group else 0.0) for index in (column, row))
     return Cell(column, row, text, colour, ((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)), mark)
@@ -101,11 +98,7 @@ _NET = ((1, 0), (2, 1), (1, 1), (1, 2), (0, 1), (3, 1))
 
 
 def paints_of(colours: str) -> Mapping[str, Colour]:
-    """Return the colours of symbols: those that the letters W R G Y O B name, otherwise the usual ones in order.
-
-    >>> paints_of("YOGWRB")["W"] == paints_of("123456")["1"] == USUAL["U"]
-    True
-    """
+    """Return the colours of symbols: those that the letters W R G Y O B name, otherwise the usual ones in order."""
     usual = set(colours) == set(_LETTER_COLOURS)
     return _LETTER_COLOURS if usual else dict(zip(colours, _FACE_COLOURS, strict=True))
 
@@ -115,9 +108,6 @@ def net(facelets: str, colours: str) -> Picture:
 
     Args:
         colours: the symbols of U R F D L B on the solved cube; see `paints_of`. Other symbols are drawn in grey.
-
-    >>> [(cell.column, cell.row, cell.text) for cell in net("URFDLB", "URFDLB").cells[:3]]
-    [(1, 0, 'U'), (2, 1, 'R'), (1, 1, 'F')]
     """
     size = isqrt(len(facelets) // 6)
     paints = paints_of(colours)

@@ -38,11 +38,7 @@ class Plane(NamedTuple):
     distance: float  # the number; points with a larger product lie beyond the plane
 
     def height(self, point: Point) -> float:
-        """Return the distance of a point beyond the plane, in lengths of the normal.
-
-        >>> Plane((0, 1, 0), 1).height((5, 3, 5))
-        2
-        """
+        """Return the distance of a point beyond the plane, in lengths of the normal."""
         x, y, z = self.normal
         return round(x * point[0] + y * point[1] + z * point[2] - self.distance, _DIGITS)
 
@@ -92,52 +88,30 @@ class Scene(NamedTuple):
 
 
 def turned(matrix: Matrix, point: Point) -> Point:
-    """Return the product of a matrix and a point.
-
-    >>> turned(((0, 0, 1), (0, 1, 0), (-1, 0, 0)), (1, 2, 3))
-    (3, 2, -1)
-    """
+    """Return the product of a matrix and a point."""
     x, y, z = (row[0] * point[0] + row[1] * point[1] + row[2] * point[2] for row in matrix)
     return (x, y, z)
 
 
 def turned_part(part: Part, matrix: Matrix) -> Part:
-    """Return a part after a rotation about the origin.
-
-    >>> [side] = turned_part((Side(((1, 2, 3),), None),), ((0, 0, 1), (0, 1, 0), (-1, 0, 0)))
-    >>> side.corners
-    ((3, 2, -1),)
-    """
+    """Return a part after a rotation about the origin."""
     return tuple(Side(tuple(turned(matrix, corner) for corner in side.corners), side.colour) for side in part)
 
 
 def shifted_part(part: Part, way: Point) -> Part:
-    """Return a part after a shift.
-
-    >>> [side] = shifted_part((Side(((1, 2, 3),), None),), (1, 0, -1))
-    >>> side.corners
-    ((2, 2, 2),)
-    """
+    """Return a part after a shift."""
     x, y, z = way
     return tuple(Side(tuple((a + x, b + y, c + z) for a, b, c in side.corners), side.colour) for side in part)
 
 
 def clockwise(turn: int) -> Matrix:
-    """Return the rotation by a multiple of 30 degrees, clockwise as seen from above, the positive y.
-
-    >>> turned(clockwise(3), (0, 0, -1)) == (1, 0, 0)
-    True
-    """
+    """Return the rotation by a multiple of 30 degrees, clockwise as seen from above, the positive y."""
     sine, cosine = (round(math.sin(math.radians(30 * each)), 14) for each in (turn, turn + 3))
     return ((cosine, 0, -sine), (0, 1, 0), (sine, 0, cosine))
 
 
 def middle(part: Part) -> Point:
-    """Return the mean of the corners of a part.
-
-    >>> middle((Side(((0, 0, 0), (2, 0, 0), (0, 2, 2)), None),))
-    (0.666666667, 0.666666667, 0.666666667)
-    """
+    """Return the mean of the corners of a part."""
     corners = {corner for side in part for corner in side.corners}
     x, y, z = (round(math.fsum(values) / len(corners), _DIGITS) for values in zip(*corners, strict=True))
     return (x, y, z)
@@ -147,11 +121,7 @@ def middle(part: Part) -> Point:
 
 
 def brick(low: Point, high: Point, colours: Sequence[Colour | None] = (None,) * 6) -> Part:
-    """Return a cuboid with edges along the axes.
-
-    >>> len(brick((0, 0, 0), (1, 1, 1)))
-    6
-    """
+    """Return a cuboid with edges along the axes."""
     (a, b, c), (x, y, z) = low, high
     sides: list[tuple[Point, ...]] = [
         ((x, b, c), (x, y, c), (x, y, z), (x, b, z)),
@@ -175,9 +145,6 @@ def prism(
 
     Args:
         rim: the colours of the sides around it, if they have any; the first one follows the first corner.
-
-    >>> len(prism([(0, 0), (1, 1), (0, 1)], 0, 1))
-    5
     """
     around = [
         Side(((c, low, d), (a, low, b), (a, high, b), (c, high, d)), colour)
@@ -190,11 +157,7 @@ def prism(
 
 
 def trimmed(part: Part, plane: Plane, colour: Colour | None = None) -> Part:
-    """Return the part of a convex body on the near side of a plane; empty if all of it lies beyond.
-
-    >>> len(trimmed(brick((0, 0, 0), (1, 1, 1)), Plane((1, 1, 1), 1)))
-    4
-    """
+    """Return the part of a convex body on the near side of a plane; empty if all of it lies beyond."""
     heights = {corner: plane.height(corner) for side in part for corner in side.corners}
     if max(heights.values()) <= 0:
         return part
@@ -229,11 +192,7 @@ def _trimmed_side(corners: tuple[Point, ...], plane: Plane) -> tuple[Point, ...]
 
 
 def divided(part: Part, planes: Sequence[Plane]) -> list[Part]:
-    """Return the parts into which planes divide a convex body.
-
-    >>> len(divided(brick((-1, -1, -1), (1, 1, 1)), [Plane((1, 0, 0), 0), Plane((0, 1, 0), 0)]))
-    4
-    """
+    """Return the parts into which planes divide a convex body."""
     parts = [part]
     for normal, distance in planes:
         x, y, z = normal

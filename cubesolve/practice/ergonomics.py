@@ -83,9 +83,6 @@ def read_hands(text: str) -> Hands:
 
     Raises:
         ValueError: it is not such a table.
-
-    >>> read_hands('{"moves": {"U": 1, "*": 2}, "wrists": {"R": ["right", 1]}, "least": -1, "most": 1, "regrip": 2}')
-    Hands(moves={'U': 1, '*': 2}, wrists={'R': ('right', 1)}, least=-1, most=1, regrip=2)
     """
     try:
         given = json.loads(text)

@@ -27,11 +27,7 @@ _STRETCH = re.compile(r"\(([^()]*)\)|([^()]+)")
 
 
 class Stretch(NamedTuple):
-    """Moves in a row on the scramble, or on its inverse.
-
-    >>> str(Stretch("R U", on_inverse=True))
-    '(R U)'
-    """
+    """Moves in a row on the scramble, or on its inverse."""
 
     alg: str
     on_inverse: bool = False

@@ -51,10 +51,6 @@ def keeping(puzzle: Puzzle[StateT], before: str, name: str) -> Puzzle[StateT]:
     """Return a puzzle with the moves that keep a step and lead to another; the puzzle itself if none are known.
 
     The states that these moves lead to are those in which the step is done.
-
-    >>> from cubesolve import puzzle
-    >>> keeping(puzzle("rubik"), "dr", "htr").title
-    "3x3x3 Rubik's cube, U D R2 L2 F2 B2 alone"
     """
     moves = puzzle.rules.view.named_steps.moves.get((before, name))
     return puzzle.restrict(moves) if moves else puzzle
@@ -87,12 +83,7 @@ def is_step(puzzle: Puzzle, name: str) -> bool:
 
 
 def are_steps(puzzle: Puzzle, text: str) -> bool:
-    """Return whether a text lists steps: whether any of the names between commas is that of a step.
-
-    >>> from cubesolve import puzzle
-    >>> are_steps(puzzle("rubik"), "cross,solved"), are_steps(puzzle("rubik"), "R U F")
-    (True, False)
-    """
+    """Return whether a text lists steps: whether any of the names between commas is that of a step."""
     view = puzzle.rules.view
     known = {SOLVED, *steps_named(view)} if isinstance(view, DefinedView) else {SOLVED}
     return not known.isdisjoint(name.strip() for name in text.split(","))
@@ -106,11 +97,7 @@ class Steps:
     """
 
     def __init__(self, puzzle: Puzzle, names: Sequence[str]) -> None:
-        """Take a puzzle, and the names of steps.
-
-        Raises:
-            ValueError: there is no such step.
-        """
+        """Take a puzzle, and the names of steps."""
         self.names = list(names)
         self._puzzle, self._view = puzzle, puzzle.rules.view
         self._cached = functools.cache(self._step)

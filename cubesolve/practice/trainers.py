@@ -234,10 +234,6 @@ def setups(puzzle: Puzzle[StateT], states: Sequence[Given[StateT]]) -> list[str]
     """Return an alg that leads from the solved state to each of some states, in their orientation.
 
     The algs are shortest ones, but for puzzles of which any solution is found at once.
-
-    >>> from cubesolve import puzzle
-    >>> setups(puzzle("pyraminx"), ["U L'"])
-    ["U L'"]
     """
     question: dict[str, Any] = {"max_length": puzzle.rules.usual_length}
     if question["max_length"] is None:
@@ -340,9 +336,6 @@ def _fixing(definition: Definition, goals: Sequence[Allowed]) -> Stabilizer | No
     """Return a group that fixes what the only goal fixes and makes all states with that, equally often.
 
     The group has the exchanges of pieces that look alike, too, which change no state.
-
-    Returns:
-        None if states are no group, or exchanges would lead to other states.
     """
     moves, solved = definition.moves(), definition.solved[0]
     if definition.illegal or not all(is_plain(move.effects) for move in moves):

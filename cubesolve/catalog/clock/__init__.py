@@ -170,22 +170,14 @@ _HAND_OUTLINE = ((0, -_RADIUS * 0.9), (0.2, 0.2), (-0.2, 0.2))
 
 
 def of_state(state: ClockState) -> Scene:
-    """Return the scene of a state: the copy on the left as it is held, the other turned around.
-
-    >>> len(of_state(ClockState()).parts)
-    90
-    """
+    """Return the scene of a state: the copy on the left as it is held, the other turned around."""
     front, back = state.hours[:SIDE], state.back
     parts = [*_copy(front, back, -_APART), *_copy(back, front, _APART)]
     return Scene(tuple(parts), tuple(_planes()), up=(0, 1 / 3, -1), front=(-0.5, 1, 0))
 
 
 def of_move(turn: Turn) -> Motion:
-    """Return the motion of a move.
-
-    >>> [len(of_move(Turn(*move)).also) for move in [("UR", 3), ("y2", 0)]]
-    [9, 1]
-    """
+    """Return the motion of a move."""
     first, *others = _around() if turn.name == AROUND else _turned_dials(turn)
     return first._replace(also=tuple(others))
 

@@ -155,11 +155,7 @@ def _added(turn: tuple[str, int], is_around: bool) -> list[int]:
 
 
 def _images(sides: list[list[int]], signs: list[int]) -> Images:
-    """Return images of states, both as they are and turned around.
-
-    Args:
-        signs: 1 for hours as they are, -1 for hours backwards.
-    """
+    """Return images of states, both as they are and turned around."""
     sources, labels = list[list[int]](), list[list[int]]()
     for sign in signs:
         for front in sides:

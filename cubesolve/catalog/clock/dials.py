@@ -107,11 +107,7 @@ def parse(alg: str) -> list[Turn]:
 
 
 def beside(name: str) -> tuple[int, ...]:
-    """Return 1 for each dial of a side that turns in a move, 0 for the others.
-
-    >>> beside("UR")
-    (0, 1, 1, 0, 1, 1, 0, 0, 0)
-    """
+    """Return 1 for each dial of a side that turns in a move, 0 for the others."""
     moved = {dial for pin in PINS[name] for dial in _BESIDE[pin]}
     return tuple(int(dial in moved) for dial in range(SIDE))
 
@@ -210,13 +206,7 @@ class ClockState(Drawn):
 
 
 def drawn(state: ClockState) -> Picture:
-    """Return the picture of a state: the front, and beside it the back after turning the puzzle around.
-
-    >>> print(drawn(ClockState().apply("UR3+")).text())
-    12 3  3     9  12 12
-    12 3  3     12 12 12
-    12 12 12    12 12 12
-    """
+    """Return the picture of a state: the front, and beside it the back after turning the puzzle around."""
     sides = (state.hours[:SIDE], state.back)
     return Picture([cell for side, hours in enumerate(sides) for cell in _side(side, hours)], str(state))
 

@@ -368,11 +368,7 @@ class ClockSearch:
         self._needed = _corners_in_front(hours)
 
     def optimal(self, search: SearchOptions) -> Optimal:
-        """Return the optimal solutions.
-
-        Raises:
-            SearchLimitError: they have too many moves.
-        """
+        """Return the optimal solutions."""
         deadline, progress = current(), search.get("progress")
         front, back, needed = self._front, self._back, self._needed
         for side in (front, back):

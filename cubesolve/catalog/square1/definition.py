@@ -92,11 +92,7 @@ class Square1Definition(Definition):
         return _combined(expand_alg(shown, read, lambda placed: (self.undo(placed[0]), placed[1])))
 
     def written(self, steps: Iterable[Power]) -> str:
-        """Return steps as an alg, with turns from -5 to 6.
-
-        >>> square1("square1").written([Power("U", 11), Power("D", 6), Power("/")])
-        '(-1,6) /'
-        """
+        """Return steps as an alg, with turns from -5 to 6."""
         words = []
         for is_twist, run in groupby(steps, key=lambda step: step.name == TWIST):
             if is_twist:
@@ -131,22 +127,13 @@ def _signed(turn: int) -> int:
 
 
 def with_free_turns(name: str) -> Square1Definition:
-    """Return the definition of the Square-1 with layers that turn freely.
-
-    >>> [move.name for move in with_free_turns("square1").moves() if move.cost]
-    ['/']
-    """
+    """Return the definition of the Square-1 with layers that turn freely."""
     definition = square1(name)
     return definition._replace(costs={move.name: 0 for move in definition.moves() if move.name != TWIST})
 
 
 def combined_moves(turn_cost: int) -> tuple[Move, ...]:
-    """Return the turns of both layers at once, from -5 to 6, and the twist.
-
-    >>> moves = combined_moves(0)
-    >>> len(moves), moves[0].name, [move.name for move in moves if move.cost]
-    (144, '(-5,-5)', ['/'])
-    """
+    """Return the turns of both layers at once, from -5 to 6, and the twist."""
     definition = square1("square1")
     solved, twist = definition.solved[0], next(move for move in definition.moves() if move.name == TWIST)
     turns = (Move(f"({top},{bottom})", (Effect(turned(solved, (top, bottom))),), turn_cost) for top, bottom in TURNS)
@@ -154,11 +141,7 @@ def combined_moves(turn_cost: int) -> tuple[Move, ...]:
 
 
 def square1(name: str) -> Square1Definition:
-    """Return the definition of the Square-1.
-
-    >>> [move.name for move in square1("square1").moves("qtm")]
-    ['(1,0)', '(-1,0)', '(0,1)', '(0,-1)', '/']
-    """
+    """Return the definition of the Square-1."""
     solved = identity(WEDGES + 2)
     moved = {TOP: turned(solved, (1, 0)), BOTTOM: turned(solved, (0, 1)), TWIST: twisted(solved)}
     blocking = ((0, SECOND_WEDGES), (HALF - 1, CORNER_WEDGES))  # after the cut, and before it
@@ -185,11 +168,7 @@ _BY_SIZE = sorted(range(LAYER), key=lambda turn: min(turn, LAYER - turn))
 
 
 def written(turns: Sequence[Turns]) -> str:
-    """Return the alg with turns before each twist and after the last one.
-
-    >>> written([(0, 11), (3, 0), (0, 0)])
-    '(0,-1) / (3,0) /'
-    """
+    """Return the alg with turns before each twist and after the last one."""
     steps = list[Power]()
     for number, (top, bottom) in enumerate(turns):
         steps += [Power(TWIST)] * (number > 0) + [Power(TOP, top), Power(BOTTOM, bottom)]

@@ -263,12 +263,7 @@ _LEFT_HALF, _RIGHT_HALF = (_FRONT, (-1, 1), (-1, -1), _BACK), (_BACK, (1, -1), (
 
 
 def of_state(place: Arrangement) -> Scene:
-    """Return the scene of a state: the pieces of both layers, then the halves of the middle layer.
-
-    >>> from cubesolve.catalog.square1.definition import square1
-    >>> len(of_state(square1("square1").solved[0]).parts)
-    18
-    """
+    """Return the scene of a state: the pieces of both layers, then the halves of the middle layer."""
     pieces = [_piece(place[number], number) for number in range(WEDGES) if place[number] not in SECOND_WEDGES]
     left = prism(_LEFT_HALF, -_MIDDLE, _MIDDLE, _colours("F", "L", "B", None))
     right = prism(_RIGHT_HALF, -_MIDDLE, _MIDDLE, _colours("B", "R", "F", None))
@@ -278,12 +273,7 @@ def of_state(place: Arrangement) -> Scene:
 
 
 def of_move(steps: Sequence[Power]) -> Motion:
-    """Return the motion of a twist, or of turns of one or both layers.
-
-    >>> motion = of_move([Power("U", 1), Power("D", 11)])
-    >>> motion.degrees, [other.degrees for other in motion.also]
-    (-30, [-30])
-    """
+    """Return the motion of a twist, or of turns of one or both layers."""
     first, *others = (_motion(step) for step in steps)
     return first._replace(also=tuple(others))
 

@@ -276,11 +276,7 @@ def _arrow(columns: dict[str, NDArray[Any]]) -> Any:
 
 
 def _ratios(text: str) -> list[float]:
-    """Return the fraction of rows in each split.
-
-    >>> _ratios("0.9/0.1")
-    [0.9, 0.1]
-    """
+    """Return the fraction of rows in each split."""
     try:
         ratios = [float(each) for each in text.split("/")]
     except ValueError:

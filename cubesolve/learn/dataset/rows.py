@@ -62,17 +62,7 @@ def rows_of(
     seed: int,
     ratios: Sequence[float],
 ) -> TableRows | SearchedRows | WalkedRows:
-    """Return the rows of a data set; see `Dataset`.
-
-    Args:
-        depths: the least and the largest depth; None for all.
-        walk: the least and the largest number of moves of random walks; None for other states.
-        metric: the metric; None for the usual one.
-
-    Raises:
-        ValueError: there is no such table, or there are no such states.
-        TableError: the table is missing or damaged.
-    """
+    """Return the rows of a data set; see `Dataset`."""
     if walk is not None:
         if depths is not None or by_depth != "natural":
             raise ValueError("walk excludes depths and by_depth")

@@ -38,20 +38,12 @@ def mixed(numbers: NDArray[np.generic]) -> Numbers:
 
 
 def key(*parts: object) -> np.uint64:
-    """Return a number that depends on all arguments.
-
-    >>> int(key(7, "split") ^ key(7, "split"))
-    0
-    """
+    """Return a number that depends on all arguments."""
     return np.uint64(int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:8], "big"))
 
 
 def fractions(numbers: Numbers) -> NDArray[np.float64]:
-    """Return a pseudo-random number in [0, 1) for each number.
-
-    >>> fractions(np.arange(2, dtype=np.uint64)).round(3).tolist()
-    [0.883, 0.567]
-    """
+    """Return a pseudo-random number in [0, 1) for each number."""
     return (mixed(numbers) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
@@ -87,9 +79,6 @@ _LEAST_GROWTH = 1.01  # of the number of classes in a round; refinement stops be
 
 def symmetry_numbers(space: StateSpace, depths: NDArray[np.uint8]) -> Numbers:
     """Return a number for each state, refined repeatedly from its depth and the numbers of its neighbours.
-
-    Args:
-        depths: uint8 (states,): depths by rank.
 
     >>> moves = np.array([[1, 2, 3, 0], [3, 0, 1, 2]])
     >>> ring = StateSpace(moves, np.zeros((2, 4), np.int32), np.array([[0]], np.uint32))

@@ -33,12 +33,7 @@ _MANY_LABELS = 32  # of which only those that change are written, if the array i
 
 
 class Episodes:
-    """Puzzles that are moved together.
-
-    Attributes:
-        moves: the names of the moves.
-        space: the space of the observation of one puzzle.
-    """
+    """Puzzles that are moved together."""
 
     def __init__(
         self,
@@ -54,17 +49,7 @@ class Episodes:
         alone: bool = False,
         copy: bool = True,
     ) -> None:
-        """Take a puzzle and its options, the number of puzzles, what to show of them, and how episodes begin.
-
-        Args:
-            answers: the contents of `info`; by default all that need no search.
-            alone: whether this is a single environment, which draws other states.
-            copy: whether each observation of all puzzles is a new array.
-
-        Raises:
-            ValueError: an option is not supported, or its value is unknown.
-            TableError: a table is missing or damaged.
-        """
+        """Take a puzzle and its options, the number of puzzles, what to show of them, and how episodes begin."""
         self._states = states_of(puzzle, question)
         self.moves, self._number = self._states.moves, number
         self._observation = one_of("observation", observation, OBSERVATIONS)
@@ -97,13 +82,8 @@ class Episodes:
         """Replace some states by random ones that are not solved.
 
         Args:
-            chosen: bool (N,): which states.
             options: how these episodes begin, by default as all others.
             others: the names of options that have another meaning.
-
-        Raises:
-            ValueError: no state has such a depth, no walk of this length leads away from the solved state, or an option
-                is unknown.
         """
         depth, walk = (each[chosen] if isinstance(each, np.ndarray) else each for each in self._asked(options, others))
         number = int(chosen.sum())

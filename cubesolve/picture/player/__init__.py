@@ -66,12 +66,7 @@ def _read(name: str) -> str:
 
 
 def drawn(scene: Scene) -> dict[str, Any]:
-    """Return a scene as JSON for the script.
-
-    >>> from cubesolve import PocketCube, puzzle
-    >>> len(drawn(puzzle("pocket").rules.view.scene(PocketCube.solved()))["parts"])
-    8
-    """
+    """Return a scene as JSON for the script."""
     return {
         "parts": [_part(part) for part in scene.parts],
         "planes": [[*_direction(plane.normal), float(plane.distance)] for plane in scene.planes],
@@ -100,13 +95,7 @@ def _direction(vector: Point) -> list[float]:
 
 
 def steps(rules: Rules, start: object, scene: Scene, moves: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the motion of each move as JSON for the script; parts have the numbers of the initial scene.
-
-    >>> from cubesolve import PocketCube, puzzle
-    >>> rules, solved = puzzle("pocket").rules, PocketCube.solved()
-    >>> [(made["degrees"], len(made["parts"])) for made in steps(rules, solved, rules.view.scene(solved), ["R2"])]
-    [(-180, 4)]
-    """
+    """Yield the motion of each move as JSON for the script; parts have the numbers of the initial scene."""
     middles, state = [middle(part) for part in scene.parts], start
     for move in moves:
         motion = rules.view.motion(state, move)
@@ -119,13 +108,7 @@ def steps(rules: Rules, start: object, scene: Scene, moves: Sequence[str]) -> It
 
 
 def choices(rules: Rules, state: object, scene: Scene, moves: Iterable[str]) -> list[dict[str, object]]:
-    """Return the motion of each move as JSON for the script, without moves that turn no part, or several layers.
-
-    >>> from cubesolve import Tray, puzzle
-    >>> rules, tray = puzzle("rolling").rules, Tray.start((1, 1))
-    >>> [(made["move"], made["parts"]) for made in choices(rules, tray, rules.view.scene(tray), "LRUD")]
-    [('L', [0]), ('U', [2])]
-    """
+    """Return the motion of each move as JSON for the script, without moves that turn no part, or several layers."""
     middles = [middle(part) for part in scene.parts]
     motions = ((move, rules.view.motion(state, move)) for move in moves)
     made = (_motion(move, motion, middles) for move, motion in motions if not motion.also)
