@@ -31,8 +31,6 @@ NAMES = ("rings",)
 
 
 def rules(name):
-    if name not in NAMES:
-        return None
     left, right = (Effect(bytes([1, 2, 0, 3, 4])),), (Effect(bytes([0, 1, 3, 4, 2])),)
     moves = {"L": left, "R": right}
     return DerivedRules(PieceView(Definition(name, (Orbit("BEADS", 5),), (bytes(range(5)),), moves), "two rings"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, cast
 
@@ -23,16 +24,14 @@ RECOGNIZED = ("pocket", "rolling", "rubik")
 class Family(Protocol):
     """The contents of a module of puzzles.
 
-    It may also have `ALIASES`, other names of them by name, and `UNLISTED`, other puzzles whose tables are kept.
-
-    Attributes:
-        NAMES: the puzzles that it lists.
+    It may also have `ALIASES`, other names of them by name; `UNLISTED`, other puzzles whose tables are kept; and
+    `OTHERS`, a regular expression of the names of further puzzles of the family.
     """
 
-    NAMES: Sequence[str]
+    NAMES: Sequence[str]  # of the puzzles that it lists
 
     def rules(self, name: str) -> Rules | None:
-        """Return a puzzle by name: one of `NAMES`, or another one of the family; None for all other names."""
+        """Return a puzzle of the family by name; None if there is none after all."""
 
 
 def names() -> list[str]:
@@ -69,8 +68,10 @@ def rules_named(name: str) -> Rules:
 
 def _made_rules(name: str) -> Rules:
     for family in _families_of(name):
-        named = _aliases_of(family).get(name)
-        rules = rules_named(named) if named else family.rules(name)
+        if name in _aliases_of(family):
+            return rules_named(_aliases_of(family)[name])
+        is_known = name in _with_tables(family) or re.fullmatch(getattr(family, "OTHERS", "(?!)"), name)
+        rules = family.rules(name) if is_known else None
         if rules is not None:
             return rules
     raise UnknownPuzzleError(name, [*names(), *aliases()])

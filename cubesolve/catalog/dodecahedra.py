@@ -22,21 +22,16 @@ if TYPE_CHECKING:
     from cubesolve.definition.shapes import PaintedShape
 
 NAMES = ("megaminx", "kilominx")
-"""The puzzles of this module."""
-
-ALIASES = {"minx": "megaminx"}
-"""Other names of these puzzles: that of the event of the World Cube Association."""
+ALIASES = {"minx": "megaminx"}  # the event of the World Cube Association
 
 
-def rules(name: str) -> DerivedRules | None:
-    """Return the rules of a puzzle of this module, by name; None for other names."""
+def rules(name: str) -> DerivedRules:
+    """Return the rules of a puzzle of this module."""
     if name == "megaminx":
         kinds = {"CORNERS": _pieces(3, 2), "EDGES": _pieces(2, 3), "CENTRES": _pieces(1, 4)}
         minx = _minx(name, kinds, 12)
-    elif name == "kilominx":
-        minx = _minx(name, {"CORNERS": _pieces(3, 2)}, _RADIUS * (_PHI - 1))  # cuts that meet on the edges
     else:
-        return None
+        minx = _minx(name, {"CORNERS": _pieces(3, 2)}, _RADIUS * (_PHI - 1))  # cuts that meet on the edges
     return DerivedRules(MinxView(minx.definition, name.capitalize(), solid=minx))
 
 

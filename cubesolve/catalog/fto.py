@@ -39,7 +39,6 @@ from cubesolve.picture.scenes import Point, Scene
 from cubesolve.search.phased import PhasedRules, PinnedPhases
 
 NAMES = ("fto",)
-"""The puzzles of this module."""
 
 _FRONT: dict[str, Vector] = {"U": (-1, 1, 1), "R": (1, 1, 1), "F": (1, -1, 1), "L": (-1, -1, 1)}
 _FACES = _FRONT | {name: opposite(_FRONT[across]) for name, across in zip("lrBD", "RLFU", strict=True)}
@@ -52,10 +51,8 @@ _NEAR, _FAR = _SIZE * 5 // 9, _SIZE * 2 // 9
 _APART = 2.4  # the distance between the middles of the two halves of the drawing
 
 
-def rules(name: str) -> PhasedRules | None:
-    """Return the rules of the FTO; None for other names."""
-    if name not in NAMES:
-        return None
+def rules(name: str) -> PhasedRules:
+    """Return the rules of the FTO."""
     whole = _fto()
     goals = _goals(whole.definition)
     view = FTOView(

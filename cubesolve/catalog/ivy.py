@@ -6,7 +6,7 @@ import functools
 import math
 
 from cubesolve.catalog.pins import pinned_tables
-from cubesolve.definition.geometry import NORMALS, Cut, Solid, Vector, along, cross, cubies, dot, solid
+from cubesolve.definition.geometry import NORMALS, Cut, Vector, along, cross, cubies, dot, solid
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
 from cubesolve.picture.nets import net_of
@@ -15,22 +15,15 @@ from cubesolve.picture.scenes import Point, Scene, Side
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("ivy",)
-"""The puzzles of this module."""
 
 _TURNING = {"R": "URF", "L": "ULB", "D": "DLF", "B": "DRB"}
 
 
-def rules(name: str) -> DerivedRules | None:
-    """Return the rules of a puzzle of this module, by name; None for other names."""
-    if name not in NAMES:
-        return None
-    ivy = _ivy(name)
-    return DerivedRules(IvyView(ivy.definition, "Ivy cube", solid=ivy), pinned=pinned_tables(name))
-
-
-def _ivy(name: str) -> Solid:
+def rules(name: str) -> DerivedRules:
+    """Return the rules of the puzzle."""
     cuts = {letter: Cut(along(corner), 0, 3) for letter, corner in _TURNING.items()}
-    return solid(name, {"CORNERS": cubies(_TURNING.values()), "LEAVES": cubies(NORMALS)}, cuts)
+    ivy = solid(name, {"CORNERS": cubies(_TURNING.values()), "LEAVES": cubies(NORMALS)}, cuts)
+    return DerivedRules(IvyView(ivy.definition, "Ivy cube", solid=ivy), pinned=pinned_tables(name))
 
 
 class IvyView(PieceView):

@@ -82,7 +82,6 @@ _SCRAMBLE_DEPTH = 2
 _SIZES = {f"{size}x{size}x{size}": size for size in (4, 5, 6, 7)}
 
 NAMES = tuple(_SIZES)
-"""The puzzles of this module."""
 
 _HELD = {f"4x4x4-{moves}": moves for moves in ("layers", "blocks")}
 """For each 4x4x4 that must end in the orientation in which it began, the parts that its moves turn."""
@@ -94,12 +93,10 @@ ALIASES = {alias: name for name, size in _SIZES.items() for alias in (f"{size}x{
 """Other names of these puzzles, such as those of the events of the World Cube Association."""
 
 
-def rules(name: str) -> DerivedRules | None:
-    """Return the rules of a puzzle of this module, by name; None for other names."""
+def rules(name: str) -> DerivedRules:
+    """Return the rules of a puzzle of this module."""
     if name in _HELD:
         return _held_cube(_HELD[name])
-    if name not in _SIZES:
-        return None
     cube = _cube(name, _SIZES[name])
     view = CubeView(cube.definition, f"{name} cube", solid=cube)
     if _SIZES[name] > _LARGEST_REDUCED:

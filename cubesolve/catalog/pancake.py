@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from cubesolve.catalog.pins import pinned_tables
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
@@ -14,15 +12,12 @@ from cubesolve.picture.pictures import PLAIN, Cell, Picture
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = tuple(f"pancake-{number}" for number in range(4, 12))
-"""The puzzles of this module; others have any number of pancakes from 2 to 99."""
+OTHERS = "pancake-([2-9]|[1-9][0-9])"
 
 
-def rules(name: str) -> DerivedRules | None:
-    """Return the rules of a puzzle of this module, by name; None for other names."""
-    number = re.fullmatch(r"pancake-([1-9][0-9]?)", name)
-    if number is None or int(number[1]) < 2:
-        return None
-    pancakes = int(number[1])
+def rules(name: str) -> DerivedRules:
+    """Return the rules of a puzzle of this module."""
+    pancakes = int(name.removeprefix("pancake-"))
     return DerivedRules(PancakeView(_stack(name, pancakes), f"{pancakes} pancakes"), pinned=pinned_tables(name))
 
 

@@ -34,41 +34,25 @@ from cubesolve.picture.scenes import Point, Scene, Side
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
-"""The puzzles of this module."""
-
-ALIASES = {"pyram": "pyraminx-tips"}
-"""Other names of these puzzles: that of the event of the World Cube Association, in which tips are turned, too."""
+ALIASES = {"pyram": "pyraminx-tips"}  # the event of the World Cube Association, in which tips are turned, too
 
 
-def rules(name: str) -> DerivedRules | None:
-    """Return the rules of a puzzle of this module, by name; None for other names."""
-    if name == "pyraminx":
-        without = _pyraminx(name, tips=False)
-        view = PieceView(
-            without.definition,
-            "Pyraminx without tips",
-            solid=without,
-            named_steps=NamedSteps(_goals(), _STEP_TITLES, _case_sets()),
-            rotations=_rotations(name, tips=False),
-        )
-        return DerivedRules(view, pinned=pinned_tables(name))
-    if name == "pyraminx-tips":
-        whole = _pyraminx(name, tips=True)
-        view = PieceView(
-            whole.definition,
-            "Pyraminx",
-            solid=whole,
-            named_steps=NamedSteps(_goals(_TIPS), _STEP_TITLES, _case_sets()),
-            rotations=_rotations(name, tips=True),
-        )
-        return DerivedRules(view, pinned=pinned_tables(name), scramble_depth=_SCRAMBLE_DEPTH)
+def rules(name: str) -> DerivedRules:
+    """Return the rules of a puzzle of this module."""
     if name == "pyraminx-duo":
         duo = _duo(name)
         return DerivedRules(DuoView(duo.definition, "Pyraminx Duo", solid=duo), pinned=pinned_tables(name))
-    return None
+    has_tips = name == "pyraminx-tips"
+    whole = _pyraminx(name, tips=has_tips)
+    view = PieceView(
+        whole.definition,
+        "Pyraminx" if has_tips else "Pyraminx without tips",
+        solid=whole,
+        named_steps=NamedSteps(_goals(" u l r b" if has_tips else ""), _STEP_TITLES, _case_sets()),
+        rotations=_rotations(name, tips=has_tips),
+    )
+    return DerivedRules(view, pinned=pinned_tables(name), scramble_depth=_SCRAMBLE_DEPTH if has_tips else 0)
 
-
-_TIPS = " u l r b"
 
 _STEP_TITLES = {
     "centres": "the centres",

@@ -32,14 +32,13 @@ from cubesolve.picture.pictures import PURPLE, SILVER, USUAL
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("skewb", "skewb-diamond")
-"""The puzzles of this module."""
 
 _CUTS = {letter: Cut(along(corner), 0, 3) for letter, corner in zip("RULB", ("DRB", "ULB", "DLF", "DBL"), strict=True)}
 """The moves: World Cube Association, Regulations, 12h. Each turns half of the puzzle about a corner, clockwise."""
 
 
-def rules(name: str) -> DerivedRules | None:
-    """Return the rules of a puzzle of this module, by name; None for other names."""
+def rules(name: str) -> DerivedRules:
+    """Return the rules of a puzzle of this module."""
     if name == "skewb":
         skewb = _skewb()
         rotated = _skewb(body_rotations({"x": 4, "y": 4})).definition
@@ -53,10 +52,8 @@ def rules(name: str) -> DerivedRules | None:
             rotations=rotations_of(rotated),
         )
         return DerivedRules(view, pinned=pinned_tables(name), scramble_depth=_SCRAMBLE_DEPTH)
-    if name == "skewb-diamond":
-        diamond = _diamond()
-        return DerivedRules(PieceView(diamond.definition, "Skewb Diamond", solid=diamond), pinned=pinned_tables(name))
-    return None
+    diamond = _diamond()
+    return DerivedRules(PieceView(diamond.definition, "Skewb Diamond", solid=diamond), pinned=pinned_tables(name))
 
 
 def _goals() -> dict[str, tuple[NamedGoal, ...]]:

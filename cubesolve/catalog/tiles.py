@@ -16,10 +16,8 @@ from cubesolve.picture.pictures import EMPTY, PLAIN, Picture, square
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("tiles-2x3", "tiles-2x4", "tiles-2x5", "tiles-3x3", "tiles-3x4")
-"""The puzzles of this module; others have any number of rows and columns from 2 to 9."""
-
 ALIASES = {"8-puzzle": "tiles-3x3", "15-puzzle": "tiles-4x4", "24-puzzle": "tiles-5x5", "35-puzzle": "tiles-6x6"}
-"""Other names of puzzles of this family."""
+OTHERS = "tiles-[2-9]x[2-9]"
 
 _GAPS = "xX_"  # the signs of the gap, besides 0 and a blank
 _DIGITS = 10  # cells of the largest tray whose tiles are single digits
@@ -27,12 +25,9 @@ _INVERSES = {"U": "D", "D": "U", "L": "R", "R": "L"}
 _FROM = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}  # the origin of the tile, in rows and columns
 
 
-def rules(name: str) -> DerivedRules | None:
-    """Return the rules of a puzzle of this module, by name; None for other names."""
-    size = re.fullmatch(r"tiles-([2-9])x([2-9])", name)
-    if size is None:
-        return None
-    rows, columns = int(size[1]), int(size[2])
+def rules(name: str) -> DerivedRules:
+    """Return the rules of a puzzle of this module."""
+    rows, columns = int(name[-3]), int(name[-1])
     view = TileView(_tiles(name, rows, columns), f"sliding tiles, {rows}x{columns}")
     return DerivedRules(view, pinned=pinned_tables(name))
 

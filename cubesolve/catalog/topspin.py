@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 
 from cubesolve.catalog.pins import pinned_tables
 from cubesolve.definition.definition import Definition, Orbit
@@ -15,15 +14,14 @@ from cubesolve.picture.pictures import PLAIN, Cell, Picture
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("topspin-8-4", "topspin-9-4", "topspin-10-4")
-"""The puzzles of this module; others have any number of disks from 3 to 99, and room for at least 2."""
+OTHERS = "topspin-[1-9][0-9]?-[1-9][0-9]?"
 
 
 def rules(name: str) -> DerivedRules | None:
-    """Return the rules of a puzzle of this module, by name; None for other names."""
-    numbers = re.fullmatch(r"topspin-([1-9][0-9]?)-([1-9][0-9]?)", name)
-    if numbers is None or not 2 <= int(numbers[2]) < int(numbers[1]):
+    """Return the rules of a puzzle of this module; None unless the turntable has room for 2 disks, but not for all."""
+    disks, room = map(int, name.split("-")[1:])
+    if not 2 <= room < disks:
         return None
-    disks, room = int(numbers[1]), int(numbers[2])
     view = TopSpinView(_topspin(name, disks, room), f"TopSpin, {disks} disks, {room} in the turntable")
     return DerivedRules(view, pinned=pinned_tables(name))
 

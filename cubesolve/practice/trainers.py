@@ -272,7 +272,7 @@ def _states_at(
     def drawn(source: random.Random) -> StateT:
         if solved is not None and isinstance(solver, GoalSolver):
             if len(solver.rules.definition.solved) > 1:
-                found = solver.state_at(depth, solved, source, question)
+                found: StateT | None = solver.state_at(depth, solved, source, question)
                 if found is not None:
                     return found
             else:

@@ -40,11 +40,10 @@ from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry
 
 NAMES = ("clock",)
-"""The puzzles of this module."""
 
 
 def rules(name: str) -> ClockRules | None:
-    """Return the rules of a puzzle of this module, by name; None for other names."""
+    """Return the rules of the puzzle."""
     return ClockRules() if name in NAMES else None
 
 

@@ -18,14 +18,11 @@ from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import ARRAYS, TableEntry, TableHeader
 
 NAMES = ("square1",)
-"""The puzzles of this module."""
-
 ALIASES = dict.fromkeys(["sq1", "square-1"], "square1")
-"""Other names of these puzzles."""
 
 
 def rules(name: str) -> Square1Rules | None:
-    """Return the rules of a puzzle of this module, by name; None for other names."""
+    """Return the rules of the puzzle."""
     return Square1Rules() if name in NAMES else None
 
 
