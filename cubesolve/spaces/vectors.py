@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.errors import InvalidStateError
-from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Array3, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.spaces.batches import SMALL, ArrayForm
 
