@@ -33,10 +33,23 @@ def pinned_tables(name: str) -> dict[str, Pinned]:
     return {metric: pinned_table(f"{name}-{metric}") for metric in METRICS if f"{name}-{metric}" in _lines()}
 
 
-def pinned_entry(name: str, puzzle: str, scheme: str, encoding: int = BYTE_DEPTHS, **facts: Any) -> TableEntry:
-    """Return a table with ranks of its own; see `TableEntry` for further facts."""
+def pinned_entry(
+    name: str,
+    puzzle: str,
+    scheme: str,
+    encoding: int = BYTE_DEPTHS,
+    *,
+    metric: str | None = None,
+    entries: int | None = None,
+    **facts: Any,
+) -> TableEntry:
+    """Return a table with ranks of its own; see `TableEntry` for further facts.
+
+    >>> pinned_entry("pocket-qtm", "pocket", "").header.metric
+    'qtm'
+    """
     pinned = pinned_table(name)
-    counts = pinned.distribution
-    header = TableHeader(name, puzzle, name.split("-")[1], scheme, sum(counts), counts, pinned.sha256, encoding)
+    counts, counted_in = pinned.distribution, metric or name.split("-")[1]
+    header = TableHeader(name, puzzle, counted_in, scheme, entries or sum(counts), counts, pinned.sha256, encoding)
     of_pins = {"source": pinned.source, "by_default": pinned.by_default, "effort": pinned.effort}
     return TableEntry(header, **{**of_pins, **facts})
