@@ -18,7 +18,7 @@ import numpy as np
 import cubesolve
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.pairs import pair_states
-from cubesolve.catalog.rubik.projections import Label, LabelPart, label_named, projection_with, quotient
+from cubesolve.catalog.rubik.projections import Coordinate, Label, label_named, projection_with, quotient
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.encodings.packed import enumerate_packed
 from cubesolve.runtime.deadline import Deadline
@@ -46,13 +46,13 @@ def labels() -> dict[str, Label]:
     }
 
 
-def parity(part: LabelPart) -> list[int]:
+def parity(part: Coordinate) -> list[int]:
     """Return the parity of the permutation for each number of a part."""
     odd: list[int] = odd_orders(part.states.at[: part.number]).tolist()
     return odd
 
 
-def opposite(order: LabelPart) -> list[int]:
+def opposite(order: Coordinate) -> list[int]:
     """Return a number for each two orders that differ by an exchange of opposite slice edges."""
     exchanged = order.states.at.copy()
     exchanged[order.states.at == 8], exchanged[order.states.at == 10] = 10, 8

@@ -34,7 +34,7 @@ from cubesolve.catalog.rubik.kernels import (
 )
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.pairs import canonical_moves, database, equivalent_algs, move_tables, pair_states, steps
-from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
+from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slices
 from cubesolve.definition.notation import FACES, format_alg, metric_moves, parse_alg
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault, slots
 from cubesolve.errors import CorruptTableError, MissingTableError, NoMemoryError, SearchLimitError
@@ -236,7 +236,7 @@ def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
             edges = Pieces(EDGES, np.array([seen.edges]), np.array([seen.flips])).image_under(turn)
             corners = Pieces(CORNERS, np.array([seen.corners]), np.array([seen.twists])).image_under(turn)
             flip = int(edges.orientation()[0]) if with_flips else 0
-            group, symmetry = divmod(int(rows.classes[int(slice_number(edges)[0]) * rows.flips + flip]), 16)
+            group, symmetry = divmod(int(rows.classes[int(slices().raw(edges)[0]) * rows.flips + flip]), 16)
             number = sum(
                 labels[symmetry, part.raw(pieces)[0]]
                 for labels, part, pieces in zip(rows.labels, rows.label[1:], (edges, corners), strict=True)

@@ -19,8 +19,7 @@ from cubesolve.catalog.rubik import solver as rubik_solver
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS
 from cubesolve.catalog.rubik.solver import RubikSolver
-from cubesolve.catalog.rubik.two_phase import coordinates
-from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES, place_of
+from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES, SECOND, halves, place_of
 from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
 from cubesolve.catalog.rubik.two_phase.tables import CLASSES, NEAR, SIZE, PruningTables
 from cubesolve.cli import main
@@ -76,7 +75,8 @@ def of_all(classes: NDArray[np.uint16], reduced: NDArray[np.uint8], images: NDAr
 @pytest.mark.exhaustive
 def test_bounds_of_pairs_are_proved(tables: PruningTables) -> None:
     corners, edges, orders = tables.second.corner_classes, tables.second.edge_classes, tables.second.slice_orders
-    corner_half_moves, edge_half_moves = coordinates.half_moves(CORNERS), coordinates.half_moves(EDGES)
+    moves = [MOVES[number] for number in SECOND]
+    corner_half_moves, edge_half_moves = (halves(kind).after(moves).T.astype(np.uint16) for kind in (CORNERS, EDGES))
     for depths, first, second in (
         (tables.first.twist_slice, tables.first.twist_moves, tables.first.slice_moves),
         (tables.first.flip_slice, tables.first.flip_moves, tables.first.slice_moves),

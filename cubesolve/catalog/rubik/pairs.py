@@ -32,6 +32,7 @@ from cubesolve.catalog.rubik.projections import (
     SYMMETRIES,
     TETRADS,
     TWISTS,
+    Coordinate,
     Label,
     PieceKind,
     Pieces,
@@ -42,10 +43,10 @@ from cubesolve.catalog.rubik.projections import (
     layer_masks,
     numbered,
     orientation_weights,
+    orientations,
     pairing,
     place_moves,
     tetrads_number,
-    with_orientations,
     with_slices,
 )
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
@@ -291,7 +292,7 @@ def _pair_sums(projection: RubikProjection) -> PairSums:
     where = np.argsort(states.at, axis=1)[:, 8:]
     weights = np.array([[slice_weight(edge, at) for at in range(12)] for edge in range(4)])
     places = np.zeros(12**4 if label.edges.with_slice else 1 << 12, np.uint16)
-    places[sum(weights[edge][where[:, edge]] for edge in range(4))] = projection.edges_number(states)
+    places[sum(weights[edge][where[:, edge]] for edge in range(4))] = projection.edges.raw(states)
     codes = _codes_of(label)
     return PairSums(
         _sums(EDGES, EDGE_STATE_BITS, edge_part),
@@ -307,7 +308,7 @@ def database(projection: RubikProjection, base: int, table: NDArray[np.uint8]) -
     """Return a table with the maps of cubes to its entries."""
     edge_labels, corner_labels = projection.labels
     groups, symmetries = np.divmod(projection.classes, SYMMETRIES)
-    edges = np.arange(len(projection.edge_states.at))
+    edges = np.arange(len(projection.edges.states.at))
     return CubeDatabase(
         _pair_sums(projection),
         (edges // projection.label.edges.number * projection.flips).astype(np.uint32),
@@ -325,19 +326,18 @@ def move_tables(projection: RubikProjection, metric: str) -> MoveTables:
     moves, following = canonical_moves(metric)
     numbers = {move: number for number, move in enumerate(moves)}
     turns = [[numbers[turn.image(move)] for move in moves] for turn in axis_turns()]
-    edges, flips, twists = projection.edge_states, with_orientations(EDGES), with_orientations(CORNERS)
 
-    def after(change: Callable[[FaceTurn], NDArray[np.int64]], dtype: type[UnsignedT]) -> NDArray[UnsignedT]:
-        return _padded(np.array([change(move) for move in moves]).T, MOVE_BITS, dtype)
+    def after(coordinate: Coordinate, dtype: type[UnsignedT], number: int) -> NDArray[UnsignedT]:
+        return _padded(coordinate.after(moves).T % number, MOVE_BITS, dtype)
 
     return MoveTables(
         _padded(steps(EDGES, moves), EDGE_STATE_BITS, np.uint16),
         _padded(steps(CORNERS, moves), CORNER_STATE_BITS, np.uint16),
         _padded(np.array(turns), MOVE_BITS, np.uint8),
-        after(lambda move: projection.edges_number(edges.after(move)), np.uint16),
-        after(lambda move: flips.after(move).orientation() % projection.flips, np.uint16),
-        after(lambda move: twists.after(move).orientation(), np.uint16),
-        after(lambda move: projection.label.corners.after(move)[0], np.uint8),
+        after(projection.edges, np.uint16, len(projection.edges.states.at)),
+        after(orientations(EDGES), np.uint16, projection.flips),
+        after(orientations(CORNERS), np.uint16, TWISTS),
+        after(projection.label.corners, np.uint8, projection.label.corners.number),
         following,
         _keeping(projection, moves),
         HOME,

@@ -191,15 +191,6 @@ def orientation_weights(kind: PieceKind) -> NDArray[np.int64]:
     return np.array([kind.orientations ** (last - 1 - i) if i < last else 0 for i in range(kind.pieces)])
 
 
-def with_orientations(kind: PieceKind) -> Pieces:
-    """Return every twist or flip in order, with all pieces at home."""
-    count = kind.orientations ** (kind.pieces - 1)
-    how = np.zeros((count, kind.pieces), np.int64)
-    how[:, :-1] = np.arange(count)[:, None] // orientation_weights(kind)[:-1] % kind.orientations
-    how[:, -1] = -how.sum(axis=1) % kind.orientations
-    return Pieces(kind, np.tile(np.arange(kind.pieces), (count, 1)), how)
-
-
 @functools.cache
 def slice_masks() -> NDArray[np.int64]:
     """Return the sets of four of twelve positions, as bits; the first one is the home of the slice edges."""
@@ -229,23 +220,13 @@ def with_slices(orders: Sequence[tuple[int, ...]]) -> Pieces:
     return Pieces(EDGES, at, np.zeros_like(at))
 
 
-def slice_number(edges: Pieces) -> NDArray[np.int64]:
-    """Return the positions of the slice edges, as an index of `slice_masks`."""
-    return numbered(slice_masks(), 12)[edges.subset(_SLICE_EDGES)]
-
-
-# -- Labels: further coordinates of a row ----------------------------------------------------------------------------
-
-
-class LabelPart(NamedTuple):
-    """The part of a label that depends on the edges, or on the corners.
-
-    If its image under a move or a symmetry depends on the slice, too, a *raw* number contains both.
+class Coordinate(NamedTuple):
+    """A number that moves and symmetries permute; for a part of a label, perhaps only together with the slice.
 
     Attributes:
         number: the number of values.
-        states: a state for each raw number.
-        raw: returns the raw numbers of states: ``number * slice + part`` if they contain both.
+        states: a state for each *raw* number, which contains both.
+        raw: returns the raw numbers of states: ``number * slice + value`` if they contain both.
     """
 
     number: int
@@ -261,9 +242,31 @@ class LabelPart(NamedTuple):
         """Return int64 (symmetries, raw numbers): the image of each under each symmetry."""
         return np.array([self.raw(self.states.image_under(s)) % self.number for s in axis_symmetries()])
 
-    def after(self, move: FaceTurn) -> NDArray[np.int64]:
-        """Return int64 (slices or 1, number): the raw number of each after a move."""
-        return self.raw(self.states.after(move)).reshape(-1, self.number)
+    def after(self, moves: Sequence[FaceTurn]) -> NDArray[np.int64]:
+        """Return int64 (moves, raw numbers): the raw number of each after each move."""
+        return np.array([self.raw(self.states.after(move)) for move in moves])
+
+
+@functools.cache
+def orientations(kind: PieceKind) -> Coordinate:
+    """Return the twist of the corners, or the flip of the edges."""
+    count = kind.orientations ** (kind.pieces - 1)
+    how = np.zeros((count, kind.pieces), np.int64)
+    how[:, :-1] = np.arange(count)[:, None] // orientation_weights(kind)[:-1] % kind.orientations
+    how[:, -1] = -how.sum(axis=1) % kind.orientations
+    return Coordinate(count, Pieces(kind, np.tile(np.arange(kind.pieces), (count, 1)), how), Pieces.orientation)
+
+
+@functools.cache
+def slices() -> Coordinate:
+    """Return the positions of the slice edges, as an index of `slice_masks`."""
+    numbers = numbered(slice_masks(), 12)
+    return Coordinate(
+        len(slice_masks()), with_slices([(0, 1, 2, 3)]), lambda edges: numbers[edges.subset(_SLICE_EDGES)]
+    )
+
+
+# -- Labels: further coordinates of a row ----------------------------------------------------------------------------
 
 
 class Label(NamedTuple):
@@ -276,8 +279,8 @@ class Label(NamedTuple):
     """
 
     name: str
-    edges: LabelPart
-    corners: LabelPart
+    edges: Coordinate
+    corners: Coordinate
 
     @property
     def number(self) -> int:
@@ -285,9 +288,9 @@ class Label(NamedTuple):
         return self.edges.number * self.corners.number
 
 
-def _nothing(kind: PieceKind) -> LabelPart:
+def _nothing(kind: PieceKind) -> Coordinate:
     home = np.arange(kind.pieces)[None]
-    return LabelPart(1, Pieces(kind, home, np.zeros_like(home)), lambda states: np.zeros(len(states.at), np.int64))
+    return Coordinate(1, Pieces(kind, home, np.zeros_like(home)), lambda states: np.zeros(len(states.at), np.int64))
 
 
 _ORDERS = tuple(itertools.permutations(range(3)))
@@ -311,19 +314,19 @@ def _order_class(edges: Pieces) -> NDArray[np.int64]:
     return _order_number(order[:, :3] ^ order[:, 3:] ^ 3)
 
 
-def _order() -> LabelPart:
+def _order() -> Coordinate:
     states = with_slices([(*order, 3) for order in _ORDERS])
-    return LabelPart(6, states, lambda edges: slice_number(edges) * 6 + _order_class(edges))
+    return Coordinate(6, states, lambda edges: slices().raw(edges) * 6 + _order_class(edges))
 
 
-def _layer() -> LabelPart:
+def _layer() -> Coordinate:
     at = [
         [next(up) if mask >> i & 1 else next(down) for i in range(8)]
         for mask in layer_masks().tolist()
         for up, down in [(iter(range(4)), iter(range(4, 8)))]
     ]
     states = Pieces(CORNERS, np.array(at), np.zeros((len(at), 8), np.int64))
-    return LabelPart(len(at), states, lambda corners: numbered(layer_masks(), 8)[corners.subset(_U_CORNERS)])
+    return Coordinate(len(at), states, lambda corners: numbered(layer_masks(), 8)[corners.subset(_U_CORNERS)])
 
 
 # The four corners of a tetrad form pairs in three ways, one for each axis: those of a pair lie on one face. In both
@@ -353,7 +356,7 @@ def tetrads_number(masks: NDArray[np.int64], first: NDArray[np.int64], second: N
     return numbers
 
 
-def _tetrads() -> LabelPart:
+def _tetrads() -> Coordinate:
     def raw(corners: Pieces) -> NDArray[np.int64]:
         in_first = np.isin(corners.at, TETRADS[0])
         first, second = (pairing(corners.at[those].reshape(-1, 4) // 2) for those in (in_first, ~in_first))
@@ -363,10 +366,10 @@ def _tetrads() -> LabelPart:
     for row, (mask, order) in enumerate(itertools.product(_tetrad_masks(), _ORDERS)):
         here, there = iter(TETRADS[0]), iter((0, *(order.index(i) + 1 for i in range(3))))
         at[row] = [next(here) if mask >> i & 1 else TETRADS[1][next(there)] for i in range(8)]
-    return LabelPart(len(at), Pieces(CORNERS, at, np.zeros_like(at)), raw)
+    return Coordinate(len(at), Pieces(CORNERS, at, np.zeros_like(at)), raw)
 
 
-def quotient(part: LabelPart, values: Sequence[int]) -> LabelPart:
+def quotient(part: Coordinate, values: Sequence[int]) -> Coordinate:
     """Return a coarser part of a label: a value for each number of the part.
 
     Args:
@@ -386,16 +389,16 @@ def quotient(part: LabelPart, values: Sequence[int]) -> LabelPart:
         numbers: NDArray[np.int64] = number * slices + coarse[fine]
         return numbers
 
-    return LabelPart(number, states, raw)
+    return Coordinate(number, states, raw)
 
 
-def _of_tetrads(kept: Sequence[int]) -> LabelPart:
+def _of_tetrads(kept: Sequence[int]) -> Coordinate:
     """Return the sets of the tetrads, with some number for each of the six permutations in ``tetrads``."""
     number = max(kept) + 1
     return quotient(_tetrads(), [number * of + value for of in range(35) for value in kept])
 
 
-_LABELS: dict[str, tuple[Callable[[], LabelPart], Callable[[], LabelPart]]] = {
+_LABELS: dict[str, tuple[Callable[[], Coordinate], Callable[[], Coordinate]]] = {
     "none": (lambda: _nothing(EDGES), lambda: _nothing(CORNERS)),
     "order": (_order, lambda: _nothing(CORNERS)),
     "layer": (lambda: _nothing(EDGES), _layer),
@@ -456,58 +459,48 @@ class RubikProjection:
         return len(self.states) * self.label.number
 
     @property
-    def edge_states(self) -> Pieces:
-        """A state for each slice, with each label of its edges; `edges_number` numbers them in order."""
-        return self.label.edges.states if self.label.edges.with_slice else with_slices([(0, 1, 2, 3)])
-
-    def edges_number(self, edges: Pieces) -> NDArray[np.int64]:
-        """Return the slice of states, with the label of the edges."""
-        return self.label.edges.raw(edges) if self.label.edges.with_slice else slice_number(edges)
+    def edges(self) -> Coordinate:
+        """The slice, with the label of the edges."""
+        return self.label.edges if self.label.edges.with_slice else slices()
 
     def space(self, moves: Sequence[FaceTurn]) -> RefinedSpace:
         """Return the space of such rows with some moves."""
-        count = self.label.number
-        slices, flips = np.divmod(self.states, self.flips)
-        corners = with_orientations(CORNERS)
-        slice_states, flip_states = with_slices([(0, 1, 2, 3)]), with_orientations(EDGES)
+        slice_of, flip_of = np.divmod(self.states, self.flips)
+        after = self.flips * slices().after(moves)[:, slice_of]
+        if self.flips > 1:
+            after += orientations(EDGES).after(moves)[:, flip_of]
+        base, symmetry = np.divmod(self.classes[after], SYMMETRIES)
+        action = np.arange(len(moves))[:, None] * SYMMETRIES + symmetry
+        fibre = self.twists[:, orientations(CORNERS).after(moves)].swapaxes(0, 1)
         # The raw labels of a class, and their images: a row of `labels` each.
-        groups = slices if self.label.edges.with_slice else np.zeros_like(slices)
-        shape = (len(moves), len(self.states))
-        base, action, relabel = np.empty(shape, np.int32), np.empty(shape, np.uint16), np.empty(shape, np.int32)
-        fibre, labels = [], []
-        for m, move in enumerate(moves):
-            slice_after = slice_number(slice_states.after(move))[slices]
-            flip_after = flip_states.after(move).orientation()[flips] if self.flips > 1 else 0
-            base[m], symmetry = np.divmod(self.classes[slice_after * self.flips + flip_after], SYMMETRIES)
-            action[m] = m * SYMMETRIES + symmetry
-            fibre.append(self.twists[:, corners.after(move).orientation()])
-            of_edges, of_corners = self.label.edges.after(move), self.label.corners.after(move)
-            after = self.labels[0][:, of_edges][..., None] + self.labels[1][:, None, of_corners]
-            labels.append(after.reshape(-1, count))
-            relabel[m] = (m * SYMMETRIES + symmetry) * len(of_edges) + groups
+        edges, corners = self.label.edges, self.label.corners
+        of_edges = self.labels[0][:, edges.after(moves)].reshape(SYMMETRIES, len(moves), -1, edges.number, 1)
+        of_corners = self.labels[1][:, corners.after(moves)][:, :, None, None]
+        labels = (of_edges + of_corners).swapaxes(0, 1).reshape(-1, self.label.number)
+        relabel = action * of_edges.shape[2] + (slice_of if edges.with_slice else 0)
         return RefinedSpace(
-            base,
-            action,
-            relabel,
-            np.ascontiguousarray(np.concatenate(labels), np.uint8),
-            np.ascontiguousarray(np.concatenate(fibre), np.uint16),
+            np.ascontiguousarray(base, np.int32),
+            np.ascontiguousarray(action, np.uint16),
+            np.ascontiguousarray(relabel, np.int32),
+            np.ascontiguousarray(labels, np.uint8),
+            np.ascontiguousarray(fibre.reshape(-1, TWISTS), np.uint16),
         )
 
 
-def _pair_images(slices: Pieces, flips: Pieces, symmetry: CubeSymmetry) -> NDArray[np.int32]:
+def _pair_images(flips: Pieces, symmetry: CubeSymmetry) -> NDArray[np.int32]:
     """Return int32 (slices, flips): the image of each pair ``flips * slice + flip`` under a symmetry."""
     # The image of a flip is the sum of its image at home and of a flip that depends on the slice.
-    seen = slices.image_under(symmetry)
+    seen = slices().states.image_under(symmetry)
     flip = flips.image_under(symmetry).orientation()[None, :] ^ seen.orientation()[:, None] if len(flips.at) > 1 else 0
-    return (slice_number(seen)[:, None] * len(flips.at) + flip).astype(np.int32)
+    return (slices().raw(seen)[:, None] * len(flips.at) + flip).astype(np.int32)
 
 
 def stabilizers() -> NDArray[np.uint16]:
     """Return uint16 (64430,): the symmetries that fix the slice and flip of each class, as bits."""
-    slices, flips, states = with_slices([(0, 1, 2, 3)]), with_orientations(EDGES), projection("none").states
+    flips, states = orientations(EDGES).states, projection("none").states
     found = np.zeros(len(states), np.uint16)
     for number, symmetry in enumerate(axis_symmetries()):
-        image = _pair_images(slices, flips, symmetry).reshape(-1)
+        image = _pair_images(flips, symmetry).reshape(-1)
         found |= (image[states] == states).astype(np.uint16) << np.uint16(number)
     return found
 
@@ -524,12 +517,11 @@ def projection(label: str, with_flips: bool = True) -> RubikProjection:
 
 def projection_with(label: Label, with_flips: bool = True) -> RubikProjection:
     """Return the same for any label."""
-    symmetries = axis_symmetries()
-    slices = with_slices([(0, 1, 2, 3)])
-    flips = with_orientations(EDGES) if with_flips else Pieces(EDGES, slices.at[:1], slices.how[:1])
-    least, by = np.full((len(slices.at), len(flips.at)), np.iinfo(np.int32).max, np.int32), np.zeros((1, 1), np.int32)
-    for number, symmetry in enumerate(symmetries):
-        image = _pair_images(slices, flips, symmetry)
+    home, all_flips = slices().states, orientations(EDGES).states
+    flips = all_flips if with_flips else Pieces(EDGES, home.at[:1], home.how[:1])
+    least, by = np.full((slices().number, len(flips.at)), np.iinfo(np.int32).max, np.int32), np.zeros((1, 1), np.int32)
+    for number, symmetry in enumerate(axis_symmetries()):
+        image = _pair_images(flips, symmetry)
         by = np.where(image < least, np.int32(number), by)
         least = np.minimum(least, image)
     states, numbers = np.unique(least, return_inverse=True)
@@ -539,5 +531,5 @@ def projection_with(label: Label, with_flips: bool = True) -> RubikProjection:
         states.astype(np.int64),
         (numbers.reshape(-1) * SYMMETRIES + by.reshape(-1)).astype(np.int32),
         (label.edges.seen() * label.corners.number, label.corners.seen()),
-        np.array([with_orientations(CORNERS).image_under(s).orientation() for s in symmetries]),
+        orientations(CORNERS).seen(),
     )

@@ -12,29 +12,38 @@ edges, or with the positions of four pieces of the other kind.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import turn_cubies
-from cubesolve.catalog.rubik.projections import CORNERS, EDGES, SYMMETRIES, TWISTS, projection, stabilizers
-from cubesolve.catalog.rubik.two_phase import coordinates
+from cubesolve.catalog.rubik.projections import (
+    CORNERS,
+    EDGES,
+    SYMMETRIES,
+    TWISTS,
+    orientations,
+    projection,
+    slices,
+    stabilizers,
+)
 from cubesolve.catalog.rubik.two_phase.coordinates import (
     FLIPS,
-    HALVES,
     MOVES,
-    ORDERS,
-    SLICE_ORDERS,
-    SLICES,
+    SECOND,
     Endings,
     endings,
+    halves,
+    orders,
+    outer_orders,
     place_of,
+    slice_orders,
 )
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
+from cubesolve.spaces.rows import order_ranks
 from cubesolve.spaces.space import StateSpace
 
 if TYPE_CHECKING:
@@ -48,6 +57,10 @@ CLASSES = 64430
 
 ORDER_CLASSES = 2768
 """The number of classes of orders of eight pieces."""
+
+SLICES, ORDERS, SLICE_ORDERS, HALVES = 495, 40320, 24, 70
+"""The number of sets of positions of the four slice edges, of orders of eight and of four pieces, and of sets of four
+among eight positions."""
 
 _MOST_LISTED = 1 << 20  # more than the states at any depth below `NEAR`
 
@@ -88,7 +101,8 @@ class SecondPhase(NamedTuple):
         corner_moves: the order of the corners after each move of the second phase, uint16 (40320, 10).
         edge_moves: that of the edges of the outer layers, uint16 (40320, 10).
         slice_order_moves: that of the slice edges, uint16 (24, 10).
-        corner_classes: for each order of corners 16 * class + symmetry; see `OrderClasses`. uint16 (40320,).
+        corner_classes: for each order of corners 16 times its class, plus the number of a symmetry that maps it to the
+            first order of the class; uint16 (40320,).
         edge_classes: likewise for each order of edges, uint16 (40320,).
         halves: the positions of the pieces of U for each order of eight pieces, uint8 (40320,).
         inverses: the inverse of each order of eight pieces, uint16 (40320,).
@@ -145,116 +159,94 @@ class PruningTables(NamedTuple):
     endings: Endings
 
 
+_STORED = np.dtype(
+    [
+        ("twist_moves", "<u2", (TWISTS, 18)),
+        ("flip_moves", "<u2", (FLIPS, 18)),
+        ("slice_moves", "<u2", (SLICES, 18)),
+        ("corner_moves", "<u2", (ORDERS, 10)),
+        ("edge_moves", "<u2", (ORDERS, 10)),
+        ("slice_order_moves", "<u2", (SLICE_ORDERS, 10)),
+        ("corners", "u1", (18, 8)),
+        ("edges", "u1", (18, 12)),
+        ("classes", "<u2", (SLICES * FLIPS,)),
+        ("shown_by", "u1", (SLICES * FLIPS,)),
+        ("twist_images", "<u2", (TWISTS, 16)),
+        ("far", "u1", (-(-CLASSES * TWISTS // 8),)),
+        ("nearer", "u1", (place_of(0, NEAR) // 8,)),
+        ("twist_slice", "u1", (TWISTS * SLICES,)),
+        ("flip_slice", "u1", (FLIPS * SLICES,)),
+        ("corner_classes", "<u2", (ORDERS,)),
+        ("edge_classes", "<u2", (ORDERS,)),
+        ("halves", "u1", (ORDERS,)),
+        ("inverses", "<u2", (ORDERS,)),
+        ("corner_halves", "u1", (SYMMETRIES, HALVES)),
+        ("edge_halves", "u1", (SYMMETRIES, HALVES)),
+        ("slice_orders", "u1", (SYMMETRIES, SLICE_ORDERS)),
+        ("corner_slice", "u1", (ORDER_CLASSES * SLICE_ORDERS,)),
+        ("edge_slice", "u1", (ORDER_CLASSES * SLICE_ORDERS,)),
+        ("corner_half", "u1", (ORDER_CLASSES * HALVES,)),
+        ("edge_half", "u1", (ORDER_CLASSES * HALVES,)),
+    ]
+)
+
+SIZE = _STORED.itemsize
+"""The number of bytes of all stored tables."""
+
 _Tables = TypeVar("_Tables", FirstPhase, SecondPhase, PieceMoves)
 
-_SHAPES: dict[str, tuple[int, ...]] = {
-    "twist_moves": (TWISTS, 18),
-    "flip_moves": (FLIPS, 18),
-    "slice_moves": (SLICES, 18),
-    "corner_moves": (ORDERS, 10),
-    "edge_moves": (ORDERS, 10),
-    "slice_order_moves": (SLICE_ORDERS, 10),
-    "corners": (18, 8),
-    "edges": (18, 12),
-    "classes": (SLICES * FLIPS,),
-    "shown_by": (SLICES * FLIPS,),
-    "twist_images": (TWISTS, 16),
-    "far": (-(-CLASSES * TWISTS // 8),),
-    "nearer": (place_of(0, NEAR) // 8,),
-    "twist_slice": (TWISTS * SLICES,),
-    "flip_slice": (FLIPS * SLICES,),
-    "corner_classes": (ORDERS,),
-    "edge_classes": (ORDERS,),
-    "halves": (ORDERS,),
-    "inverses": (ORDERS,),
-    "corner_halves": (SYMMETRIES, HALVES),
-    "edge_halves": (SYMMETRIES, HALVES),
-    "slice_orders": (SYMMETRIES, SLICE_ORDERS),
-    "corner_slice": (ORDER_CLASSES * SLICE_ORDERS,),
-    "edge_slice": (ORDER_CLASSES * SLICE_ORDERS,),
-    "corner_half": (ORDER_CLASSES * HALVES,),
-    "edge_half": (ORDER_CLASSES * HALVES,),
-}
-_WIDE = frozenset(name for name in _SHAPES if name.endswith(("moves", "classes", "inverses", "twist_images")))
 
-
-def _type_of(name: str) -> np.dtype[Any]:
-    return np.dtype("<u2" if name in _WIDE else np.uint8)
-
-
-def _bytes_of(name: str) -> int:
-    return math.prod(_SHAPES[name]) * _type_of(name).itemsize
-
-
-SIZE = sum(map(_bytes_of, _SHAPES))
-"""The number of bytes of all stored tables."""
+def _of(tables: type[_Tables], stored: NDArray[Any]) -> _Tables:
+    return tables(*(stored[name][0] for name in tables._fields))
 
 
 def opened(body: Body) -> PruningTables:
     """Return the tables in a buffer of `SIZE` bytes, copied into memory that can have large pages."""
-    memory, start = np.frombuffer(body, np.uint8).copy(), 0
-    found = dict[str, NDArray[Any]]()
-    for name, shape in _SHAPES.items():
-        found[name] = np.frombuffer(memory, _type_of(name), math.prod(shape), start).reshape(shape)
-        start += _bytes_of(name)
-
-    def of(tables: type[_Tables]) -> _Tables:
-        return tables(*map(found.__getitem__, tables._fields))
-
-    first, pieces = of(FirstPhase), of(PieceMoves)
+    stored = np.frombuffer(body, np.uint8).copy().view(_STORED)
+    first, pieces = _of(FirstPhase, stored), _of(PieceMoves, stored)
     moves = first.twist_moves, first.flip_moves, first.slice_moves
-    return PruningTables(first, of(SecondPhase), pieces, endings(moves, pieces.corners, pieces.edges))
+    return PruningTables(first, _of(SecondPhase, stored), pieces, endings(moves, pieces.corners, pieces.edges))
 
 
 def make() -> bytes:
-    """Make all tables.
-
-    Returns:
-        `SIZE` bytes: the stored tables in a fixed order; 16-bit numbers are little-endian.
-    """
-    found: dict[str, NDArray[Any]] = {
-        "twist_moves": coordinates.twist_moves(),
-        "flip_moves": coordinates.flip_moves(),
-        "slice_moves": coordinates.slice_moves(),
-        "corner_moves": coordinates.corner_moves(),
-        "edge_moves": coordinates.edge_moves(),
-        "slice_order_moves": coordinates.slice_order_moves(),
-        "corners": np.array([turn_cubies(move).corners for move in MOVES]),
-        "edges": np.array([turn_cubies(move).edges for move in MOVES]),
-        "twist_images": np.ascontiguousarray(projection("none").twists.T, np.uint16),
-        "halves": coordinates.halves(),
-        "inverses": coordinates.inverses(),
-        "corner_halves": coordinates.half_images(CORNERS),
-        "edge_halves": coordinates.half_images(EDGES),
-        "slice_orders": coordinates.slice_order_images(),
-    }
+    """Make all tables: `SIZE` bytes."""
+    stored = np.zeros(1, _STORED)
+    found: Any = stored[0]
+    for name, coordinate in (("twist", orientations(CORNERS)), ("flip", orientations(EDGES)), ("slice", slices())):
+        found[f"{name}_moves"] = coordinate.after(MOVES).T
+    found["twist_images"] = orientations(CORNERS).seen().T
+    found["corners"], found["edges"] = zip(*[turn_cubies(move)[::2] for move in MOVES], strict=True)
+    second, order = [MOVES[number] for number in SECOND], slice_orders()
+    found["slice_order_moves"], found["slice_orders"] = order.after(second).T, order.seen()
+    found["halves"] = halves(CORNERS).raw(outer_orders(CORNERS).states)
+    found["inverses"] = order_ranks(np.argsort(orders(8), axis=1))
     for name in ("twist", "flip"):
         found[f"{name}_slice"] = _pair_depths(found[f"{name}_moves"], found["slice_moves"])
     for kind, name, other in ((CORNERS, "corner", EDGES), (EDGES, "edge", CORNERS)):
-        found[f"{name}_classes"], first = coordinates.classes(kind)
-        moves = found[f"{name}_moves"]
-        for of, second in (("slice", found["slice_order_moves"]), ("half", coordinates.half_moves(other))):
-            found[f"{name}_{of}"] = _pair_depths(moves, second).reshape(ORDERS, -1)[first]
-    found |= _near_bits(found)
-    return b"".join(np.ascontiguousarray(found[name], _type_of(name)).tobytes() for name in _SHAPES)
+        outer = outer_orders(kind)
+        moves, images = outer.after(second).T, outer.seen()
+        first, numbers = np.unique(images.min(axis=0), return_inverse=True)
+        found[f"{name}_moves"] = moves
+        found[f"{name}_classes"] = numbers.reshape(-1) * SYMMETRIES + images.argmin(axis=0)
+        found[f"{name}_halves"] = halves(kind).seen()
+        for of, by_move in (("slice", found["slice_order_moves"]), ("half", halves(other).after(second).T)):
+            found[f"{name}_{of}"] = _pair_depths(moves, by_move).reshape(ORDERS, -1)[first].reshape(-1)
+    _mark_first_phase(stored)
+    return stored.tobytes()
 
 
-def _pair_depths(first: NDArray[np.uint16], second: NDArray[np.uint16]) -> NDArray[np.uint8]:
+def _pair_depths(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.uint8]:
     """Return the depth of each pair ``len(second) * first + second`` of two coordinates: uint8."""
     return enumerate_depths(StateSpace.of_pair(first.T, second.T, mutual=True))
 
 
-def _near_bits(found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Return the tables of the first phase about classes: `classes`, `shown_by`, `far` and `nearer`."""
-    pairs = projection("none")
-    numbers, symmetries = np.divmod(pairs.classes, SYMMETRIES)
-    classes, shown_by = numbers.astype(np.uint16), symmetries.astype(np.uint8)
-    far, nearer = np.full(_SHAPES["far"][0], 0xFF, np.uint8), np.zeros(_SHAPES["nearer"][0], np.uint8)
-    made: dict[str, NDArray[Any]] = {"classes": classes, "shown_by": shown_by, "far": far, "nearer": nearer}
-    tables = FirstPhase(*map((found | made).__getitem__, FirstPhase._fields))
+def _mark_first_phase(stored: NDArray[Any]) -> None:
+    """Write the tables of the first phase about classes: `classes`, `shown_by`, `far` and `nearer`."""
+    pairs, tables = projection("none"), _of(FirstPhase, stored)
+    tables.classes[:], tables.shown_by[:] = np.divmod(pairs.classes, SYMMETRIES)
+    tables.far[:] = 0xFF
     lists = np.empty((2, _MOST_LISTED), np.int32)
-    _enumerate_near(tables, pairs.states.astype(np.int32), stabilizers(), far, nearer, lists, NEAR)
-    return made
+    _enumerate_near(tables, pairs.states.astype(np.int32), stabilizers(), tables.far, tables.nearer, lists, NEAR)
 
 
 @part
