@@ -365,8 +365,8 @@ def _solve(solver: OptimalSolver, scramble: str, workers: int | None, depth: int
     started = time.perf_counter()
     (alg,) = solver.solve(cube.cubies, workers=workers)
     seconds = time.perf_counter() - started
-    if depth not in {None, len(alg)} or not cube.apply(format_alg(alg)).is_solved:
-        raise SystemExit(f"{format_alg(alg)} is no solution of {scramble} in {depth} moves")
+    if depth not in {None, len(alg)} or not cube.apply(alg).is_solved:
+        raise SystemExit(f"{' '.join(alg)} is no solution of {scramble} in {depth} moves")
     return len(alg), seconds
 
 

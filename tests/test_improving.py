@@ -20,14 +20,15 @@ from click.testing import CliRunner
 from cubesolve import RubikCube
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.rubik.cube import random_cube
-from cubesolve.catalog.rubik.improving import CubeQuestion
+from cubesolve.catalog.rubik.improving import Narrowing
+from cubesolve.catalog.rubik.solver import RubikSolver
 from cubesolve.cli import main
 from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
 from cubesolve.runtime import notices
 from cubesolve.runtime.deadline import Deadline, running
 from cubesolve.search.limits import SearchOptions
-from cubesolve.solvers.questions import Accepted, Asked, Kept
+from cubesolve.solvers.questions import Accepted, Asked
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import build, tablefile
 from tests import rubik_oracle
@@ -186,14 +187,22 @@ def test_too_little_memory_for_the_tables_there_are(rubik_tables: str) -> None:
     assert caught.value.at_least == 11
 
 
-def test_what_the_two_phase_search_is_worth() -> None:
-    asked = CubeQuestion(FAR, "htm", {}, Accepted(), is_patient=True)
+def test_what_the_two_phase_search_is_worth(without_tables: Tablebase) -> None:
+    solver = without_tables.puzzle("rubik").solver
+    assert isinstance(solver, RubikSolver)
+
+    def narrowing(*, is_patient: bool = True, max_depth: int | None = None, **accepted: int) -> Narrowing:
+        search = SearchOptions(max_depth=max_depth)
+        asked = Asked(FAR, FAR, solver.rules, {"metric": "htm"}, search, Accepted(**accepted))
+        return Narrowing(solver, asked, is_patient=is_patient)
+
+    asked = narrowing()
     assert asked.nodes(17, 1000) > asked.nodes(16, 1000) > asked.nodes(16, 2000) > 0
     assert asked.nodes_without_table(is_limited=True) is None
-    assert asked._replace(is_patient=False).nodes_without_table(is_limited=True)
-    assert asked._replace(search={"max_depth": 11}).nodes_without_table(is_limited=True)
+    assert narrowing(is_patient=False).nodes_without_table(is_limited=True)
+    assert narrowing(max_depth=11).nodes_without_table(is_limited=True)
     for accepted, is_short in (({"max_length": 20}, True), ({"max_length": 19}, False), ({"within": 9}, False)):
-        assert CubeQuestion(FAR, "htm", {}, Accepted(**accepted), is_patient=True).is_short == is_short
+        assert narrowing(is_patient=True, max_depth=None, **accepted).is_short == is_short
 
 
 def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch) -> None:

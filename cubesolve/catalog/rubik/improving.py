@@ -3,62 +3,152 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cubesolve.catalog.rubik import LONGEST_TWO_PHASE, METRICS
 from cubesolve.definition.metrics import changes_parity
-from cubesolve.solvers.questions import Accepted
+from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
+from cubesolve.runtime.deadline import current
+from cubesolve.search.limits import proving
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.cube import RubikCube
+    from cubesolve.catalog.rubik.optimal import Deepening
+    from cubesolve.catalog.rubik.solver import RubikSolver
     from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
-    from cubesolve.search.limits import SearchOptions
+    from cubesolve.solvers.answers import Solution
+    from cubesolve.solvers.questions import Asked
 
 NODES_AT_ONCE = 1 << 22
 """The nodes of the two-phase search that are worth their time if a solution need not be optimal: 0.2 s."""
 
 _MOST_NODES = 1 << 31  # for a question that may have no answer: two minutes
+_NEAR_MOVES = {"htm": 10, "qtm": 12}  # the largest numbers of moves of a bidirectional search
 _NODES_PER_BOUND = 1 / 256  # two-phase nodes for each table entry that the search of the next length would read
 
 
-class CubeQuestion(NamedTuple):
-    """A question about the depth of a cube.
+class Narrowing:
+    """The shortest known solution of a cube, and the proved lower bound of its depth, until a solution is accepted."""
 
-    Attributes:
-        cube: the cube.
-        metric: the metric.
-        search: the limits of the search.
-        accepted: which solutions are accepted.
-        is_patient: whether to improve solutions until the time ends even if no table proves a lower bound.
-    """
+    def __init__(self, solver: RubikSolver, asked: Asked, *, is_patient: bool) -> None:
+        """Take a question about a cube and a metric.
 
-    cube: RubikCube
-    metric: str
-    search: SearchOptions
-    accepted: Accepted
-    is_patient: bool
+        Args:
+            is_patient: whether to improve solutions until the time ends even if no table proves a lower bound.
+        """
+        self._solver, self._asked, self._is_patient = solver, asked, is_patient
+        self._metric: str = asked.named["metric"]
+        self._alg: Sequence[str] | None = None
+        self._at_least = 0
+        self._has_any = every_cube_has(self._metric, asked.accepted.max_length, asked.search.get("max_depth"))
+        # Whether the two-phase search, which minimizes face turns, finds an accepted solution alone.
+        self.is_short = self._has_any and not changes_parity(self._metric)
+
+    def solutions(self) -> Iterator[Solution[RubikCube]]:
+        """Yield shorter and shorter solutions with larger and larger lower bounds; the last one is the answer.
+
+        Raises:
+            SearchLimitError: the search ended at its limit.
+            MissingTableError: no table proves that a solution is the answer.
+        """
+        asked, found, before = self._asked, None, None
+        try:
+            for _ in self._improved():
+                if self._alg is not None and before != (self._alg, self._at_least):
+                    before = self._alg, self._at_least
+                    found = current().solution = asked.solution(" ".join(self._alg), self._at_least)
+                    yield found
+        except (SearchLimitError, MissingTableError, NoMemoryError) as error:
+            self._prove(error.at_least)
+            if self._alg is None or asked.accepted.within is None or not self._is_allowed:
+                error.at_least, error.solution = self._at_least, found
+                raise
+            yield asked.solution(" ".join(self._alg), self._at_least)
+            return
+        if not self._is_allowed:
+            raise SearchLimitError(self._at_least, f"in {asked.most} moves")
+
+    def _prove(self, at_least: int) -> None:
+        self._at_least = max(self._at_least, at_least)
 
     @property
-    def most(self) -> int | None:
-        """The largest number of moves of an answer; None for any."""
-        given = (self.search.get("max_depth"), self.accepted.max_length)
-        return min((most for most in given if most is not None), default=None)
+    def _is_enough(self) -> bool:
+        """Whether the alg is an answer."""
+        return self._alg is not None and self._is_allowed and self._asked.accepted.takes(len(self._alg), self._at_least)
 
     @property
-    def has_any(self) -> bool:
-        """Whether every cube has a solution that is accepted."""
-        return every_cube_has(self.metric, self.accepted.max_length, self.search.get("max_depth"))
+    def _is_allowed(self) -> bool:
+        """Whether the alg is within the limits of the question."""
+        most = self._asked.most
+        return self._alg is not None and (most is None or len(self._alg) <= most)
 
-    @property
-    def is_short(self) -> bool:
-        """Whether the two-phase search, which minimizes face turns, finds an accepted solution alone."""
-        return self.has_any and not changes_parity(self.metric)
+    def _improved(self) -> Iterator[None]:
+        """Improve the bounds of a cube until they are an answer or no answer is possible; yield at each step."""
+        asked = self._asked
+        if not asked.accepted.is_optimal:  # then the answer must not depend on earlier questions
+            yield from self._deepened()
+            return
+        with self._solver.proved.about((asked.state, self._metric)) as known:
+            self._prove(known)
+            yield from self._deepened()
 
-    @property
-    def longest(self) -> int:
-        """The largest number of moves of the first solution of the two-phase search."""
-        most = self.accepted.max_length
-        return most if self.is_short and most is not None else LONGEST_TWO_PHASE
+    def _deepened(self) -> Iterator[None]:
+        asked, solver = self._asked, self._solver
+        if not self.is_short:  # otherwise the two-phase search is sufficient
+            near = solver.near_paths(asked)
+            if not isinstance(near, int):
+                self._alg = next(iter(near))
+                self._prove(near.depth)
+                yield
+                return
+            self._prove(near + 1)
+        with proving(self._at_least):
+            longest = asked.accepted.max_length if self.is_short else None
+            phases = solver.phases(asked, LONGEST_TWO_PHASE if longest is None else longest)
+            self._prove(phases.at_least)
+            yield from self._shorten(phases, None if self.is_short else 0)
+        looked_at = 0
+        for length, deepening, size in () if self._is_enough else solver.rounds(asked, self._at_least):
+            self._prove(length)
+            yield
+            nodes = self.nodes_without_table(current().is_limited) if size is None else self.nodes(length, size)
+            try:
+                with proving(length):
+                    yield from self._shorten(phases, nodes)
+            except SearchLimitError:
+                if deepening is not None or not self._is_patient:
+                    raise
+            if self._is_enough:
+                report(asked, length, looked_at)
+                break
+            if asked.most is not None and length > asked.most:
+                break
+            if deepening is None:
+                continue
+            algs, looked_at = searched(deepening, asked, length), deepening.nodes
+            if algs:
+                self._alg = algs[0]
+                break
+            self._prove(length + 1)
+        if asked.accepted.is_optimal and self._is_enough and self._at_least <= _NEAR_MOVES[self._metric]:
+            # The first optimal alg in the order of moves, as a bidirectional search would find it.
+            self._alg = solver.deepening(asked, self._at_least).algs(self._at_least, current())[0]
+        yield
+
+    def _shorten(self, phases: TwoPhaseSearch, nodes: int | None) -> Iterator[None]:
+        """Search for shorter algs until one is an answer; yield after each.
+
+        Args:
+            nodes: the number of nodes after which to give up, if there is an alg; None for no limit.
+        """
+        while not self._is_enough:
+            found = phases.improve(None if self._alg is None else nodes)
+            if found is None:
+                return
+            alg = spelled(list(map(str, found)), self._metric)
+            if self._alg is None or len(alg) < len(self._alg):
+                self._alg = alg
+                yield
 
     def nodes(self, length: int, table_bytes: int) -> int:
         """Return the nodes of the two-phase search that are worth their time before a length is searched.
@@ -67,70 +157,30 @@ class CubeQuestion(NamedTuple):
         of its table. A solution of that length makes it unnecessary. The number depends only on the arguments and the
         question, so answers are reproducible.
         """
-        nodes = int(METRICS[self.metric].branching ** (length - 1) * _NODES_PER_BOUND / table_bytes)
-        return nodes if self.accepted.is_optimal else max(nodes, NODES_AT_ONCE)
+        nodes = int(METRICS[self._metric].branching ** (length - 1) * _NODES_PER_BOUND / table_bytes)
+        return nodes if self._asked.accepted.is_optimal else max(nodes, NODES_AT_ONCE)
 
     def nodes_without_table(self, is_limited: bool) -> int | None:
         """Return this number if no table can be used; None if the search ends anyway, or at its time limit."""
-        is_patient = self.is_patient and self.search.get("max_depth") is None
-        if self.has_any or (is_limited and (is_patient or not self.accepted.is_optimal)):
+        accepted = self._asked.accepted
+        is_patient = self._is_patient and self._asked.search.get("max_depth") is None
+        if self._has_any or (is_limited and (is_patient or not accepted.is_optimal)):
             return None
-        return NODES_AT_ONCE if self.accepted.max_length is None else _MOST_NODES
+        return NODES_AT_ONCE if accepted.max_length is None else _MOST_NODES
 
 
-class Bounds:
-    """The shortest known solution of a cube, and the proved lower bound of its depth.
+def searched(deepening: Deepening, asked: Asked, length: int) -> list[tuple[str, ...]]:
+    """Return the algs of a length that solve the cube of a question, and report progress."""
+    algs = deepening.algs(length, current(), asked.search.get("progress"))
+    report(asked, length, deepening.nodes)
+    return algs
 
-    Attributes:
-        asked: the question.
-        alg: the shortest known alg that solves the cube; None if there is none yet.
-        at_least: the lower bound.
-    """
 
-    def __init__(self, asked: CubeQuestion) -> None:
-        """Begin without an alg, and with the lower bound 0."""
-        self.asked, self.at_least = asked, 0
-        self.alg: Sequence[str] | None = None
-
-    def prove(self, at_least: int) -> None:
-        """Record a lower bound."""
-        self.at_least = max(self.at_least, at_least)
-
-    def changes(self, steps: Iterator[None]) -> Iterator[tuple[Sequence[str], int]]:
-        """Yield the alg and the lower bound whenever a step has improved one of them, and there is an alg."""
-        before = None
-        for _ in steps:
-            if self.alg is not None and before != (self.alg, self.at_least):
-                before = self.alg, self.at_least
-                yield before
-
-    @property
-    def is_enough(self) -> bool:
-        """Whether the alg is an answer."""
-        accepted = self.asked.accepted
-        enough = self.at_least + (accepted.within or 0) if accepted.max_length is None else accepted.max_length
-        return self.is_allowed and self.alg is not None and len(self.alg) <= enough
-
-    @property
-    def is_allowed(self) -> bool:
-        """Whether the alg is within the limits of the question."""
-        most = self.asked.most
-        return self.alg is not None and (most is None or len(self.alg) <= most)
-
-    def shorten(self, phases: TwoPhaseSearch, nodes: int | None) -> Iterator[None]:
-        """Search for shorter algs until one is an answer; yield after each.
-
-        Args:
-            nodes: the number of nodes after which to give up, if there is an alg; None for no limit.
-        """
-        while not self.is_enough:
-            found = phases.improve(None if self.alg is None else nodes)
-            if found is None:
-                return
-            alg = spelled(list(map(str, found)), self.asked.metric)
-            if self.alg is None or len(alg) < len(self.alg):
-                self.alg = alg
-                yield
+def report(asked: Asked, length: int, nodes: int) -> None:
+    """Report that a length was searched."""
+    progress = asked.search.get("progress")
+    if progress:
+        progress(length, nodes, current().elapsed)
 
 
 def every_cube_has(metric: str, max_length: int | None, max_depth: int | None) -> bool:

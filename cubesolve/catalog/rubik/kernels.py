@@ -111,7 +111,7 @@ class MoveTables(NamedTuple):
         flips: uint16 (flips * moves,): likewise.
         twists: uint16 (twists * moves,): likewise.
         labels: uint8 (labels * moves,): likewise.
-        following: int8 (canonical states, moves): see `pairs.CanonicalMoves`.
+        following: int8 (canonical states, moves): see `group.canonical`.
         keeping: int64 (axes,): the moves, as bits, that do not change the bound of each axis of the inverse.
         home: uint16 (pairs,): the pairs of the solved cube.
     """

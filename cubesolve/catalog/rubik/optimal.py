@@ -22,10 +22,10 @@ from cubesolve.catalog.rubik.kernels import (
     look_up,
     node_of,
 )
-from cubesolve.catalog.rubik.pairs import HOME, canonical_moves, database, move_tables, pair_states
+from cubesolve.catalog.rubik.pairs import HOME, canonical_algs, database, move_tables, pair_states
 from cubesolve.catalog.rubik.projections import RubikProjection, projection
 from cubesolve.definition.metrics import changes_parity
-from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
+from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.encodings import base_of
 from cubesolve.encodings.packed import enumerate_packed
 from cubesolve.errors import SearchLimitError
@@ -90,7 +90,7 @@ class OptimalSolver:
         self.metric = metric
         self.nodes = self.probes = 0
         self.paused = Paused[_Run]()
-        self._canonical = canonical_moves(metric)
+        self.moves, self.canonical = list(map(str, metric_moves(metric, FACES))), canonical_algs(metric)
         self._database = database(projection, base, table)
         self.table_bytes = len(table)
         self._moves = move_tables(projection, metric)
@@ -135,8 +135,8 @@ class OptimalSolver:
         ruled_out: int = -1,
         deadline: Deadline | None = None,
         workers: int | None = None,
-    ) -> list[list[FaceTurn]]:
-        """Return optimal algs that solve a cube.
+    ) -> list[tuple[str, ...]]:
+        """Return optimal algs that solve a cube: the first canonical one, or with `every` all in the order of moves.
 
         Args:
             workers: number of threads; by default one for each processor. The result does not depend on it.
@@ -154,20 +154,9 @@ class OptimalSolver:
         require_workers(workers)
         return Deepening(self, cubies, every, workers)
 
-    def solve_in(
-        self, cubies: Cubies, length: int, deadline: Deadline | None = None, workers: int | None = None
-    ) -> list[FaceTurn] | None:
-        """Return a canonical alg of exactly `length` moves that solves a cube, or None; see `solve`."""
-        algs = self.deepening(cubies, workers=workers).algs(length, deadline or current())
-        return algs[0] if algs else None
-
     def run(self, length: int, every: bool, before: _Run | None) -> _Run:
         """Return the search for algs of one length."""
         return _Run(self._moves, self._database, length, every, before, self)
-
-    def named(self, algs: list[tuple[int, ...]]) -> list[list[FaceTurn]]:
-        """Return algs by move instead of number."""
-        return [[self._canonical.moves[m] for m in alg] for alg in algs]
 
 
 class Deepening:
@@ -193,8 +182,8 @@ class Deepening:
             return range(least, end)
         return range(least + (least + is_odd(self._cubies.corners)) % 2, end, 2)
 
-    def algs(self, length: int, deadline: Deadline, progress: Progress | None = None) -> list[list[FaceTurn]]:
-        """Return the algs of this length that solve the cube.
+    def algs(self, length: int, deadline: Deadline, progress: Progress | None = None) -> list[tuple[str, ...]]:
+        """Return the algs of this length that solve the cube; see `OptimalSolver.solve`.
 
         Args:
             progress: called from this thread every two seconds.
@@ -208,9 +197,11 @@ class Deepening:
         watch = watching(progress, length, lambda: self.nodes, deadline)
         try:
             with self._solver.paused.keeping(run, key):
-                return self._solver.named(run.search(self._node, deadline, self._workers, watch))
+                algs = run.search(self._node, deadline, self._workers, watch)
         except EndedError as end:
             raise SearchLimitError(length, end.limit) from None
+        listed = self._solver.canonical.equivalent_algs(algs) if self._every else algs
+        return [tuple(self._solver.moves[move] for move in alg) for alg in listed]
 
 
 class _Run(Run[_Node]):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rubik import RubikRules
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.catalog.rubik.kernels import (
     AXES,
@@ -51,63 +52,8 @@ from cubesolve.catalog.rubik.projections import (
 )
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
 from cubesolve.encodings.packed import slots
-
-# -- Moves in a canonical order ----------------------------------------------------------------------------------------
-
-
-class CanonicalMoves(NamedTuple):
-    """The automaton of canonical algs: of algs that differ by the order of opposite faces only one is tried.
-
-    Attributes:
-        moves: the moves of the metric.
-        following: int8 (states, moves): the state after a move from each, or -1 if the move is not accepted.
-    """
-
-    moves: tuple[FaceTurn, ...]
-    following: NDArray[np.int8]
-
-
-@functools.cache
-def canonical_moves(metric: str) -> CanonicalMoves:
-    """Return the canonical algs of a metric: U before D, R before L, F before B; half turns are clockwise.
-
-    State 0 is the initial one; 1 to 6 are those after a turn of each face; in the quarter-turn metric 7 to 12 those
-    after a turn that may be repeated.
-    """
-    moves = tuple(metric_moves(metric, FACES))
-    following = np.full((13 if metric == "qtm" else 7, len(moves)), -1, np.int8)
-    for state, (m, move) in itertools.product(range(len(following)), enumerate(moves)):
-        face, last = FACES.index(move.letter), (state - 1) % 6 if state else None
-        repeatable = metric == "qtm" and move.turns == 1
-        if last is None or face not in {last, last - 3}:
-            following[state, m] = 1 + face + 6 * repeatable
-        elif state > 6 and face == last and repeatable:
-            following[state, m] = 1 + face
-    return CanonicalMoves(moves, following)
-
-
-def equivalent_algs(alg: Sequence[FaceTurn], metric: str) -> list[tuple[FaceTurn, ...]]:
-    """Return all algs equal to a canonical one up to the order of opposite faces and the direction of half turns.
-
-    In the quarter-turn metric, both quarters of a half turn may go in either direction.
-
-    >>> [" ".join(map(str, each)) for each in equivalent_algs([FaceTurn("U", 1), FaceTurn("D", 2)], "htm")]
-    ['U D2', 'D2 U']
-    >>> len(equivalent_algs([FaceTurn("U", 1), FaceTurn("U", 1), FaceTurn("D", 1)], "qtm"))
-    6
-    """
-    order = metric_moves(metric, FACES)
-    runs = [tuple(run) for _, run in itertools.groupby(alg, key=lambda move: FACES.index(move.letter) % 3)]
-    choices = []
-    for run in runs:
-        turned_back = [run]
-        for move in dict.fromkeys(run):
-            if run.count(move) == 2:
-                turned_back += [tuple(m.inverse() if m == move else m for m in other) for other in turned_back]
-        spelled = {each for other in turned_back for each in itertools.permutations(other)}
-        choices.append(sorted(spelled, key=lambda each: [order.index(move) for move in each]))
-    return [tuple(itertools.chain(*parts)) for parts in itertools.product(*choices)]
-
+from cubesolve.group.canonical import CanonicalAutomaton
+from cubesolve.spaces.defined import derived
 
 # -- The cube as pairs of pieces ---------------------------------------------------------------------------------------
 # The state of a pair is the positions and orientations of its two pieces. The summands of a pair depend only on its
@@ -321,9 +267,14 @@ def database(projection: RubikProjection, base: int, table: NDArray[np.uint8]) -
     )
 
 
+def canonical_algs(metric: str) -> CanonicalAutomaton:
+    """Return the automaton of canonical algs: U before D, R before L, F before B; half turns are clockwise."""
+    return derived(RubikRules()).graph(metric=metric).canonical
+
+
 def move_tables(projection: RubikProjection, metric: str) -> MoveTables:
     """Return the moves of a metric, and what they do to the coordinates of a projection."""
-    moves, following = canonical_moves(metric)
+    moves = tuple(metric_moves(metric, FACES))
     numbers = {move: number for number, move in enumerate(moves)}
     turns = [[numbers[turn.image(move)] for move in moves] for turn in axis_turns()]
 
@@ -338,7 +289,7 @@ def move_tables(projection: RubikProjection, metric: str) -> MoveTables:
         after(orientations(EDGES), np.uint16, projection.flips),
         after(orientations(CORNERS), np.uint16, TWISTS),
         after(projection.label.corners, np.uint8, projection.label.corners.number),
-        following,
+        np.array(canonical_algs(metric).following, np.int8),
         _keeping(projection, moves),
         HOME,
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
 from cubesolve.catalog.rubik import FACELET_SHAPES, METRICS, STATES, TWO_PHASE, RubikRules
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
-from cubesolve.catalog.rubik.improving import Bounds, CubeQuestion, every_cube_has
+from cubesolve.catalog.rubik.improving import Narrowing, every_cube_has, report, searched
 from cubesolve.catalog.rubik.several import classes_of, depths_of
 from cubesolve.definition.facelets import turning
 from cubesolve.definition.metrics import changes_parity
@@ -18,7 +18,7 @@ from cubesolve.definition.notation import FACES, FaceTurn, format_alg, metric_mo
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.runtime.arguments import Keywords, integer
-from cubesolve.runtime.deadline import Deadline, current
+from cubesolve.runtime.deadline import current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.notices import is_waited_for
 from cubesolve.search.limits import (
@@ -89,7 +89,7 @@ class RubikSolver(Solver[RubikCube]):
 
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
         super().__init__(rules, tables)
-        self._proved = Proved()
+        self.proved = Proved()
         self._searched = set[str]()  # metrics whose search is loaded; it is then faster than a bidirectional one
 
     def __reduce__(self) -> tuple[Callable[..., RubikSolver], tuple[str | None]]:
@@ -120,16 +120,18 @@ class RubikSolver(Solver[RubikCube]):
         return Retargeted(self, cube, state, self.rules, finish)
 
     def depth(self, state: object, **question: Unpack[Question]) -> int:
-        return _last(self._improvements(self._asked(state, question), is_patient=False)).at_least
+        *_, last = self._narrowing(self._asked(state, question), is_patient=False).solutions()
+        return last.at_least
 
     def solve(self, state: object, **question: Unpack[SolveQuestion]) -> Solution[RubikCube]:
-        return _last(self.improvements(state, **question))
+        *_, last = self.improvements(state, **question)
+        return last
 
     def improvements(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution[RubikCube]]:
-        return self._improvements(self._asked(state, question, has_lengths=True))
+        return self._narrowing(self._asked(state, question, has_lengths=True)).solutions()
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # all are found
-        return _Optimal(self, self._of_cube(asked, is_patient=False))
+        return _Optimal(self, self._about_cube(asked))
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         return self.count(**question).distribution
@@ -204,17 +206,15 @@ class RubikSolver(Solver[RubikCube]):
 
     def _walk(self, source: random.Random, depth: int, question: dict[str, Any]) -> str:
         """Return a random alg whose length is the depth of its state; states are not equally likely."""
-        from cubesolve.catalog.rubik.pairs import canonical_moves  # noqa: PLC0415  # needs numpy
-
         named, search = split(question)
         metric = self._metric(named)
-        automaton = canonical_moves(metric)
+        moves, following = metric_moves(metric, FACES), self.derived_rules.graph(metric=metric).canonical.following
         while True:
             alg, state = list[FaceTurn](), 0
             while len(alg) < depth:
-                move = source.randrange(len(automaton.moves))
-                if automaton.following[state, move] >= 0:
-                    alg, state = [*alg, automaton.moves[move]], int(automaton.following[state, move])
+                move = source.randrange(len(moves))
+                if following[state][move] >= 0:
+                    alg, state = [*alg, moves[move]], following[state][move]
             cube = RubikCube.from_alg(alg)
             try:
                 found = self.depth(cube, **question)
@@ -289,114 +289,27 @@ class RubikSolver(Solver[RubikCube]):
 
     # -- One solution --------------------------------------------------------------------------------------------------
 
-    def _improvements(self, asked: Asked, *, is_patient: bool = True) -> Iterator[Solution[RubikCube]]:
-        """Return shorter and shorter solutions with larger and larger lower bounds; the last one is the answer.
-
-        Raises:
-            SearchLimitError: the search ended at its limit.
-            MissingTableError: no table proves that a solution is the answer.
-        """
-        about = self._of_cube(asked, is_patient=is_patient)
-
-        def solution(alg: Sequence[str], at_least: int) -> Solution[RubikCube]:
-            return asked.solution(" ".join(alg), at_least)
-
-        with self._kept.of(asked):
-            yield from self._solutions(about, solution)
-
-    def _of_cube(self, asked: Asked, *, is_patient: bool) -> CubeQuestion:
-        """Return the question about a cube."""
+    def _about_cube(self, asked: Asked) -> Asked:
+        """Return a question with its cube and its metric."""
         metric, cube = self._metric(asked.named), self.rules.read(asked.state)
         require_within(0, asked.search)
         self._tables.require_open()
-        return CubeQuestion(cube, metric, asked.search, asked.accepted, is_patient)
+        return asked._replace(state=cube, named={"metric": metric})
 
-    def _solutions(
-        self, asked: CubeQuestion, solution: Callable[[Sequence[str], int], Solution]
-    ) -> Iterator[Solution[RubikCube]]:
-        bounds, found = Bounds(asked), None
-        try:
-            for alg, at_least in bounds.changes(self._improved(bounds)):
-                found = solution(alg, at_least)
-                current().find(found)
-                yield found
-        except (SearchLimitError, MissingTableError, NoMemoryError) as error:
-            bounds.prove(error.at_least)
-            if bounds.alg is None or asked.accepted.within is None or not bounds.is_allowed:
-                error.at_least, error.solution = bounds.at_least, found
-                raise
-            yield solution(bounds.alg, bounds.at_least)
-            return
-        if not bounds.is_allowed:
-            raise SearchLimitError(bounds.at_least, f"in {asked.most} moves")
+    def _narrowing(self, asked: Asked, *, is_patient: bool = True) -> Narrowing:
+        return Narrowing(self, self._about_cube(asked), is_patient=is_patient)
 
-    def _improved(self, bounds: Bounds) -> Iterator[None]:
-        """Improve the bounds of a cube until they are an answer or no answer is possible; yield at each step."""
-        asked = bounds.asked
-        if not asked.accepted.is_optimal:  # then the answer must not depend on earlier questions
-            yield from self._deepened(bounds)
-            return
-        with self._proved.about((asked.cube, asked.metric)) as known:
-            bounds.prove(known)
-            current().prove(known)  # for a caller who stops waiting before this thread ends
-            yield from self._deepened(bounds)
-
-    def _deepened(self, bounds: Bounds) -> Iterator[None]:
-        asked, deadline = bounds.asked, current()
-        if not asked.is_short:  # otherwise the two-phase search is sufficient
-            near = self._near_paths(asked)
-            if not isinstance(near, int):
-                bounds.alg = next(iter(near))
-                bounds.prove(near.depth)
-                yield
-                return
-            bounds.prove(near + 1)
-        with proving(bounds.at_least):
-            phases = self._phases(asked)
-            bounds.prove(phases.at_least)
-            yield from bounds.shorten(phases, None if asked.is_short else 0)
-        looked_at = 0
-        for length, deepening, nodes in () if bounds.is_enough else self._rounds(asked, bounds.at_least):
-            bounds.prove(length)
-            yield
-            try:
-                with proving(length):
-                    yield from bounds.shorten(phases, nodes)
-            except SearchLimitError:
-                if deepening is not None or not asked.is_patient:
-                    raise
-            if bounds.is_enough:
-                _report(asked.search, deadline, length, looked_at)
-                break
-            if asked.most is not None and length > asked.most:
-                break
-            if deepening is None:
-                continue
-            algs = deepening.algs(length, deadline, asked.search.get("progress"))
-            looked_at = deepening.nodes
-            _report(asked.search, deadline, length, looked_at)
-            if algs:
-                bounds.alg = list(map(str, algs[0]))
-                break
-            bounds.prove(length + 1)
-        if asked.accepted.is_optimal and bounds.is_enough and bounds.at_least <= _NEAR_MOVES[asked.metric]:
-            bounds.alg = self._first(asked, bounds.at_least)
-        yield
-
-    def _first(self, asked: CubeQuestion, length: int) -> Sequence[str]:
-        """Return the first optimal alg in the order of moves, as a bidirectional search would find it."""
-        return next(iter(_Found(self._deepening(asked, length).algs(length, current()), asked.metric)))
-
-    def _deepening(self, asked: CubeQuestion, length: int) -> Deepening:
+    def deepening(self, asked: Asked, length: int) -> Deepening:
         """Return a search for all algs of a length."""
-        rounds = self._rounds(asked, min(length, METRICS[asked.metric].gods_number), every=True)
+        rounds = self.rounds(asked, min(length, METRICS[asked.named["metric"]].gods_number), every=True)
         return next(deepening for _, deepening, _ in rounds if deepening)
 
-    def _phases(self, asked: CubeQuestion) -> TwoPhaseSearch:
+    def phases(self, asked: Asked, longest: int) -> TwoPhaseSearch:
+        """Return the two-phase search for solutions of at most a number of moves."""
         load_numpy()
         from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numpy
 
-        return TwoPhaseSearch(self.two_phase_tables(), asked.cube.cubies, asked.longest)
+        return TwoPhaseSearch(self.two_phase_tables(), asked.state.cubies, longest)
 
     def two_phase_tables(self) -> PruningTables:
         """Return the pruning tables of the two-phase algorithm; missing ones are made and kept."""
@@ -406,18 +319,19 @@ class RubikSolver(Solver[RubikCube]):
 
     # -- All solutions -------------------------------------------------------------------------------------------------
 
-    def paths(self, asked: CubeQuestion) -> ShortestPaths[bytes] | _Found:
+    def paths(self, asked: Asked) -> ShortestPaths[bytes] | _Listed:
         """Return all shortest paths."""
-        with self._proved.about((asked.cube, asked.metric)) as known:
-            paths = self._near_paths(asked)
+        with self.proved.about((asked.state, asked.named["metric"])) as known:
+            paths = self.near_paths(asked)
             if isinstance(paths, int):
-                return _Found(self._search(asked, max(paths + 1, known)), asked.metric)
+                return _Listed(self._search(asked, max(paths + 1, known)))
             require_within(paths.depth, asked.search)
             return paths
 
-    def longer(self, asked: CubeQuestion, depth: int, lengths: range) -> Iterator[tuple[str, ...]]:
+    def longer(self, asked: Asked, depth: int, lengths: range) -> Iterator[tuple[str, ...]]:
         """Yield the moves of all paths of given lengths, which are larger than the depth, the shortest first."""
-        turns, start, solved = dict(_turns(asked.metric)), _placed(asked.cube), _placed(RubikCube.solved())
+        metric, start, solved = asked.named["metric"], _placed(asked.state), _placed(RubikCube.solved())
+        turns = dict(_turns(metric))
 
         def after(state: bytes, move: str) -> bytes:
             return turns[move].translate(state + _PADDING[len(state) :])
@@ -426,43 +340,38 @@ class RubikSolver(Solver[RubikCube]):
             return solved not in itertools.accumulate(way[:-1], after, initial=start)
 
         for length in lengths:
-            if changes_parity(asked.metric) and (length - depth) % 2:
+            if changes_parity(metric) and (length - depth) % 2:
                 continue
             try:
-                algs = self._deepening(asked, length).algs(length, current(), asked.search.get("progress"))
+                algs = self.deepening(asked, length).algs(length, current(), asked.search.get("progress"))
             except SearchLimitError as error:
                 raise SearchLimitError(0, error.limit) from None  # a lower bound of longer solutions alone
-            yield from filter(ends_there, _Found(algs, asked.metric))
+            yield from filter(ends_there, algs)
 
-    def _search(self, asked: CubeQuestion, least: int) -> list[list[FaceTurn]]:
-        """Return all canonical algs that solve a cube, found with a pattern database."""
-        deadline = current()
-        for length, deepening, _ in self._rounds(asked, least, every=True):
+    def _search(self, asked: Asked, least: int) -> list[tuple[str, ...]]:
+        """Return all algs that solve a cube, found with a pattern database."""
+        for length, deepening, _ in self.rounds(asked, least, every=True):
             require_within(length, asked.search)
-            progress = asked.search.get("progress")
-            algs = deepening.algs(length, deadline, progress) if deepening else []
-            if deepening:
-                _report(asked.search, deadline, length, deepening.nodes)
-            if algs:
+            if deepening and (algs := searched(deepening, asked, length)):
                 return algs
         raise AssertionError("no alg within God's number: the table is for another metric")
 
     # -- Searching -----------------------------------------------------------------------------------------------------
 
-    def _near_paths(self, asked: CubeQuestion) -> ShortestPaths[bytes] | int:
+    def near_paths(self, asked: Asked) -> ShortestPaths[bytes] | int:
         """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out."""
-        many = asked.accepted.is_optimal and asked.metric not in self._searched
+        many = asked.accepted.is_optimal and asked.named["metric"] not in self._searched
         paths = _near(asked, _NEAR if many else _FEW)
         if not many or not isinstance(paths, int):
             return paths
         return _before_making(asked, paths, has_tables=self._tables.has(TWO_PHASE))
 
-    def _rounds(
-        self, asked: CubeQuestion, least: int, *, every: bool = False
+    def rounds(
+        self, asked: Asked, least: int, *, every: bool = False
     ) -> Iterator[tuple[int, Deepening | None, int | None]]:
-        """Yield each length, a search for algs of this length, and the two-phase nodes that are worth their time.
+        """Yield each length, a search for algs of this length, and the size of its table.
 
-        The search is None if a table is missing.
+        Both are None if a table is missing.
 
         Raises:
             MissingTableError: a table is missing for all further lengths.
@@ -470,12 +379,12 @@ class RubikSolver(Solver[RubikCube]):
         load_numpy()
         from cubesolve.catalog.rubik.optimal import near_solver  # noqa: PLC0415  # needs numba
 
-        metric, memory = asked.metric, asked.search.get("memory")
+        metric, memory = asked.named["metric"], asked.search.get("memory")
 
         def rounds(solver: OptimalSolver, least: int) -> Iterator[tuple[int, Deepening | None, int | None]]:
-            deepening = solver.deepening(asked.cube.cubies, every=every, workers=asked.search.get("workers"))
+            deepening = solver.deepening(asked.state.cubies, every=every, workers=asked.search.get("workers"))
             for length in deepening.lengths(least):
-                yield length, deepening, asked.nodes(length, solver.table_bytes)
+                yield length, deepening, solver.table_bytes
 
         entry = self._largest(metric, memory) or self._built_now(metric, memory)
         if entry is None:
@@ -484,11 +393,11 @@ class RubikSolver(Solver[RubikCube]):
                 self._searched.add(metric)
                 with proving(least):
                     solver = near_solver(metric)
-                for length, deepening, nodes in rounds(solver, least):
+                for length, deepening, size in rounds(solver, least):
                     if length > METRICS[metric].reach:
                         break
-                    yield length, deepening, nodes
-            yield length, None, asked.nodes_without_table(current().is_limited)
+                    yield length, deepening, size
+            yield length, None, None
             worth_building = self._worth_building(metric, memory)
             self._tables.path(worth_building)  # raises `MissingTableError`, unless it has just been built
             entry, least = worth_building, length
@@ -503,13 +412,13 @@ class RubikSolver(Solver[RubikCube]):
 
     def _solve_in(self, cube: RubikCube, length: int, question: Keywords) -> str | None:
         named, search = split(question)
-        metric, deadline = self._metric(named), current()
+        metric = self._metric(named)
         entry = self._largest(metric, search.get("memory"))
         if entry is None:
             self._tables.path(self._worth_building(metric, search.get("memory")))
             return self._solve_in(cube, length, question)
-        alg = self._open(entry).solve_in(cube.cubies, length, deadline, search.get("workers"))
-        return None if alg is None else format_alg(alg)
+        algs = self._open(entry).deepening(cube.cubies, workers=search.get("workers")).algs(length, current())
+        return " ".join(algs[0]) if algs else None
 
     def _largest(self, metric: str, memory: int | None) -> TableEntry | None:
         """Return the largest pattern database that exists and fits into the memory, if any."""
@@ -556,17 +465,6 @@ def _opened_again(directory: str | None) -> RubikSolver:
     return RubikSolver(RubikRules(), Tables(directory))
 
 
-def _last(solutions: Iterator[Solution[RubikCube]]) -> Solution[RubikCube]:
-    *_, last = solutions
-    return last
-
-
-def _report(search: SearchOptions, deadline: Deadline, length: int, nodes: int) -> None:
-    progress = search.get("progress")
-    if progress:
-        progress(length, nodes, deadline.elapsed)
-
-
 @functools.cache
 def _nearly_solved() -> frozenset[str]:
     solved = RubikCube.solved()
@@ -591,7 +489,7 @@ def _placed(cube: RubikCube) -> bytes:
     return named_by_centres(cube.facelets).encode()
 
 
-def _before_making(asked: CubeQuestion, ruled_out: int, *, has_tables: bool) -> ShortestPaths[bytes] | int:
+def _before_making(asked: Asked, ruled_out: int, *, has_tables: bool) -> ShortestPaths[bytes] | int:
     """Search one move farther before tables are made or while kernels are compiled, both once; see `_near`."""
     from cubesolve.catalog.rubik.optimal import is_compiling  # noqa: PLC0415  # needs numba
 
@@ -601,9 +499,9 @@ def _before_making(asked: CubeQuestion, ruled_out: int, *, has_tables: bool) -> 
     return _near(asked, _NEARLY, ruled_out)
 
 
-def _near(asked: CubeQuestion, most: int, known: int = -1) -> ShortestPaths[bytes] | int:
+def _near(asked: Asked, most: int, known: int = -1) -> ShortestPaths[bytes] | int:
     """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out."""
-    turns, search, deadline = _turns(asked.metric), asked.search, current()
+    turns = _turns(asked.named["metric"])
 
     def neighbours(facelets: bytes) -> list[tuple[str, bytes]]:
         state = facelets + _PADDING[len(facelets) :]
@@ -612,12 +510,12 @@ def _near(asked: CubeQuestion, most: int, known: int = -1) -> ShortestPaths[byte
     def after_level(ruled_out: int, seen: int) -> None:
         if ruled_out <= known:
             return
-        require_going_on(ruled_out, search)
+        require_going_on(ruled_out, asked.search)
         if ruled_out:
-            _report(search, deadline, ruled_out, seen)
+            report(asked, ruled_out, seen)
 
     paths = between_bytes(
-        _placed(asked.cube),
+        _placed(asked.state),
         [_placed(RubikCube.solved())],
         neighbours,
         [sources for _, sources in turns],
@@ -627,17 +525,28 @@ def _near(asked: CubeQuestion, most: int, known: int = -1) -> ShortestPaths[byte
     )
     assert paths is not None  # every cube can be solved
     if not isinstance(paths, int):
-        _report(search, deadline, paths.depth, 0)
+        report(asked, paths.depth, 0)
     return paths
 
 
-# -- Search with a pattern database ------------------------------------------------------------------------------------
+# -- All solutions -----------------------------------------------------------------------------------------------------
+
+
+class _Listed(list[tuple[str, ...]]):
+    """Shortest paths as a list, with the interface of `ShortestPaths`."""
+
+    @property
+    def depth(self) -> int:
+        """The number of moves."""
+        return len(self[0])
+
+    number = list.__len__
 
 
 class _Optimal(Answers):
     """The optimal solutions of a cube."""
 
-    def __init__(self, solver: RubikSolver, asked: CubeQuestion) -> None:
+    def __init__(self, solver: RubikSolver, asked: Asked) -> None:
         self._solver, self._asked, self._paths = solver, asked, solver.paths(asked)
 
     @property
@@ -656,31 +565,3 @@ class _Optimal(Answers):
     def longer(self, costs: range) -> Iterator[str]:
         """Return the solutions of given lengths, which are larger than the depth, the shortest first."""
         return map(" ".join, self._solver.longer(self._asked, self.depth, costs))
-
-
-class _Found:
-    """The canonical algs found by a search, with the interface of `ShortestPaths`."""
-
-    def __init__(self, algs: list[list[FaceTurn]], metric: str) -> None:
-        self._algs, self._metric = algs, metric
-
-    @property
-    def depth(self) -> int:
-        """The number of moves."""
-        return len(self._algs[0])
-
-    def __iter__(self) -> Iterator[tuple[str, ...]]:
-        """Return an iterator over the moves of each path, in order."""
-        return (tuple(map(str, alg)) for alg in self._equivalent_algs())
-
-    def number(self) -> int:
-        """Return the number of paths."""
-        return len(self._equivalent_algs())
-
-    def _equivalent_algs(self) -> list[tuple[FaceTurn, ...]]:
-        """Return all algs that differ from canonical ones by the order of opposite faces, in order."""
-        from cubesolve.catalog.rubik.pairs import equivalent_algs  # noqa: PLC0415  # needs numpy
-
-        order = {move: number for number, move in enumerate(metric_moves(self._metric, FACES))}
-        found = [each for alg in self._algs for each in equivalent_algs(alg, self._metric)]
-        return sorted(found, key=lambda alg: [order[move] for move in alg])
