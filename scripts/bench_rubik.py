@@ -32,7 +32,7 @@ from matplotlib import pyplot as plt
 from numpy.typing import NDArray
 
 from cubesolve import catalog
-from cubesolve.catalog.rubik.bounds import read_cubes
+from cubesolve.catalog.rubik.arrays import read_cubes
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.catalog.rubik.optimal import OptimalSolver, open_solver
 from cubesolve.definition.notation import FACES, format_alg, metric_moves

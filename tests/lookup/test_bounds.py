@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from cubesolve import InvalidStateError, RubikCube, lookup
-from cubesolve.catalog.rubik.bounds import read_cubes
+from cubesolve.catalog.rubik.arrays import read_cubes
 from cubesolve.catalog.rubik.cube import random_cube
 from cubesolve.catalog.rubik.pairs import pair_states
 from cubesolve.errors import MissingTableError, NoMemoryError

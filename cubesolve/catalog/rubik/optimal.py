@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik import METRICS, RubikRules
-from cubesolve.catalog.rubik.bounds import read_rows
+from cubesolve.catalog.rubik.arrays import read_rows
 from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.catalog.rubik.kernels import (
     BOUND_COLUMN,

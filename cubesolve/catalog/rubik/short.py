@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cubesolve.catalog.rubik import LONGEST_TWO_PHASE
-from cubesolve.catalog.rubik.bounds import CubeArrays, read_rows
+from cubesolve.catalog.rubik.arrays import CubeArrays, read_rows
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.catalog.rubik.kernels import EDGE_PAIRS
 from cubesolve.catalog.rubik.pairs import pieces_of
