@@ -1,4 +1,4 @@
-"""A reader of many 3x3x3 cubes from facelets (numba)."""
+"""Many 3x3x3 cubes, read from facelets, and their short solutions, which are those of `solve` (numba)."""
 
 from __future__ import annotations
 
@@ -8,21 +8,28 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik import FACELET_SHAPES, FACELETS
-from cubesolve.catalog.rubik.batches import read_batch
-from cubesolve.catalog.rubik.cube import CORNER_FACELETS, CORNER_LOOKS, EDGE_FACELETS, EDGE_LOOKS, RubikCube
+from cubesolve.catalog.rubik import FACELET_SHAPES, FACELETS, LONGEST_TWO_PHASE
+from cubesolve.catalog.rubik.batches import read_batch, solve_each
+from cubesolve.catalog.rubik.cube import CORNER_FACELETS, CORNER_LOOKS, EDGE_FACELETS, EDGE_LOOKS, Cubies, RubikCube
 from cubesolve.catalog.rubik.kernels import CORNER_PAIRS, EDGE_PAIRS
-from cubesolve.catalog.rubik.pairs import pair_numbers
+from cubesolve.catalog.rubik.pairs import pair_numbers, pieces_of
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
-from cubesolve.definition.notation import FACES
+from cubesolve.catalog.rubik.two_phase.search import NOT_FOUND, find, rows_of
+from cubesolve.definition.metrics import changes_parity
+from cubesolve.definition.notation import FACES, metric_moves
+from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.instructions import count_ones
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.workers import Workers
+from cubesolve.solvers.arrays import Solutions
 from cubesolve.solvers.faults import NAMED, invalid_rows
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from cubesolve.catalog.rubik import RubikRules
+    from cubesolve.catalog.rubik.solver import RubikSolver
 
 _NONE = 255  # the code of two or three faces that are not a piece: in the kernel, a piece 15
 _OTHER = 7  # a colour that no centre has
@@ -180,3 +187,43 @@ def _facelets(rules: RubikRules, batch: object, invalid: str) -> NDArray[np.uint
     facelets = [each.facelets if isinstance(each, RubikCube) else " " * FACELETS for each in cubes]
     numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
     return np.array(numbers, np.uint8).reshape(-1, FACELETS)
+
+
+# -- Short solutions ---------------------------------------------------------------------------------------------------
+
+
+def solve_short(
+    solver: RubikSolver, batch: object, masking: bool, executor: Executor | None, question: Keywords
+) -> Solutions:
+    """Return short solutions of a batch; see `Puzzle.solve_batch`.
+
+    Args:
+        masking: whether cubes that are invalid or not solved get 255 instead of an error.
+
+    Raises:
+        SearchLimitError: a cube was not solved within its limits, and this is not masked.
+    """
+    metric = question.get("metric") or solver.rules.metrics[0]
+    read = read_rows(solver.rules, batch, masking, question.get("workers"))
+    edges, corners = (
+        pieces_of(kind, pairs)
+        for kind, pairs in zip((EDGES, CORNERS), np.split(read.pairs, [EDGE_PAIRS], axis=1), strict=True)
+    )
+    rows = rows_of(np.hstack([corners.at, corners.how, edges.at, edges.how]).astype(np.uint8))
+    if executor is None:
+        find(solver, rows, question)
+    width = LONGEST_TWO_PHASE * (2 if changes_parity(metric) else 1)
+    moves, lengths = np.full((len(rows.cubes), width), NOT_FOUND, np.uint8), rows.lengths
+    moves[:, :LONGEST_TWO_PHASE] = rows.moves
+    numbers = {str(move): number for number, move in enumerate(metric_moves(metric, FACES))}
+    left = (read.valid & (lengths == NOT_FOUND)).nonzero()[0].tolist()
+    pieces = (np.split(row, [8, 16, 28]) for row in rows.cubes[left])
+    cubes = [RubikCube.from_cubies(Cubies(*(tuple(each.tolist()) for each in cube))) for cube in pieces]
+    for row, answer in zip(left, solve_each(solver, cubes, executor, question), strict=True):
+        if isinstance(answer, str):
+            alg = [numbers[move] for move in answer.split()]
+            moves[row, : len(alg)], lengths[row] = alg, len(alg)
+        elif not masking:
+            raise answer
+    moves[~read.valid], lengths[~read.valid] = NOT_FOUND, NOT_FOUND
+    return Solutions(moves, lengths)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
@@ -25,20 +26,12 @@ def read_batch(rules: RubikRules, batch: object, invalid: str) -> list[RubikCube
 
 
 def solve_each(
-    solver: RubikSolver, batch: object, invalid: str, executor: Executor | None, question: Keywords
+    solver: RubikSolver, cubes: Sequence[RubikCube], executor: Executor | None, question: Keywords
 ) -> list[Answer]:
-    """Return a solution for each cube of a batch, or the error that explains why there is none.
-
-    Args:
-        executor: the executor whose workers solve them; None for this process.
-    """
-    cubes = read_batch(solver.rules, batch, invalid)
-    valid = [cube for cube in cubes if isinstance(cube, RubikCube)]
-    if executor is None:
-        algs = iter([solve_here(solver, cube, question) for cube in valid])
-    else:
-        algs = iter(solve_elsewhere(solver, valid, executor, question))
-    return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
+    """Return a solution of each cube, found here or by an executor, or the error that explains why there is none."""
+    if executor is not None:
+        return solve_elsewhere(solver, cubes, executor, question)
+    return [solve_here(solver, cube, question) for cube in cubes]
 
 
 def _listed(batch: Any) -> list[object]:

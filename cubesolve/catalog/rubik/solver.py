@@ -253,21 +253,23 @@ class RubikSolver(Solver[RubikCube]):
         workers: int | None = None,
         **question: Unpack[SolveBatchQuestion],
     ) -> Solutions | list[Answer]:
-        from cubesolve.catalog.rubik.batches import solve_each  # noqa: PLC0415  # loads what executors need
+        from cubesolve.catalog.rubik.batches import read_batch, solve_each  # noqa: PLC0415  # loads what executors need
 
         masking = is_masking(invalid)
         executor = question.pop("executor", None)
         accepted = Accepted.of(question)
         self._metric(split(question)[0])
         asked: dict[str, Any] = {**accepted.named, **question}
-        if not accepted.is_optimal:
-            from cubesolve.catalog.rubik.short import solve_batch  # noqa: PLC0415  # needs numba
-
-            self._tables.require_open()
-            return solve_batch(self, batch, masking, workers, {**asked, "executor": executor})
         if workers is not None:
             asked["workers"] = workers
-        return solve_each(self, batch, invalid, executor, asked)
+        if not accepted.is_optimal:
+            from cubesolve.catalog.rubik.arrays import solve_short  # noqa: PLC0415  # needs numba
+
+            self._tables.require_open()
+            return solve_short(self, batch, masking, executor, asked)
+        cubes = read_batch(self.rules, batch, invalid)
+        answers = iter(solve_each(self, [cube for cube in cubes if isinstance(cube, RubikCube)], executor, asked))
+        return [next(answers) if isinstance(cube, RubikCube) else cube for cube in cubes]
 
     def read_batch(self, batch: object, invalid: str) -> list[RubikCube | InvalidState]:
         from cubesolve.catalog.rubik.batches import read_batch  # noqa: PLC0415  # loads what executors need
