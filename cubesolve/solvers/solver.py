@@ -542,11 +542,11 @@ class Solver(ABC, Generic[StateT]):
         return self._state_arrays[key]
 
     def _make_state_arrays(self, question: GraphQuestion) -> StateArrays[StateT]:
-        from cubesolve.solvers.defined_arrays import DefinedStateArrays  # noqa: PLC0415  # needs numpy
+        from cubesolve.solvers.state_arrays import StateArrays  # noqa: PLC0415  # needs numpy
 
         if not isinstance(self.rules.view, DefinedView):
             raise self.unsupported(f"states as arrays of labels, {_WITHOUT_DEFINITION}")
-        return DefinedStateArrays(self, question)
+        return StateArrays(self, question)
 
     def optimal_numbers(self, state: object, **question: Unpack[Question]) -> list[int]:
         """Return the numbers in `state_arrays` of the moves that begin an optimal solution."""

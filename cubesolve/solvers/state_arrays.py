@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import functools
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.definition.state import StateT
-from cubesolve.errors import InvalidStateError
+from cubesolve.definition.reach import undoing_costs
+from cubesolve.definition.rotations import rotations_of
+from cubesolve.definition.state import StateT, solved_in
+from cubesolve.errors import InvalidMoveError, InvalidStateError
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.machine import require_workers
 from cubesolve.runtime.workers import Workers
-from cubesolve.solvers.arrays import MOST_MOVES, numpy_source
+from cubesolve.solvers.arrays import MOST_MOVES, GraphArrays, numpy_source
 from cubesolve.solvers.beam import Successors
+from cubesolve.solvers.defined_arrays import (
+    Images,
+    Layout,
+    depth_images,
+    following_moves,
+    moved_points,
+    random_rows,
+)
 from cubesolve.solvers.faults import read_each
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.batches import as_array, taken
@@ -31,12 +41,13 @@ from cubesolve.spaces.gathers import (
     find_possible,
     walk,
 )
+from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.vectors import LabelEncoding, write_hot
 
 if TYPE_CHECKING:
-    from random import Random
-
+    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion
     from cubesolve.solvers.solver import Solver, Source
+    from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 
 States = NDArray[np.uint8]
 """States as labels, uint8 (N, points)."""
@@ -63,14 +74,7 @@ class Walks(NamedTuple):
     lengths: NDArray[np.int64]
 
 
-class Images(NamedTuple):
-    """Images of states: the point from which each point gets its label, and what each label becomes."""
-
-    sources: NDArray[np.uint16]
-    labels: NDArray[np.uint8]
-
-
-class StateArrays(ABC, Generic[StateT]):
+class StateArrays(Generic[StateT]):
     """The states of a puzzle as arrays of labels, with or without a table.
 
     A state is a row of labels, one for each point; "Numbers in arrays" in docs/learning.md has the meaning of the
@@ -81,7 +85,10 @@ class StateArrays(ABC, Generic[StateT]):
         costs: int64 (moves,): their costs.
         points: the number of points of a state.
         labels: the number of labels.
+        numbering: the meaning of the labels.
         solved: uint8 (points,): the solved state at which algs start.
+        always_possible: whether each move is possible in every state.
+        has_inverses: whether a move undoes each move.
 
     >>> from cubesolve import puzzle
     >>> arrays = puzzle("rubik").state_arrays()
@@ -90,41 +97,72 @@ class StateArrays(ABC, Generic[StateT]):
     ((1000, 54), 0, "L'")
     """
 
-    def __init__(
-        self,
-        solver: Solver[StateT],
-        moves: Sequence[str],
-        costs: Sequence[int],
-        encoding: LabelEncoding,
-        solved: NDArray[np.uint8],
-        gathers: Gathers,
-    ) -> None:
-        """Take the solver of a puzzle, its moves, and the encoding of its labels.
+    def __init__(self, solver: Solver[StateT], question: GraphQuestion) -> None:
+        """Take the solver of a puzzle, and `metric`.
 
         Raises:
-            ValueError: there are more than 256 labels.
+            ValueError: the puzzle has no definition, more than 256 labels, or not this metric.
         """
-        title = solver.rules.title
+        self._solver, self._question = solver, question
+        self._layout = layout = self._laid_out()
+        encoding, title = layout.encoding, solver.rules.title
         if encoding.labels > _MOST_LABELS:
             most = f"arrays have at most {_MOST_LABELS}, one byte each"
             raise ValueError(f"the {title} has {encoding.labels} labels, and {most}: define fewer pieces as different")
-        self._solver, self.encoding, self._gathers = solver, encoding, gathers
+        self._moves, self.encoding, self.solved, self.numbering = layout[:4]
+        self._gathers = Gathers.of(encoding.points, layout.moves, layout.illegal, layout.number_of)
         self.points, self.labels = encoding.points, encoding.labels
-        self.moves, self.costs, self.solved = tuple(moves), np.array(costs, np.int64), solved
+        self.moves = tuple(move.name for move in layout.moves)
+        self.costs = np.array([move.cost for move in layout.moves], np.int64)
+        self.always_possible, self.has_inverses = self._gathers.always_possible, not layout.directed
+
+    def _laid_out(self) -> Layout:
+        """Return the layout of a puzzle with a definition."""
+        rules, definition = self._solver.rules, self._rules.definition
+        self._own_moves = moves = rules.array_moves(self._question.get("metric"))
+        self._read_looks = (encoding := LabelEncoding.of_looks(definition.points, self._looks)).read
+        if moves is None:
+            asked = rules.graph(**self._question) if isinstance(rules, GraphRules) else self._graph
+            named = {move.name: move for move in self._graph.definition_moves}  # the solver's may be fewer
+            moves = tuple(named[name] for name in asked.moves)
+        return Layout(
+            moves,
+            encoding,
+            self._placed(self._first_solved()),
+            self._rules.labelling.numbering,
+            definition.illegal,
+            self._only,
+            definition.directed,
+        )
 
     @property
-    @abstractmethod
-    def numbering(self) -> str:
-        """The meaning of the labels."""
+    def _rules(self) -> DerivedRules[StateT]:
+        return self._solver.derived_rules
 
     @property
-    def always_possible(self) -> bool:
-        """Whether each move is possible in every state."""
-        return self._gathers.always_possible
+    def _graph(self) -> DerivedGraph[StateT]:
+        return self._rules.graph(**self._question)
 
-    @abstractmethod
-    def _row(self, given: object) -> NDArray[np.uint8]:
-        """Return the labels of a state that is given in any form that the puzzle reads."""
+    @property
+    def _looks(self) -> Mapping[int, int]:
+        return self._rules.labelling.looks
+
+    def _first_solved(self) -> Arrangement:
+        """Return the first solved arrangement, of those that moves lead to if this is known."""
+        solved = self._rules.definition.solved
+        reach = None if self._rules.origin is None else self._graph.reach
+        return solved[0] if reach is None else next(filter(reach.has, solved), solved[0])
+
+    def _placed(self, place: Arrangement) -> NDArray[np.uint8]:
+        """Return the labels of an arrangement."""
+        return self._read_looks(np.array([self._looks[label] for label in place])).astype(np.uint8)
+
+    def _only(self, label: int) -> int:
+        """Return the number in arrays of a label that decides whether a move is possible."""
+        if list(self._looks.values()).count(self._looks[label]) > 1:
+            wrong = "pieces that look alike decide which moves are possible"
+            raise ValueError(f"the {self._rules.title} has no arrays, because {wrong}: define them as different")
+        return int(self._placed((label,))[0])
 
     def __repr__(self) -> str:
         return f"<StateArrays of {self._solver.rules.name}: {self.points} points, {len(self.moves)} moves>"
@@ -161,6 +199,9 @@ class StateArrays(ABC, Generic[StateT]):
     def _read_all(self, batch: Iterable[object]) -> States:
         return np.array(read_each(batch, self._row), np.uint8).reshape(-1, self.points)
 
+    def _row(self, given: object) -> NDArray[np.uint8]:
+        return self._placed(next(iter(self._rules.labelling.arrangements(self._rules.read(given)))))
+
     def states(self, rows: ArrayLike) -> list[StateT]:
         """Return states as objects of the puzzle, which `Puzzle.write` writes in any form.
 
@@ -174,22 +215,40 @@ class StateArrays(ABC, Generic[StateT]):
         """
         return read_each(self.read(as_array(rows)), self.state)
 
-    @abstractmethod
     def state(self, row: NDArray[np.integer]) -> StateT:
         """Return the state of one row of labels as an object of the puzzle; see `states`."""
+        return self._rules.labelling.looking(self.encoding.written(row).tolist())
 
-    def from_ranks(self, ranks: ArrayLike) -> States:  # noqa: ARG002  # few have none
+    def from_ranks(self, ranks: ArrayLike) -> States:
         """Return the states with some ranks, for puzzles with arrays of ranks.
 
         >>> from cubesolve import puzzle
         >>> puzzle("tiles-2x3").state_arrays().from_ranks([0])
         array([[1, 2, 3, 4, 5, 0]], dtype=uint8)
         """
-        raise self._solver.no_ranks()
+        arrays = self._ranked
+        labels = arrays.labels(np.asarray(arrays.ranks(ranks, "raise", None)))
+        if not self._looks_differ:
+            return labels.astype(np.uint8)
+        known = self._rules.labelling.numbers
+        look_of = np.zeros(max(known.values()) + 1, np.int64)
+        look_of[list(known.values())] = [self._looks[label] for label in known]
+        return self.encoding.read(look_of[arrays.encoding.written(labels)]).astype(np.uint8)
 
-    def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:  # noqa: ARG002  # few have none
+    def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:
         """Return the rank of each state, for puzzles with arrays of ranks."""
-        raise self._solver.no_ranks()
+        arrays = self._ranked
+        given = self.states(rows) if self._looks_differ else arrays.encoding.written(self.read(rows))
+        return arrays.ranks(given, "raise", None)
+
+    @functools.cached_property
+    def _ranked(self) -> GraphArrays:
+        return self._solver.arrays(self._question)
+
+    @property
+    def _looks_differ(self) -> bool:
+        """Whether the labels of states with ranks differ where their looks do not, as the stickers of a cube do."""
+        return self._ranked.encoding.labels != self.labels
 
     def one_hot(self, rows: ArrayLike) -> NDArray[np.int8]:
         """Return int8 (N, points, labels): 1 for the label of each point."""
@@ -213,12 +272,28 @@ class StateArrays(ABC, Generic[StateT]):
         >>> puzzle("4x4x4").state_arrays().random(3, rng=1).shape
         (3, 72)
         """
-        source = random_source(rng)
-        return self._read_all(self._drawn(source) for _ in range(integer("number", number, least=0)))
+        number = integer("number", number, least=0)
+        rows = self._drawn_together(number, rng)
+        if rows is not None:
+            return rows
+        source, question = random_source(rng), self._drawn_by
+        return self._read_all(self._solver.random_state(source, **question) for _ in range(number))
 
-    def _drawn(self, source: Random) -> StateT:
-        """Return a uniformly random state."""
-        return self._solver.random_state(source)
+    def _drawn_together(self, number: int, rng: Source) -> States | None:
+        """Return random states; None where they are drawn one by one."""
+        graph, looks = self._graph, self._looks
+        if graph.reach is None or graph.reduction.rotated is not None:
+            return None
+        rows = random_rows(graph.reach, number, numpy_source(rng))
+        number_of = np.zeros(1 + max(looks), np.uint8)
+        number_of[[*looks]] = self._placed(arrangement(looks))
+        return None if rows is None else number_of[rows]
+
+    @property
+    def _drawn_by(self) -> DrawQuestion:
+        """The keywords with which states are drawn; illegal labels may block moves of this metric alone."""
+        metric = self._question.get("metric")
+        return {} if metric is None or self._solver.rules is not self._rules else {"metric": metric}
 
     def walks(
         self,
@@ -278,10 +353,10 @@ class StateArrays(ABC, Generic[StateT]):
             raise InvalidStateError(f"start has {len(states)} states: expected 1 or {number}", "type")
         return np.array(np.broadcast_to(states, (number, self.points)), order="C")
 
-    @property
-    @abstractmethod
+    @functools.cached_property
     def following(self) -> NDArray[np.int32]:
         """The automaton of the moves that may follow each other in a walk: int32 (A, moves), -1 where one may not."""
+        return following_moves(self._rules.definition, self._moves, in_order=self._own_moves is None)
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 
@@ -314,7 +389,6 @@ class StateArrays(ABC, Generic[StateT]):
         self._run(states, lambda rows: self._apply(states[rows], moves[rows], after[rows]), workers)
         return after
 
-    @abstractmethod
     def numbers(self, alg: str) -> list[int]:
         """Return the numbers of the moves of an alg.
 
@@ -322,15 +396,37 @@ class StateArrays(ABC, Generic[StateT]):
         >>> puzzle("tiles-2x3").state_arrays().numbers("D R")
         [1, 3]
         """
+        if self._own_moves is not None:
+            return [self.moves.index(name) for name in self._rules.view.split(alg)]
+        definition, steps = self._rules.definition, self._rules.labelling.alg_reader(alg)
+        known = {move.effects: number for number, move in enumerate(self._moves)}
+        for number, step in enumerate(steps):
+            if definition.effects(step) not in known:
+                raise InvalidMoveError(
+                    definition.written([step]), definition.positions(alg)[number], "is not one of `moves`"
+                )
+        return [known[definition.effects(step)] for step in steps]
 
     def numbers_of_solution(self, alg: str) -> list[int]:
         """Return the numbers of the moves of a solution, which may end in another orientation of the puzzle."""
-        return self.numbers(alg)
+        if self._own_moves is not None or not self._graph.merges_rotations:
+            return self.numbers(alg)
+        graph, found, turned = self._graph, list[int](), identity(self.points)
+        for step in self._rules.labelling.alg_reader(alg):
+            # A move after a rotation is one of `moves`, followed by a rotation.
+            turned = after(turned, self._rules.definition.effects(step)[0].sources)
+            number = graph.numbers_of_moves.get(turned)
+            if number is not None:
+                found.append(number)
+                turned = after(inverse(self._moves[number].effects[0].sources), turned)
+        return found if turned in graph.reduction.merged else self.numbers(alg)  # which names the move that is not one
 
     @property
-    @abstractmethod
     def numbers_by_name(self) -> Mapping[str, int]:
         """The number of each move by a name with which an optimal solution may begin."""
+        if self._own_moves is not None:
+            return {move: number for number, move in enumerate(self.moves)}
+        return self._graph.numbers_by_name
 
     def _checked(self, given: object, number: int) -> NDArray[np.int64]:
         moves, most = np.asarray(given), len(self.moves) - 1
@@ -374,7 +470,6 @@ class StateArrays(ABC, Generic[StateT]):
         return Successors(after, origins, moves)
 
     @property
-    @abstractmethod
     def permutations(self) -> NDArray[np.int64]:
         """The moves as permutations: int64 (moves, points), the point that each point's label comes from.
 
@@ -389,14 +484,11 @@ class StateArrays(ABC, Generic[StateT]):
         >>> bool((cube.solved[cube.permutations] == cube.neighbors(cube.solved[None])[0]).all())
         True
         """
+        if not self.always_possible:
+            raise ValueError(f"not every move of the {self._rules.title} is always possible")
+        return np.array([list(move.effects[0].sources) for move in self._moves], np.int64)
 
-    @property
-    @abstractmethod
-    def has_inverses(self) -> bool:
-        """Whether a move undoes each move."""
-
-    @property
-    @abstractmethod
+    @functools.cached_property
     def undoing_costs(self) -> NDArray[np.int64] | None:
         """The cost of undoing each move, int64 (moves,); None if some move has no inverse.
 
@@ -405,6 +497,8 @@ class StateArrays(ABC, Generic[StateT]):
         >>> skewb.moves[2:4], skewb.costs[2:4].tolist(), skewb.undoing_costs[2:4].tolist()
         (('U', "U'"), [2, 1], [1, 2])
         """
+        costs = undoing_costs(self._moves)
+        return None if costs is None else np.array(costs, np.int64)
 
     def possible(self, rows: ArrayLike) -> NDArray[np.bool_]:
         """Return which moves are possible: bool (N, moves).
@@ -416,7 +510,7 @@ class StateArrays(ABC, Generic[StateT]):
         """
         states = self.read(rows)
         possible = np.ones((len(states), len(self.moves)), np.bool_)
-        if not self._gathers.always_possible:
+        if not self.always_possible:
             self._run(possible, lambda rows: find_possible(self._gathers, states[rows], possible[rows]))
         return possible
 
@@ -448,9 +542,9 @@ class StateArrays(ABC, Generic[StateT]):
     def _solved_index(self) -> LabelIndex:
         return LabelIndex.of(self._solved_rows())
 
-    @abstractmethod
     def _solved_rows(self) -> NDArray[np.uint8]:
         """Return the solved states in all orientations of the puzzle, (N, points), each once."""
+        return np.unique([self._placed(place) for place in solved_in(self._rules.definition)], axis=0)
 
     def canonical(self, rows: ArrayLike, *, workers: int | None = None) -> States:
         """Return each state in the orientation of the puzzle whose labels come first in their order.
@@ -468,10 +562,11 @@ class StateArrays(ABC, Generic[StateT]):
         self._run(states, lambda rows: find_least(*self._rotations, states[rows], least[rows]), workers)
         return least
 
-    @property
-    @abstractmethod
+    @functools.cached_property
     def _rotations(self) -> Images:
         """The rotations of the whole puzzle, the identity first."""
+        sources = [list(rotation) for rotation in rotations_of(self._rules.definition)]
+        return Images(np.array(sources, np.uint16), np.tile(np.arange(self.labels, dtype=np.uint8), (len(sources), 1)))
 
     def least_images(self, rows: ArrayLike) -> States:
         """Return a row for each state that is equal for states with the same depth by a rotation or a symmetry.
@@ -486,15 +581,37 @@ class StateArrays(ABC, Generic[StateT]):
         >>> len(np.unique(cube.least_images(cube.neighbors(cube.solved[None])[0]), axis=0))  # quarter turns, half turns
         2
         """
-        states = self.read(rows)
+        states = self._at_home(self.read(rows))
         least = np.empty((len(states), self._images.sources.shape[1]), np.uint8)
         self._run(states, lambda rows: find_least(*self._images, states[rows], least[rows]))
         return least
 
+    def _at_home(self, states: States) -> States:
+        """Return states rotated so that points that no move changes have the labels of the solved state.
+
+        The symmetries leave this solved state as it is, and not those in other orientations.
+        """
+        if not self._merged:
+            return states
+        fixed, home = np.delete(np.arange(self.points), moved_points(self._moves)), states
+        turned = (states[:, fixed] != self.solved[fixed]).any(axis=1).nonzero()[0]
+        for rotation in self._merged[1:] if len(turned) else ():
+            rows = states[turned][:, list(rotation)]
+            is_home = (rows[:, fixed] == self.solved[fixed]).all(axis=1)
+            home = home.copy() if home is states else home
+            home[turned[is_home]] = rows[is_home]
+            turned = turned[~is_home]
+        return home
+
     @property
-    @abstractmethod
+    def _merged(self) -> Sequence[Permutation]:
+        """The rotations, the identity first, if states that differ by one have the same depth."""
+        return self._graph.reduction.merged
+
+    @functools.cached_property
     def _images(self) -> Images:
         """The rotations and symmetries that keep the depth, the identity first."""
+        return depth_images(self._layout, self._solved_index.rows, self._merged)
 
     @staticmethod
     def _run(rows: NDArray[Any], task: Callable[[slice], object], workers: int | None = None) -> None:

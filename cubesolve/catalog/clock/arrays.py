@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,16 +12,18 @@ from numpy.typing import NDArray
 from cubesolve.catalog.clock.dials import AROUND, HOURS, OPPOSITE, PINS, SIDE, ClockState, Turn, beside, parse
 from cubesolve.errors import InvalidMoveError
 from cubesolve.group.moves import Effect, Move
-from cubesolve.group.permutations import identity
-from cubesolve.solvers.state_arrays import Images, StateArrays, States
-from cubesolve.spaces.gathers import Gathers
+from cubesolve.group.permutations import Permutation, identity
+from cubesolve.solvers.defined_arrays import Images, Layout
+from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.vectors import LabelEncoding
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.solver import Solver
+    from cubesolve.solvers.keywords import DrawQuestion
+    from cubesolve.solvers.solver import Source
 
 _TURNS = [(name, hours) for name in PINS for hours in range(1, HOURS)]
 _NUMBERS = {turn: number for number, turn in enumerate(_TURNS)}
+_NUMBERING = "the hour of each dial, 0 for 12: of the front, row by row, then of the back as one sees it after y2"
 _MIRRORED = [2, 1, 0, 5, 4, 3, 8, 7, 6]  # the dials of a side, left and right exchanged
 _ROTATED = [6, 3, 0, 7, 4, 1, 8, 5, 2]  # a quarter turn of the side
 
@@ -37,25 +39,16 @@ class ClockArrays(StateArrays[ClockState]):
     ('UR3+', 'y2 UR3+ y2', [9, 3, 3, 0, 3, 3, 0, 0, 0, 9, 3, 3, 0, 3, 3, 0, 0, 0])
     """
 
-    def __init__(self, solver: Solver[ClockState]) -> None:
+    def _laid_out(self) -> Layout:
         in_front = [str(Turn(*turn)) for turn in _TURNS]
-        moves = [*in_front, *(f"{AROUND} {move} {AROUND}" for move in in_front)]
-        encoding, solved = LabelEncoding(2 * SIDE, range(HOURS)), np.zeros(2 * SIDE, np.uint8)
         still = (Effect(identity(2 * SIDE)),)  # no dial moves
-        gathers = Gathers.of(2 * SIDE, [Move(move, still) for move in moves], (), int)
-        super().__init__(solver, moves, [1] * len(moves), encoding, solved, gathers)
+        self._own_moves = tuple(
+            Move(name, still) for name in (*in_front, *(f"{AROUND} {move} {AROUND}" for move in in_front))
+        )
+        encoding, solved = LabelEncoding(2 * SIDE, range(HOURS)), np.zeros(2 * SIDE, np.uint8)
         added = [_added(turn, around) for around in (False, True) for turn in _TURNS]
         self._added = np.array([*added, solved], np.uint8)  # the last stands for no move
-
-    @property
-    def numbering(self) -> str:
-        """The meaning of the labels."""
-        return "the hour of each dial, 0 for 12: of the front, row by row, then of the back as one sees it after y2"
-
-    @property
-    def numbers_by_name(self) -> Mapping[str, int]:
-        """The number of each move by the name that solutions have for it."""
-        return {name: number for number, name in enumerate(self.moves)}
+        return Layout(self._own_moves, encoding, solved, _NUMBERING)
 
     def _row(self, given: object) -> NDArray[np.uint8]:
         state = self._solver.rules.read(given)
@@ -64,6 +57,13 @@ class ClockArrays(StateArrays[ClockState]):
     def state(self, row: NDArray[np.integer]) -> ClockState:
         """Return the state of one row of labels as an object of the puzzle; see `states`."""
         return ClockState.of_sides(row[:SIDE].tolist(), row[SIDE:].tolist())
+
+    def _drawn_together(self, number: int, rng: Source) -> States | None:  # noqa: ARG002
+        return None
+
+    @property
+    def _drawn_by(self) -> DrawQuestion:
+        return {}
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 
@@ -116,17 +116,11 @@ class ClockArrays(StateArrays[ClockState]):
         title = self._solver.rules.title
         raise ValueError(f"the moves of {title} are no permutations of labels: they add hours to the dials")
 
-    @property
-    def has_inverses(self) -> bool:
-        """Whether a move undoes each move."""
-        return True
-
-    @property
-    def undoing_costs(self) -> NDArray[np.int64]:
-        """The cost of undoing each move, int64 (moves,); None if some move has no inverse."""
-        return self.costs
-
     # -- Comparison ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _merged(self) -> Sequence[Permutation]:
+        return ()
 
     def _solved_rows(self) -> NDArray[np.uint8]:
         return self.solved[None]

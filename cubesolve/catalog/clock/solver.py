@@ -83,7 +83,7 @@ class ClockSolver(Solver[ClockState]):
         from cubesolve.catalog.clock.arrays import ClockArrays  # noqa: PLC0415  # needs numpy
 
         self._metric(question)
-        return ClockArrays(self)
+        return ClockArrays(self, question)
 
     def optimal_numbers(self, state: object, **question: Unpack[Question]) -> list[int]:
         numbers, first = self.state_arrays({}).numbers_by_name, set[str]()
