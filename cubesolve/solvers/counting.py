@@ -29,12 +29,13 @@ from cubesolve.solvers.expected import expected_levels, first_levels, seconds_to
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.levels import HASH_BITS, TOO_MANY, LevelSearch
 from cubesolve.spaces.members import Members, StatesOfEntries, members
-from cubesolve.spaces.space import Checkpointer, StateSpace
+from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import Plan, Walk, space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store.checkpoint import HAS_ONE_BIT, Checkpoint
 
 ItemT = TypeVar("ItemT")
+WatcherT = TypeVar("WatcherT", Among, Farthest)
 
 _LONG = 1 << 28  # states times moves: a second or so; only longer counts have checkpoints
 _LONG_LEVELS = 20  # seconds; likewise
@@ -51,13 +52,7 @@ _DIGITS = 16  # characters of a digest in the name of a file
 
 
 class SymmetryClass(NamedTuple):
-    """A symmetry class.
-
-    Attributes:
-        state: one of its states.
-        number: the number of its states.
-        rank: the entry that stands for the state.
-    """
+    """A symmetry class: one of its states, their number, and the entry that stands for the state."""
 
     state: Any
     number: int
@@ -68,10 +63,8 @@ class Counted(NamedTuple):
     """A space to count.
 
     Attributes:
-        space: the space.
         starts: the ranks of the states at depth 0.
         classes: returns the symmetry classes among some ranks.
-        symmetries: the number of symmetries.
         known: the number of states, if it is known without the space.
         goal: what solutions of the farthest states lead to; None for the solved state.
         entries: the states for which the entries of the space stand, if they have arrangements.
@@ -96,8 +89,7 @@ class CountedAmong(NamedTuple):
     """States to count among those of a space.
 
     Attributes:
-        about: the space, whose entries stand for arrangements.
-        conditions: any of these must be fulfilled: the labels that are allowed on some points.
+        conditions: any of these must be fulfilled.
         state: returns the state that an arrangement represents.
     """
 
@@ -187,10 +179,8 @@ class Count(NamedTuple):
     """The number of states at each depth, and what they were counted by.
 
     Attributes:
-        distribution: the number of states at each depth.
         farthest: a state of each symmetry class at the largest depth, and how many states the class has; None if there
             are too many to list, or if a count continues after they were reached.
-        symmetries: the number of symmetries.
         entries: the number of entries that stand for the states.
         bits: the bits of each; 0 if states were counted one by one.
         digest: the SHA-256 of the arrays of the space; None if there is no space.
@@ -205,9 +195,9 @@ class Count(NamedTuple):
     symmetries: int
     entries: int
     bits: int
-    digest: str | None
-    known: int | None
-    goal: Any
+    digest: str | None = None
+    known: int | None = None
+    goal: Any = None
     solutions: Callable[[], Iterator[str]] | None = None
 
 
@@ -221,16 +211,14 @@ def counted(about: Counted, question: Keywords) -> Count:
         TableError: the checkpoint is damaged, or there is no folder for it.
         ValueError: a depth is over 254.
     """
-    counting = _Counting(about, question, space_digest(about.space, about.starts))
-    last = Farthest(about.space, counting.bits, counting.checkpoint)
-    found = counting.levels(last)
-    farthest = farthest_of(about, found, last.ranks)
-    count = counting.count(found, pairs(farthest), about.known)
-    if not farthest or about.written is None or not CountedEntries.have_solutions(about.space, counting.bits):
+    digest = space_digest(about.space, about.starts)
+    counts, last, bits = _enumerated(about, question, digest, functools.partial(Farthest, about.space))
+    farthest = farthest_of(about, counts, last.ranks)
+    listed = pairs(farthest)
+    count = _count(about, counts, bits, digest)._replace(farthest=listed, known=about.known)
+    if not farthest or about.written is None or not CountedEntries.have_solutions(about.space, bits):
         return count
-    return count._replace(
-        solutions=functools.partial(_solutions, about, counting.bits, last.table, farthest, len(found) - 1)
-    )
+    return count._replace(solutions=functools.partial(_solutions, about, bits, last.table, farthest, len(counts) - 1))
 
 
 def _solutions(
@@ -250,83 +238,75 @@ def pairs(classes: Sequence[SymmetryClass] | None) -> Sequence[tuple[object, int
 
 
 def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64]) -> Sequence[SymmetryClass] | None:
-    """Return the symmetry classes at the largest depth.
-
-    Returns:
-        None if there are too many.
-    """
+    """Return the symmetry classes at the largest depth; None if there are too many."""
     if len(counts) == 1:  # no level is followed by another
         ranks = np.arange(min(about.space.states, _MOST_FARTHEST + 1))
     is_listed = 0 < len(ranks) <= _MOST_FARTHEST and sum(counts) == about.space.counted  # others remain, too
     return about.classes(ranks) if is_listed else None
 
 
+def _from_depth(counts: Sequence[int]) -> str:
+    return f"from depth {len(counts) - 1}"
+
+
+def _from_half(counts: Sequence[int]) -> str:
+    return _from_depth(counts[: len(counts) // 2])
+
+
 def counted_among(among: CountedAmong, question: Keywords) -> Count:
     """Count the states at each depth that fulfil conditions, without a list of them; as `counted` otherwise."""
     some, digest = among.members(memory_limit(question.get("memory")))
-    counting = _Counting(among.about, question, digest, some.nbytes)
-    tally = Among(some, among.about.space.width, counting.bits, counting.checkpoint)
-    counting.levels(tally, _from_half)
-    return counting.count(np.trim_zeros(tally.counts, "b"), among.farthest(tally.farthest()), None)
+    about, place, tally_of = among.about, _from_half, functools.partial(Among, some, among.about.space.width)
+    _, tally, bits = _enumerated(about, question, digest, tally_of, place, some.nbytes)
+    count = _count(about, np.trim_zeros(tally.counts, "b"), bits, digest)
+    return count._replace(farthest=among.farthest(tally.farthest()))
 
 
-class _Counting:
-    """A count of the states of a space, with checkpoints if it takes long.
+def _count(about: Counted, counts: Sequence[int], bits: int, digest: str) -> Count:
+    entries = about.space.states
+    return Count(Distribution(counts), None, about.symmetries, entries, bits, digest, goal=about.goal)
 
-    Attributes:
-        bits: the bits of an entry.
-        checkpoint: the checkpoint; None for a short count.
+
+def _enumerated(
+    about: Counted,
+    question: Keywords,
+    digest: str,
+    watcher: Callable[[int, Checkpoint | None], WatcherT],
+    place: Callable[[Sequence[int]], str] = _from_depth,
+    more: int = 0,
+) -> tuple[tuple[int, ...], WatcherT, int]:
+    """Return the number of states at each depth, what was called after each level, and the bits of an entry.
+
+    Args:
+        watcher: returns it, given these bits and the checkpoint, which it calls.
+        more: bytes of memory that are taken beside the space and its entries.
+
+    Raises:
+        TableError: there is no folder for a checkpoint.
     """
+    space, given, resume = about.space, question.get("progress"), bool(question.get("resume"))
+    bits = bits_to_count(space)
+    size = bytes_to_count(space, bits) + more
+    if size > memory_limit(question.get("memory")):
+        raise needs_memory(space.counted, size, question.get("memory"))
+    entry = _entry("count", digest, BY_BITS[bits].body_bytes(space.states))
+    checkpoint = _checkpoint(entry, is_long=space.states * len(space.base) >= _LONG, resume=resume)
+    if checkpoint:
+        former = Checkpoint(_entry("bits", digest)).path  # with one bit per entry, and another one in a file
+        if resume and os.path.lexists(former) and not os.path.lexists(checkpoint.path):
+            raise UnsupportedTableError(former, HAS_ONE_BIT)
+        what = f"{space.counted:,} states, {space.states:,} entries"
+        size_of = space.counted, space.states, len(space.base)
+        announce_effort(what, size, seconds_to_count(*size_of, about.first, space.symmetric * space.width), _DISK)
+    watching, estimate = watcher(bits, checkpoint), Estimate(space.counted)
 
-    def __init__(self, about: Counted, question: Keywords, digest: str, more: int = 0) -> None:
-        """Choose the bits of an entry.
+    def progress(depth: int, states: int, total: int) -> None:
+        if given:
+            given(depth, states, total)
+        estimate(total)
 
-        Args:
-            more: bytes of memory that are taken beside the space and its entries.
-
-        Raises:
-            TableError: there is no folder for a checkpoint.
-        """
-        space, memory = about.space, question.get("memory")
-        self._about, self._question, self._digest = about, question, digest
-        self._resume, self.bits = bool(question.get("resume")), bits_to_count(space)
-        size = bytes_to_count(space, self.bits) + more
-        if size > memory_limit(memory):
-            raise needs_memory(space.counted, size, memory)
-        labour, self.checkpoint = space.states * len(space.base), None
-        if labour >= _LONG or self._resume:
-            entry = _entry("count", digest, BY_BITS[self.bits].body_bytes(space.states))
-            self.checkpoint = Checkpoint(entry, resume=self._resume)
-            former = Checkpoint(_entry("bits", digest)).path  # with one bit per entry, and another one in a file
-            if self._resume and os.path.lexists(former) and not os.path.lexists(self.checkpoint.path):
-                raise UnsupportedTableError(former, HAS_ONE_BIT)
-            what = f"{space.counted:,} states, {space.states:,} entries"
-            size_of = space.counted, space.states, len(space.base)
-            announce_effort(what, size, seconds_to_count(*size_of, about.first, space.symmetric * space.width), _DISK)
-
-    def levels(
-        self, checkpointer: Checkpointer, place: Callable[[Sequence[int]], str] | None = None
-    ) -> tuple[int, ...]:
-        """Return the number of states at each depth.
-
-        Args:
-            checkpointer: is called after each level, and calls the checkpoint.
-        """
-        space, starts, given = self._about.space, self._about.starts, self._question.get("progress")
-        estimate = Estimate(space.counted)
-
-        def progress(depth: int, states: int, total: int) -> None:
-            if given:
-                given(depth, states, total)
-            estimate(total)
-
-        with _continuing(self.checkpoint, resume=self._resume, place=place or _from_depth):
-            return count_states(space, starts, progress, checkpointer)
-
-    def count(self, found: Sequence[int], farthest: Sequence[tuple[object, int]] | None, known: int | None) -> Count:
-        """Return the result, given the counts, the farthest states, and the number of states if it is known."""
-        about, counts = self._about, Distribution(found)
-        return Count(counts, farthest, about.symmetries, about.space.states, self.bits, self._digest, known, about.goal)
+    with _continuing(checkpoint, resume=resume, place=place):
+        return count_states(space, about.starts, progress, watching), watching, bits
 
 
 def counted_each(
@@ -347,11 +327,10 @@ def counted_each(
         TableError: the checkpoint is damaged, or there is no folder for it.
     """
     states, number_of = [state for state, _ in classes], np.array([number for _, number in classes], np.int64)
-    checkpoint, size = None, max(-(-len(states) // _MOST_PARTS), _FEW_EACH)
-    seconds = _seconds_each(states, depths)
-    if len(states) * seconds >= _LONG_EACH or len(states) >= _MANY_EACH or resume:
-        entry = _entry("from", hashlib.sha256(what.encode()).hexdigest(), 4 * len(states))
-        checkpoint = Checkpoint(entry, resume=resume)
+    size, seconds = max(-(-len(states) // _MOST_PARTS), _FEW_EACH), _seconds_each(states, depths)
+    entry = _entry("from", hashlib.sha256(what.encode()).hexdigest(), 4 * len(states))
+    is_long = len(states) * seconds >= _LONG_EACH or len(states) >= _MANY_EACH
+    checkpoint = _checkpoint(entry, is_long=is_long, resume=resume)
     with _continuing(checkpoint, resume=resume, place=_after_states), following("counting", len(states)) as advance:
         table, counts = (checkpoint and checkpoint.begun()) or (np.full(4 * len(states), 255, np.uint8), ())
         found = table.view(np.int32)  # -1 if no depth is known
@@ -371,7 +350,7 @@ def counted_each(
     distribution = Distribution(numbers.astype(np.int64).tolist())
     last = np.flatnonzero(found == len(distribution) - 1).tolist() if distribution else []
     farthest = [classes[number] for number in last] if 0 < len(last) <= _MOST_FARTHEST else None
-    return Count(distribution, farthest, symmetries, len(states), 0, None, None, None)
+    return Count(distribution, farthest, symmetries, len(states), 0)
 
 
 def _seconds_each(states: Sequence[ItemT], depths: Callable[[Sequence[ItemT]], Iterable[int]]) -> float:
@@ -400,10 +379,10 @@ def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool 
     """
     most, resume = integer("levels", question["levels"], 0), bool(question.get("resume"))
     search = LevelSearch(graph, question.get("memory"), up_to_free=up_to_free)
-    effort, checkpoint = search.share.effort(most), None
-    if effort is None or effort.seconds >= _LONG_LEVELS or resume:
-        checkpoint = Checkpoint(_entry("levels", search.about.digest), resume=resume)
-    if effort is not None and effort.seconds >= _LONG_LEVELS:  # usually there are far fewer states than the bound
+    effort = search.share.effort(most)
+    is_long = effort is None or effort.seconds >= _LONG_LEVELS
+    checkpoint = _checkpoint(_entry("levels", search.about.digest), is_long=is_long, resume=resume)
+    if effort is not None and is_long:  # usually there are far fewer states than the bound
         first = first_levels(graph, up_to_free=up_to_free)
         if len(first) > 2 and all(first):
             effort = search.share.effort(most, expected_levels(first, graph.number_of_states or TOO_MANY))
@@ -412,15 +391,7 @@ def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool 
     with _continuing(checkpoint, resume=resume):
         found = search.count(most, question.get("progress"), checkpoint)
     known = None if up_to_free else graph.number_of_states
-    return Count(Distribution(found.counts), None, found.symmetries, found.classes, HASH_BITS, None, known, None)
-
-
-def _from_depth(counts: Sequence[int]) -> str:
-    return f"from depth {len(counts) - 1}"
-
-
-def _from_half(counts: Sequence[int]) -> str:
-    return _from_depth(counts[: len(counts) // 2])
+    return Count(Distribution(found.counts), None, found.symmetries, found.classes, HASH_BITS, known=known)
 
 
 def _after_states(counts: Sequence[int]) -> str:
@@ -431,12 +402,7 @@ def _after_states(counts: Sequence[int]) -> str:
 def _continuing(
     checkpoint: Checkpoint | None, *, resume: bool, place: Callable[[Sequence[int]], str] = _from_depth
 ) -> Iterator[None]:
-    """Report where a count begins, and if it is interrupted, where it can continue; remove a complete checkpoint.
-
-    Args:
-        checkpoint: the checkpoint; None for a short count.
-        resume: whether to continue from it.
-    """
+    """Report where a count begins, and if it is interrupted, where it can continue; remove a complete checkpoint."""
     if checkpoint:
         _report_start(checkpoint, place, resume=resume)
 
@@ -483,6 +449,10 @@ def space_digest(space: StateSpace, starts: Sequence[int], more: Sequence[NDArra
     for array in (space.fibre, space.count_of_rows, *(space.symmetries or ()), *more):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
+
+
+def _checkpoint(entry: TableEntry, *, is_long: bool, resume: bool) -> Checkpoint | None:
+    return Checkpoint(entry, resume=resume) if is_long or resume else None
 
 
 def _entry(kind: str, digest: str, size: int = 0) -> TableEntry:

@@ -113,7 +113,7 @@ def count_together(
                 counts[depth] += int(np.count_nonzero(least == depth))
             advance(len(last))
     found_counts = Distribution(np.trim_zeros(counts, "b"))
-    return Count(found_counts, None, 1, total, 0, None, None, None)
+    return Count(found_counts, None, 1, total, 0)
 
 
 def _rows(places: Placements) -> Rows:
