@@ -106,7 +106,8 @@ class Study:
         return _mean(search.value for search in self.searches)
 
     def __repr__(self) -> str:
-        rows = [StudyRow._fields, *(_shown(row) for row in self.by_depth)]
+        numbers = ((*row[:2], *(f"{mean:,.2f}" for mean in row[2:])) for row in self.by_depth)
+        rows = [StudyRow._fields, *([*map(str, row)] for row in numbers)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "\n".join("  ".join(map(str.rjust, row, widths)) for row in rows)
 
@@ -114,10 +115,6 @@ class Study:
 def _row(depth: int, searches: Sequence[Search]) -> StudyRow:
     value, nodes = _mean(search.value for search in searches), _mean(search.nodes for search in searches)
     return StudyRow(depth, len(searches), value, value - depth, nodes, _mean(search.branching for search in searches))
-
-
-def _shown(row: StudyRow) -> list[str]:
-    return [str(row.depth), str(row.states), *(f"{number:,.2f}" for number in row[2:])]
 
 
 def _mean(numbers: Iterable[float]) -> float:
@@ -180,8 +177,7 @@ class PatternDatabase(NamedTuple):
     Attributes:
         name: its pattern.
         key: equal for databases with equal values.
-        counted: the moves whose costs it counts: moves by number, or in a sliding puzzle the labels of the pieces.
-        projected: the table and its space.
+        counted: the moves whose costs it counts, by number; in a sliding puzzle, the labels of the pieces.
         ranks: returns the ranks of states at home: rows (N, points) to int64 (N,).
     """
 
@@ -259,11 +255,10 @@ class Heuristic:
 
     def _bounds_of(self, rows: Rows) -> NDArray[np.int64]:
         """Return the bounds of some states at home: int64 (N, bounds)."""
-        opened = self._opened
-        return opened.solver.bounds(opened.ranks_of_rows(rows)) if len(rows) else np.empty((0, 1), np.int64)
-
-    def _ranks(self, state: Arrangement) -> list[int]:
-        return self._opened.ranks(state)
+        ranks = self._opened.ranks_of_rows(rows)
+        if (ranks < 0).any():
+            raise UnsolvableStateError("no moves lead from the solved state to some of these")
+        return self._opened.solver.bounds(ranks)
 
     @limited
     def search(
@@ -293,7 +288,9 @@ class Heuristic:
 
     def _search(self, state: object, home: Arrangement, max_depth: int | None, workers: int) -> Search:
         graph, reports = self._workbench.graph, {0: (0, 0.0)}  # the last report of each cost
-        ranks = self._ranks(home)
+        ranks = self._opened.ranks(home)
+        if min(ranks) < 0:
+            raise UnsolvableStateError("no moves lead from the solved state to this one")
         (alg,) = self._opened.solver.solve(
             ranks,
             accept=functools.partial(self._workbench.searched.is_solved_by, home),
@@ -434,20 +431,6 @@ class PatternHeuristic(Heuristic):
         """Return the ranks of states at home in all databases: (N, databases)."""
         same = rows.astype(self._workbench.dtype)
         return np.stack([database.ranks(same) for group in self.groups for database in group], axis=1)
-
-    def _ranks(self, state: Arrangement) -> list[int]:
-        ranks = self._opened.ranks(state)
-        if min(ranks) < 0:
-            raise UnsolvableStateError("no moves lead from the solved state to this one")
-        return ranks
-
-    def _bounds_of(self, rows: Rows) -> NDArray[np.int64]:
-        solver = self._opened.solver
-        assert isinstance(solver, ProjectedSolver)  # see `_open`
-        ranks = self._rows_ranks(rows)
-        if (ranks < 0).any():
-            raise UnsolvableStateError("no moves lead from the solved state to some of these")
-        return solver.bounds(ranks)
 
 
 def _require_additive(group: Sequence[PatternDatabase]) -> None:

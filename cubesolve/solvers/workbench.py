@@ -26,7 +26,7 @@ from cubesolve.search.ida_star import Projected
 from cubesolve.search.limits import MEMORY, require_room
 from cubesolve.search.statistics import parities
 from cubesolve.solvers.defined_arrays import may_have
-from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
+from cubesolve.solvers.faults import is_masking, read_each
 from cubesolve.solvers.heuristics import Heuristic, PatternDatabase, PatternHeuristic
 from cubesolve.solvers.opening import Opened, Opening
 from cubesolve.solvers.searched import Searched
@@ -152,18 +152,10 @@ class Workbench:
             rows, valid = self._rows_of(numbers)
             if valid.all() or masking:
                 return rows, valid
-        found, faults, states = list[Arrangement](), dict[int, Exception](), self.states(batch)
-        for row, each in enumerate(states):
-            try:
-                found.append(self.searched.home(_sound(each)))
-            except (CubesolveError, ValueError) as error:
-                faults[row] = error
-                found.append(self.solved[0])
-        if faults and not masking:
-            raise invalid_rows(list(faults.items())[:NAMED], len(faults), len(found))
-        valid = np.ones(len(found), np.bool_)
-        valid[list(faults)] = False
-        return np.array([list(state) for state in found], self.dtype).reshape(-1, len(self.solved[0])), valid
+        found = read_each(self.states(batch), lambda each: self.searched.home(_sound(each)), invalid)
+        valid = np.array([not isinstance(each, Exception) for each in found], np.bool_)
+        homes = (self.solved[0] if isinstance(each, Exception) else each for each in found)
+        return np.array([list(home) for home in homes], self.dtype).reshape(-1, len(self.solved[0])), valid
 
     def _as_numbers(self, batch: object) -> NDArray[np.integer] | None:
         """Return a batch that is an array of numbers of labels, if each arrangement of these is one state."""
