@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from typing import TYPE_CHECKING
 
 from cubesolve.errors import CubesolveError, SearchLimitError
 from cubesolve.runtime.arguments import Keywords
@@ -20,72 +21,65 @@ _ATTEMPTS = 3
 _PATIENCE = 5  # seconds without an answer, after which the executor is checked
 
 
-def solve_here(solver: Solver, state: object, question: Keywords) -> Answer:
-    """Return an optimal alg for a state; or the error of a search that ended at its limit."""
-    try:
-        return str(solver.solve_in_time(state, **question))  # options that are not sent with each state
-    except SearchLimitError as error:
-        return error
-
-
-def solve_elsewhere(solver: Solver, states: Iterable[object], executor: Executor, question: Keywords) -> list[Answer]:
-    """Return optimal algs for many states, each found by a worker of an executor.
+def solve_many(
+    solver: Solver, states: Sequence[object], executor: Executor | None, question: Keywords
+) -> Iterator[Answer]:
+    """Yield an optimal alg for each of many states, or the error of a search that ended at its limit.
 
     A state whose worker failed is given to another one; states that no worker solves are solved in this process.
 
     Args:
         solver: the solver here; workers use the tables of the same folder, by default the usual ones.
-        question: the keywords; without `workers`, each search has one thread.
+        executor: its workers solve the states; None for this process.
+        question: the keywords; without `workers`, each search of a worker has one thread.
 
     Raises:
         TableError: neither the workers nor this process have a large enough table.
     """
-    asked = dict(enumerate(states))
-    task = functools.partial(_solve_there, solver, {"workers": 1, **question})
-    answers: dict[int, Answer] = {}
-    for _ in range(_ATTEMPTS):
-        futures: dict[int, Future[Answer]] = {}
-        try:
-            takes_work = _submit(executor, task, {row: asked[row] for row in asked if row not in answers}, futures)
-            answers |= _gather(futures, executor)
-        finally:
-            for future in futures.values():
-                future.cancel()
-        if not takes_work or len(answers) == len(asked):
-            break
-    return [answers[row] if row in answers else solve_here(solver, asked[row], question) for row in asked]
+    answers = {} if executor is None else _solved_elsewhere(solver, states, executor, {"workers": 1, **question})
+    return (
+        answers[row] if row in answers else _solve(solver, question, state)  # options that are not sent with each state
+        for row, state in enumerate(states)
+    )
 
 
-def _submit(
-    executor: Executor, task: Callable[[Any], Answer], states: Mapping[int, Any], futures: dict[int, Future[Answer]]
-) -> bool:
-    """Submit states; return whether the executor accepted all of them."""
+def _solve(solver: Solver, question: Keywords, state: object) -> Answer:
     try:
-        for row, state in states.items():
-            futures[row] = executor.submit(task, state)
-    except Exception:  # noqa: BLE001  # executors that are shut down raise many types of errors
-        return False
-    return True
+        return str(solver.solve_in_time(state, **question))
+    except SearchLimitError as error:
+        return error
 
 
-def _gather(futures: Mapping[int, Future[Answer]], executor: Executor) -> dict[int, Answer]:
-    """Yield the answers of those workers that did not fail."""
-    waiting: set[Future[Answer]] = set(futures.values())
+def _solved_elsewhere(
+    solver: Solver, states: Sequence[object], executor: Executor, question: Keywords
+) -> dict[int, Answer]:
+    """Return the answers of workers by the number of the state; those of workers that failed are missing."""
+    task, answers = functools.partial(_solve, solver, question), dict[int, Answer]()
+    for _ in range(_ATTEMPTS):
+        left = [row for row in range(len(states)) if row not in answers]
+        futures = dict[Future[Answer], int]()
+        try:
+            with contextlib.suppress(Exception):  # executors that are shut down raise many types of errors
+                for row in left:
+                    futures[executor.submit(task, states[row])] = row
+            answers |= _gathered(futures, executor)
+        finally:
+            for future in futures:
+                future.cancel()
+        if len(futures) < len(left):
+            break
+    return answers
+
+
+def _gathered(futures: Mapping[Future[Answer], int], executor: Executor) -> dict[int, Answer]:
+    """Return the answers of those workers that did not fail."""
+    waiting = {*futures}
     while waiting:
         done, waiting = wait(waiting, _PATIENCE, FIRST_COMPLETED)
         if not done and _is_broken(executor):  # tasks submitted while it broke are never run
             break
-    answers = {}
-    for row, future in futures.items():
-        if future in waiting:
-            continue
-        try:
-            failed = future.exception() is not None
-        except CancelledError:
-            failed = True
-        if not failed:
-            answers[row] = future.result()
-    return answers
+    ended = {future: row for future, row in futures.items() if future not in waiting and not future.cancelled()}
+    return {row: future.result() for future, row in ended.items() if future.exception() is None}
 
 
 def _is_broken(executor: Executor) -> bool:
@@ -95,7 +89,3 @@ def _is_broken(executor: Executor) -> bool:
     except Exception:  # noqa: BLE001  # of many types
         return True
     return False
-
-
-def _solve_there(solver: Solver, question: Keywords, state: object) -> Answer:
-    return solve_here(solver, state, question)

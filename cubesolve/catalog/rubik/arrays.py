@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik import FACELET_SHAPES, FACELETS, LONGEST_TWO_PHASE
-from cubesolve.catalog.rubik.batches import read_batch, solve_each
+from cubesolve.catalog.rubik.batches import read_batch
 from cubesolve.catalog.rubik.cube import CORNER_FACELETS, CORNER_LOOKS, EDGE_FACELETS, EDGE_LOOKS, Cubies, RubikCube
 from cubesolve.catalog.rubik.kernels import CORNER_PAIRS, EDGE_PAIRS
 from cubesolve.catalog.rubik.pairs import pair_numbers, pieces_of
@@ -24,6 +24,7 @@ from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.workers import Workers
 from cubesolve.solvers.arrays import Solutions
 from cubesolve.solvers.faults import NAMED, invalid_rows
+from cubesolve.solvers.many import solve_many
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -219,7 +220,7 @@ def solve_short(
     left = (read.valid & (lengths == NOT_FOUND)).nonzero()[0].tolist()
     pieces = (np.split(row, [8, 16, 28]) for row in rows.cubes[left])
     cubes = [RubikCube.from_cubies(Cubies(*(tuple(each.tolist()) for each in cube))) for cube in pieces]
-    for row, answer in zip(left, solve_each(solver, cubes, executor, question), strict=True):
+    for row, answer in zip(left, solve_many(solver, cubes, executor, question), strict=True):
         if isinstance(answer, str):
             alg = [numbers[move] for move in answer.split()]
             moves[row, : len(alg)], lengths[row] = alg, len(alg)

@@ -253,7 +253,8 @@ class RubikSolver(Solver[RubikCube]):
         workers: int | None = None,
         **question: Unpack[SolveBatchQuestion],
     ) -> Solutions | list[Answer]:
-        from cubesolve.catalog.rubik.batches import read_batch, solve_each  # noqa: PLC0415  # loads what executors need
+        from cubesolve.catalog.rubik.batches import read_batch  # noqa: PLC0415  # few questions need it
+        from cubesolve.solvers.many import solve_many  # noqa: PLC0415  # loads what executors need
 
         masking = is_masking(invalid)
         executor = question.pop("executor", None)
@@ -268,7 +269,7 @@ class RubikSolver(Solver[RubikCube]):
             self._tables.require_open()
             return solve_short(self, batch, masking, executor, asked)
         cubes = read_batch(self.rules, batch, invalid)
-        answers = iter(solve_each(self, [cube for cube in cubes if isinstance(cube, RubikCube)], executor, asked))
+        answers = solve_many(self, [cube for cube in cubes if isinstance(cube, RubikCube)], executor, asked)
         return [next(answers) if isinstance(cube, RubikCube) else cube for cube in cubes]
 
     def read_batch(self, batch: object, invalid: str) -> list[RubikCube | InvalidState]:
