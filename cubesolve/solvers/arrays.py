@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -58,11 +57,7 @@ class Solutions(NamedTuple):
 
 
 def require_few_moves(moves: Sequence[str]) -> None:
-    """Reject puzzles whose moves cannot be numbered by bytes.
-
-    Raises:
-        CubesolveError: there are too many.
-    """
+    """Reject puzzles whose moves cannot be numbered by bytes."""
     if len(moves) > MOST_MOVES:
         message = f"arrays of solutions are supported for at most {MOST_MOVES} moves, and there are {len(moves)}"
         raise CubesolveError(f"{message}: solve the states one by one, or choose fewer moves")
@@ -88,11 +83,7 @@ class GraphArrays:
 
     @property
     def body(self) -> NDArray[np.uint8]:
-        """The bytes of the table, uint8 (bytes,), read-only.
-
-        Raises:
-            TableError: the table is missing or damaged.
-        """
+        """The bytes of the table, uint8 (bytes,), read-only."""
         return self.probe.body
 
     @property
@@ -116,9 +107,7 @@ class GraphArrays:
     def depths(self, given: object, invalid: str, workers: int | None) -> NDArray[np.uint8]:
         """Return the depth of each state of a batch, from a table, or by searching for each if there is none."""
         batch = self._batch(given)
-        depths = _room((len(batch),), np.uint8)
-        answer_batch(batch, self.probe.find_depths, [(depths, NO_DEPTH)], invalid, workers)
-        return depths.reshape(batch.shape)
+        return _filled(batch, self.probe.find_depths, np.dtype(np.uint8), NO_DEPTH, invalid, workers)
 
     def solve(self, given: object, invalid: str, workers: int | None) -> Solutions:
         """Return an optimal solution of each state of a batch: the one that `solve` returns."""
@@ -142,10 +131,8 @@ class GraphArrays:
 
     def optimal_moves(self, given: object, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""
-        batch, moves = self._batch(given), len(self.graph.moves)
-        leads = _room((len(batch), moves), np.bool_)
-        answer_batch(batch, self.probe.lead_down(len(batch)), [(leads, False)], invalid, workers, batch.hold_leads)
-        return leads.reshape(*batch.shape, moves)
+        batch, row = self._batch(given), np.dtype((np.bool_, (len(self.graph.moves),)))
+        return _filled(batch, self.probe.lead_down(len(batch)), row, False, invalid, workers, batch.hold_leads)
 
     def count_solutions(self, given: object, invalid: str, workers: int | None) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a batch."""
@@ -259,14 +246,6 @@ def numpy_source(rng: Any) -> np.random.Generator:
         raise no_source(rng) from None
 
 
-def _room(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
-    """Return an empty array, aligned so that JAX can use it without a copy."""
-    size = math.prod(shape) * np.dtype(dtype).itemsize
-    memory = np.empty(size + _PLACES, np.uint8)
-    first = -memory.ctypes.data % _PLACES
-    return memory[first : first + size].view(dtype).reshape(shape)
-
-
 def _map_ranks(
     batch: Batch,
     function: Callable[[NDArray[np.int64]], NDArray[Any]],
@@ -280,9 +259,25 @@ def _map_ranks(
     def answer(ranks: NDArray[np.int64], made: NDArray[Any]) -> None:
         made[:] = function(ranks)
 
-    made = np.empty((len(batch), *dtype.shape), dtype.base)
-    answer_batch(batch, answer, [(made, blank)], invalid, workers)
-    return made.reshape((*batch.shape, *dtype.shape))
+    return _filled(batch, answer, dtype, blank, invalid, workers)
+
+
+def _filled(
+    batch: Batch,
+    answer: Callable[[NDArray[np.int64], NDArray[Any]], object],
+    dtype: np.dtype[Any],
+    blank: int,
+    invalid: str,
+    workers: int | None,
+    finish: Callable[[slice, NDArray[Any]], None] | None = None,
+) -> NDArray[Any]:
+    """Return an array of one item for each state of a batch; see `answer_batch`. JAX can use it without a copy."""
+    size = len(batch) * dtype.itemsize
+    memory = np.empty(size + _PLACES, np.uint8)
+    first = -memory.ctypes.data % _PLACES
+    filled = memory[first : first + size].view(dtype.base).reshape(len(batch), *dtype.shape)
+    answer_batch(batch, answer, [(filled, blank)], invalid, workers, finish)
+    return filled.reshape((*batch.shape, *dtype.shape))
 
 
 def answer_batch(
