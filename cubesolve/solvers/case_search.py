@@ -51,11 +51,9 @@ def best_algs(view: DefinedView, cases: Cases, listed: Sequence[Case], wanted: W
         raise ValueError(f"algs are not supported for the {view.title}, whose moves can be blocked")
     if wanted.most > MOST_MOVES:
         raise ValueError(f"algs of more than {MOST_MOVES} moves are not supported, and {wanted.most} were asked for")
-    search, places = (
-        _Search(view, cases, wanted.moves, wanted.workers),
-        {case.number: place for place, case in enumerate(cases)},
-    )
+    search = _Search(view, cases, wanted.moves, wanted.workers)
     best, algs = _Best(view, cases, search, wanted.cost or len, wanted.number), dict[int, CaseAlgs]()
+    places = {case.number: place for place, case in enumerate(cases)}
     asked = {case.number: places[case.number] for case in listed}
     for found, changed in search.shortest({*asked.values()}, wanted.slack, wanted.most, wanted.memory):
         algs |= {
@@ -65,14 +63,12 @@ def best_algs(view: DefinedView, cases: Cases, listed: Sequence[Case], wanted: W
     return [algs.get(case.number, CaseAlgs(case, None, [])) for case in listed]
 
 
-class _Found(NamedTuple):
-    """The algs of a case, as numbers of moves, each with the state that it solves and the rotation at its end."""
+class _Alg(NamedTuple):
+    """An alg as numbers of moves, the masked state that it solves, and the number of the rotation at its end."""
 
-    algs: list[tuple[tuple[int, ...], Arrangement, int]]
-
-    @property
-    def optimal(self) -> int | None:
-        return min((len(alg) for alg, _, _ in self.algs), default=None)
+    moves: tuple[int, ...]
+    seen: Arrangement
+    end: int
 
 
 class _Search:
@@ -104,17 +100,12 @@ class _Search:
         Two moves that make one move or none do not follow each other.
         """
         trivial, moves = {*self.moves, identity(len(self.moves[0]))}, range(len(self.moves))
+
+        def may_follow(a: int, b: int) -> bool:
+            return after(self.moves[a], self.moves[b]) not in trivial and (a < b or not self._commute[a, b])
+
         first = [-1 if move in self._adjusting else 1 + move for move in moves]
-        following = [
-            [
-                1 + b
-                if after(self.moves[a], self.moves[b]) not in trivial and (a < b or not self._commute[a, b])
-                else -1
-                for b in moves
-            ]
-            for a in moves
-        ]
-        return [first, *following]
+        return [first, *([1 + b if may_follow(a, b) else -1 for b in moves] for a in moves)]
 
     def _reached(self, view: DefinedView) -> list[tuple[str, Permutation]]:
         """Return the rotations of the puzzle in which algs of these moves can end, with their algs."""
@@ -132,10 +123,11 @@ class _Search:
 
     def shortest(
         self, wanted: set[int], slack: int, most: int, memory: int | None
-    ) -> Iterator[tuple[dict[int, _Found], set[int]]]:
-        """Yield the algs of some cases, by the place of the case, after each length, and the places of those with more.
+    ) -> Iterator[tuple[dict[int, list[_Alg]], set[int]]]:
+        """Yield the algs of each case by its place, the shortest first, after each length, and the places with more.
 
-        They are the shortest, and those with some more moves.
+        Args:
+            slack: algs may have that many moves more than the shortest.
         """
         labels, looks = {*self._states.base, *self._centres}, self._states.names
 
@@ -144,27 +136,21 @@ class _Search:
 
         start, ends = masked(self._states.setup), [masked(change) for _, change in self.rotations]
         solver = HashedSolver(PackedPuzzle(self.moves, ends, self._following), memory or MEMORY, 1)
-        found = {place: _Found([]) for place in wanted}
+        found = {place: list[_Alg]() for place in wanted}
         for length in range(most + 1):
-            lengths = [found[place].optimal for place in wanted]
-            if all(each is not None and length > each + slack for each in lengths):
+            if all(algs and length > len(algs[0].moves) + slack for algs in found.values()):
                 return
             changed = set[int]()
             with notifying(f"looking for algs of {length} moves"):
-                algs = self._algs(solver, start, length)
-                for place, alg, seen, end in self._solved(algs[self._is_proper(algs)], start, ends, wanted):
-                    optimal = found[place].optimal
-                    if optimal is None or length <= optimal + slack:
-                        found[place].algs.append((alg, seen, end))
+                rows = self._algs(solver, start, length)
+                for place, alg in self._solved(rows[self._is_proper(rows)], start, ends, wanted):
+                    if not found[place] or length <= len(found[place][0].moves) + slack:
+                        found[place].append(alg)
                         changed.add(place)
             yield found, changed
 
     def _algs(self, solver: HashedSolver, start: Arrangement, length: int) -> Rows:
-        """Return the canonical algs of a length that keep the pieces in place which the set does not solve.
-
-        Raises:
-            SearchLimitError: the search ended at its limit.
-        """
+        """Return the canonical algs of a length that keep the pieces in place which the set does not solve."""
         algs: Any = []
         try:
             algs = solver.solve(
@@ -196,11 +182,11 @@ class _Search:
 
     def _solved(
         self, algs: Rows, start: Arrangement, ends: Sequence[Arrangement], wanted: set[int]
-    ) -> Iterator[tuple[int, tuple[int, ...], Arrangement, int]]:
-        """Yield the case of each alg, the alg, the masked state that it solves, and the rotation at its end."""
+    ) -> Iterator[tuple[int, _Alg]]:
+        """Yield the place of the case of each alg, and the alg."""
         sources, here, there = (np.array([[*each] for each in rows]) for rows in (self.moves, [start], ends))
         turns = np.array([list(change) for _, change in self.rotations])
-        found = list[tuple[int, tuple[int, ...], Arrangement, int]]()
+        found = list[tuple[int, _Alg]]()
         for first in range(0, len(algs), _AT_ONCE):
             check()
             chunk = algs[first : first + _AT_ONCE]
@@ -213,8 +199,8 @@ class _Search:
                 seen = self._states.seen(arrangement(turned[number].tolist()))
                 place = self._classes.get(seen)
                 if place in wanted:
-                    found.append((place, tuple(chunk[number].tolist()), seen, int(reached[number].argmax())))
-        yield from sorted(found, key=lambda each: each[-1])
+                    found.append((place, _Alg(tuple(chunk[number].tolist()), seen, int(reached[number].argmax()))))
+        yield from sorted(found, key=lambda each: each[1].end)
 
 
 def _divided(definition: Definition, moves: str | None) -> tuple[dict[str, Permutation], str | None]:
@@ -236,20 +222,20 @@ class _Best:
     def __init__(self, view: DefinedView, cases: Cases, search: _Search, cost: Cost, number: int) -> None:
         self._view, self._cases, self._search, self._cost, self._number = view, cases, search, cost, number
 
-    def of(self, case: Case, found: _Found) -> CaseAlgs:
+    def of(self, case: Case, found: Sequence[_Alg]) -> CaseAlgs:
         """Return the best algs of a case."""
-        priced = [([self._search.names[move] for move in alg], seen, end) for alg, seen, end in found.algs]
-        ranked = sorted(priced, key=lambda each: (self._cost(each[0]), len(each[0])))
-        algs = [self._adjusted(case, *each) for each in ranked[: self._number]]
-        return CaseAlgs(case, found.optimal, algs)
+        priced = [([self._search.names[move] for move in alg.moves], alg) for alg in found]
+        priced.sort(key=lambda each: (self._cost(each[0]), len(each[0])))
+        algs = [self._adjusted(case, *each) for each in priced[: self._number]]
+        return CaseAlgs(case, len(found[0].moves), algs)
 
-    def _adjusted(self, case: Case, names: list[str], seen: Arrangement, end: int) -> CaseAlg:
+    def _adjusted(self, case: Case, names: list[str], found: _Alg) -> CaseAlg:
         """Return an alg with the adjustments that the example state of its case needs."""
-        word, _ = self._search.rotations[end]
+        word, _ = self._search.rotations[found.end]
         definition, alg = self._view.definition, " ".join(names)
         back = definition.written(definition.undo(step) for step in reversed(definition.parse(word)))
         for before, afterwards in self._adjustments:
-            if self._leads(case, before, seen, afterwards):
+            if self._leads(case, before, found.seen, afterwards):
                 before_text, after_text = (definition.written(steps) for steps in (before, afterwards))
                 made = CaseAlg(alg, len(names), self._cost(names), before_text, f"{back} {after_text}".strip())
                 self._require_right(case, made)
