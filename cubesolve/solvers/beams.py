@@ -39,10 +39,8 @@ class _Problem(NamedTuple):
     """A puzzle as beams take it.
 
     Attributes:
-        states: its moves and states.
         row: returns a state as a row.
-        values: the heuristic.
-        bound: the heuristic divided by it is a lower bound of the depth.
+        values: the heuristic, which divided by `bound` is a lower bound of the depth.
         named: returns the names of moves, given by number, in the orientation of a state.
         solves: returns whether moves, given by number, solve a state.
     """
@@ -135,11 +133,7 @@ class Beams:
             longest = longest * _WIDER if most is None else most
 
     def _checked(self, alg: Sequence[int], state: Arrangement) -> list[str]:
-        """Return the names of moves that solve a state by its ranks.
-
-        Raises:
-            CubesolveError: they do not solve it: the pattern databases do not distinguish all states.
-        """
+        """Return the names of moves that solve a state by its ranks."""
         if not self._problem.solves(alg, state):
             raise CubesolveError(f"{self._only}: pattern databases do not distinguish all of its states")
         return self._problem.named(alg, state)
@@ -172,11 +166,7 @@ class Beams:
         )
 
     def _by_databases(self) -> _Problem:
-        """Return a puzzle with the largest bound of its pattern databases, and then with their sum.
-
-        Raises:
-            CubesolveError: they are too large.
-        """
+        """Return a puzzle with the largest bound of its pattern databases, and then with their sum."""
         workbench, graph = self._solver.workbench(self._graph.metric), self._graph
         labelling, searched = graph.rules.labelling, workbench.searched
         try:

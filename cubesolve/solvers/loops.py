@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.definition.piece_view import PieceView
@@ -47,25 +47,18 @@ class _Way(NamedTuple):
     change: Permutation
 
 
-class _Loop(NamedTuple):
-    """An alg that leads back to the first placement, and its effect."""
-
-    alg: Alg
-    change: Permutation
-
-
 class _Prepared(NamedTuple):
     """The data computed once for a puzzle.
 
     Attributes:
         ways: the way to each placement.
-        loops: the loops.
+        loops: the algs that lead back to the first placement, by their effects.
         ends: the way to each solved state, by the arrangement to which the way back leads from there.
         solver: solves arrangements in the first placement by loops, which it names by their numbers.
     """
 
     ways: Mapping[Arrangement, _Way]
-    loops: Sequence[_Loop]
+    loops: Mapping[Permutation, Alg]
     ends: Mapping[Arrangement, _Way]
     solver: Anything
 
@@ -109,11 +102,7 @@ class Loops:
     def solutions(
         self, state: Arrangement, workers: int | None = None, memory: int | None = None
     ) -> Iterator[list[str] | None]:
-        """Yield shorter and shorter solutions, without end; None stands for work without a shorter one.
-
-        Raises:
-            CubesolveError: the algs that are needed were not found.
-        """
+        """Yield shorter and shorter solutions, without end; None stands for work without a shorter one."""
         arrays, best, shown = self._arrays, list[int](), math.inf
         start = arrays.read([self._graph.rules.labelling.state(state)])
         widest = _BYTES // (len(arrays.moves) * arrays.points)
@@ -137,14 +126,16 @@ class Loops:
         if way is None:
             raise UnsolvableStateError(f"no moves of the {self._graph.rules.title} solve this state")
         home = after(state, inverse(way.change))
+        loops = [*prepared.loops.items()]
         for names in prepared.solver.solutions(home, workers, memory):
             if names is None:
                 yield None
                 continue
-            loops, end = [prepared.loops[int(name)] for name in names], home
-            for loop in loops:
-                end = after(end, loop.change)
-            yield [*way.back, *(move for loop in loops for move in loop.alg), *prepared.ends[end].alg]
+            end, alg = home, [*way.back]
+            for change, moves in (loops[int(name)] for name in names):
+                end = after(end, change)
+                alg += moves
+            yield [*alg, *prepared.ends[end].alg]
 
     def _prepare(self) -> _Prepared:
         ways, listed = self._listed()
@@ -154,7 +145,7 @@ class Loops:
         ends = {after(state, inverse(way.change)): way for state, way in to.items()}
         definition = rules.definition._replace(
             solved=tuple(ends),
-            generators={str(number): (Effect(loop.change),) for number, loop in enumerate(loops)},
+            generators={str(number): (Effect(change),) for number, change in enumerate(loops)},
             inverses={},
             illegal=frozenset(),
             chosen=(),
@@ -163,7 +154,7 @@ class Loops:
         solver = Anything(DerivedRules(PieceView(definition), title=rules.title).graph())
         return _Prepared(ways, loops, ends, solver)
 
-    def _listed(self) -> tuple[dict[Arrangement, _Way], list[_Loop]]:
+    def _listed(self) -> tuple[dict[Arrangement, _Way], dict[Permutation, Alg]]:
         """Return the way to each placement, and the loops that lead along a way and back, the shortest first."""
         start, placement = self._reach.start, self._reach.placement
         ways = {placement(start): _Way((), (), identity(len(start)))}
@@ -183,7 +174,7 @@ class Loops:
                     ways[there] = _Way((*alg, move), (undo, *back), both)
                     reached.append(there)
         loops.pop(identity(len(start)), None)
-        return ways, sorted((_Loop(alg, change) for change, alg in loops.items()), key=lambda loop: len(loop.alg))
+        return ways, dict(sorted(loops.items(), key=lambda loop: len(loop[1])))
 
     def _steps(self, state: Arrangement) -> Iterator[tuple[int, Permutation]]:
         """Yield the moves that are possible in a state, by number, and their effects."""
@@ -193,15 +184,15 @@ class Loops:
             if effect is not None and definition.is_legal(after(state, effect.sources)):
                 yield number, effect.sources
 
-    def _generating(self, loops: Sequence[_Loop]) -> list[_Loop]:
+    def _generating(self, loops: Mapping[Permutation, Alg]) -> dict[Permutation, Alg]:
         """Return the shortest of some loops that generate the group of all, and their inverses, which they include."""
-        by_change, points = {loop.change: loop for loop in loops}, len(self._reach.start)
-        chosen = [loop.change for loop in loops[:_FEW]]
+        changes, points = [*loops], len(self._reach.start)
+        chosen = changes[:_FEW]
         group = Group(points, chosen)
-        for loop in loops[_FEW:]:
+        for change in changes[_FEW:]:
             if group.order == self._reach.loops.order:
                 break
-            if loop.change not in group:
-                chosen.append(loop.change)
+            if change not in group:
+                chosen.append(change)
                 group = Group(points, chosen)
-        return [by_change[each] for each in dict.fromkeys([*chosen, *map(inverse, chosen)])]
+        return {change: loops[change] for change in (*chosen, *map(inverse, chosen))}
