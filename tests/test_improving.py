@@ -28,7 +28,7 @@ from cubesolve.lookup import Solution, Tablebase, open_tablebase
 from cubesolve.runtime import notices
 from cubesolve.runtime.deadline import Deadline, running
 from cubesolve.search.limits import SearchOptions
-from cubesolve.solvers.questions import Accepted, Asked
+from cubesolve.solvers.questions import Accepted, Asked, Kept
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import build, tablefile
 from tests import rubik_oracle

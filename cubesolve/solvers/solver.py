@@ -231,8 +231,12 @@ class Solver(ABC, Generic[StateT]):
         Raises:
             SearchLimitError: none was accepted in time, or none can be.
         """
+        return self._keeping(asked, self._newly_narrowed(asked))
+
+    def _keeping(self, asked: Asked, solutions: Iterator[Solution[StateT]]) -> Iterator[Solution[StateT]]:
+        """Yield the solutions of a question, which begins with what is known of its answer."""
         with self._kept.of(asked):
-            yield from self._newly_narrowed(asked)
+            yield from solutions
 
     def _newly_narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
         accepted, most = asked.accepted, asked.most

@@ -56,7 +56,8 @@ class Narrowing:
             for _ in self._improved():
                 if self._alg is not None and before != (self._alg, self._at_least):
                     before = self._alg, self._at_least
-                    found = current().solution = asked.solution(" ".join(self._alg), self._at_least)
+                    found = asked.solution(" ".join(self._alg), self._at_least)
+                    current().find(found)
                     yield found
         except (SearchLimitError, MissingTableError, NoMemoryError) as error:
             self._prove(error.at_least)

@@ -120,7 +120,7 @@ class RubikSolver(Solver[RubikCube]):
         return Retargeted(self, cube, state, self.rules, finish)
 
     def depth(self, state: object, **question: Unpack[Question]) -> int:
-        *_, last = self._narrowing(self._asked(state, question), is_patient=False).solutions()
+        *_, last = self._solutions(self._asked(state, question), is_patient=False)
         return last.at_least
 
     def solve(self, state: object, **question: Unpack[SolveQuestion]) -> Solution[RubikCube]:
@@ -128,7 +128,7 @@ class RubikSolver(Solver[RubikCube]):
         return last
 
     def improvements(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution[RubikCube]]:
-        return self._narrowing(self._asked(state, question, has_lengths=True)).solutions()
+        return self._solutions(self._asked(state, question, has_lengths=True))
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # all are found
         return _Optimal(self, self._about_cube(asked))
@@ -299,8 +299,9 @@ class RubikSolver(Solver[RubikCube]):
         self._tables.require_open()
         return asked._replace(state=cube, named={"metric": metric})
 
-    def _narrowing(self, asked: Asked, *, is_patient: bool = True) -> Narrowing:
-        return Narrowing(self, self._about_cube(asked), is_patient=is_patient)
+    def _solutions(self, asked: Asked, *, is_patient: bool = True) -> Iterator[Solution[RubikCube]]:
+        about = self._about_cube(asked)
+        return self._keeping(about, Narrowing(self, about, is_patient=is_patient).solutions())
 
     def deepening(self, asked: Asked, length: int) -> Deepening:
         """Return a search for all algs of a length."""
