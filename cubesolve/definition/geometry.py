@@ -244,7 +244,11 @@ def _moved(
     moved = [number for number, (place, _) in enumerate(points) if pieces is None or place in pieces]
     vectors = {vector for number in moved for vector in points[number]}
     names = {(round(x, _COARSE), round(y, _COARSE), round(z, _COARSE)): (x, y, z) for x, y, z in vectors}
-    there = {vector: names[_rounded(image(matrix, vector), _COARSE)] for vector in vectors}
+    (a, b, c), (d, e, f), (g, h, i) = matrix
+    there = dict[Vector, Vector]()
+    for x, y, z in vectors:
+        turned = round(a * x + b * y + c * z, _COARSE), round(d * x + e * y + f * z, _COARSE)
+        there[x, y, z] = names[*turned, round(g * x + h * y + i * z, _COARSE)]
     numbers = {points[number]: number for number in moved}
     sources = list(range(len(points)))
     for number in moved:

@@ -221,11 +221,17 @@ def undoing_costs(moves: Sequence[Move]) -> list[int] | None:
         for effect in move.effects:
             done = effect.sources, frozenset(effect.needs)
             known[done] = min(move.cost, known.get(done, move.cost))
-    backs = [[effect.undone() for effect in move.effects] for move in moves]
-    undoing = [[known.get((sources, frozenset(needs))) for sources, needs in effects] for effects in backs]
-    if any(None in costs for costs in undoing):
-        return None
-    return [max(cost for cost in costs if cost is not None) for costs in undoing]
+    costs = list[int]()
+    for move in moves:
+        most = 0
+        for effect in move.effects:
+            sources, needs = effect.undone()
+            cost = known.get((sources, frozenset(needs)))
+            if cost is None:
+                return None
+            most = max(most, cost)
+        costs.append(most)
+    return costs
 
 
 def _looks(start: Arrangement, effects: Sequence[Effect], illegal: Collection[tuple[int, int]]) -> dict[int, int]:

@@ -293,19 +293,14 @@ def conjugated(change: Permutation, rotation: Permutation) -> Permutation:
     >>> list(conjugated(bytes([1, 0, 2]), bytes([1, 2, 0])))
     [0, 2, 1]
     """
-    return _rotated(change, rotation, inverse(rotation))
-
-
-def _rotated(change: Permutation, rotation: Permutation, back: Permutation) -> Permutation:
-    """Return the conjugate of a permutation by a rotation."""
-    return after(after(rotation, change), back)
+    return after(after(rotation, change), inverse(rotation))
 
 
 def _look_the_same(moves: Sequence[Move], generators: Sequence[Permutation]) -> bool:
     """Return whether rotations take moves to moves, of any cost."""
     changes = {move.effects[0].sources for move in moves}
     pairs = [(rotation, inverse(rotation)) for rotation in generators]
-    return all({_rotated(change, *pair) for change in changes} == changes for pair in pairs)
+    return all({after(after(rotation, change), back) for change in changes} == changes for rotation, back in pairs)
 
 
 def _can_be_one(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool:
@@ -327,7 +322,7 @@ def _count_the_same(moves: Sequence[Move], rotations: Sequence[Permutation]) -> 
     for rotation in rotations:
         back = inverse(rotation)
         for change, cost in costs.items():
-            if costs[_rotated(change, rotation, back)] != cost or costs.get(after(change, rotation), cost) != cost:
+            if costs[after(after(rotation, change), back)] != cost or costs.get(after(change, rotation), cost) != cost:
                 return False
     return True
 

@@ -68,7 +68,7 @@ def inverse(change: Permutation) -> Permutation:
     sources = [0] * len(change)
     for to, source in enumerate(change):
         sources[source] = to
-    return arrangement(sources)
+    return bytes(sources) if isinstance(change, bytes) else tuple(sources)
 
 
 @functools.lru_cache(_KEPT)
