@@ -21,7 +21,6 @@ from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store.tables import Table, Tables
 
 if TYPE_CHECKING:
-    import threading
     from typing import SupportsIndex, TypeAlias
 
     import numpy as np
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rolling.goal import Goal
     from cubesolve.catalog.rubik.cube import RubikCube
     from cubesolve.definition.cases import Cases
-    from cubesolve.search.limits import Progress
+    from cubesolve.search.limits import Limits, Progress
     from cubesolve.solvers.arrays import GraphArrays, Solutions
     from cubesolve.solvers.case_algs import CaseAlgs
     from cubesolve.solvers.guided import StateHeuristic
@@ -165,21 +164,14 @@ class Puzzle(Generic[StateT]):
         return self.solver.order
 
     @limited
-    def order(
-        self,
-        alg: str,
-        *,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> int:
+    def order(self, alg: str, **_limits: Unpack[Limits]) -> int:
         """Return the order of an alg: after how many repetitions, at least one, the solved puzzle is solved again.
 
         Where whole-puzzle rotations are free, the puzzle may end in another orientation.
 
         Args:
             alg: the alg.
-            timeout: seconds after which to give up.
-            cancel: an event that ends the question when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             InvalidMoveError: the alg is invalid, or a move is not possible in some repetition.
@@ -192,21 +184,13 @@ class Puzzle(Generic[StateT]):
         return self.rules.view.order_of(alg)
 
     @limited
-    def parse(
-        self,
-        text: str,
-        form: str | None = None,
-        *,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> StateT:
+    def parse(self, text: str, form: str | None = None, **_limits: Unpack[Limits]) -> StateT:
         """Return the state that a text describes.
 
         Args:
             text: the text.
             form: the notation, one of `forms`; by default it is detected.
-            timeout: seconds after which to give up.
-            cancel: an event that ends the question when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             InvalidStateError, InvalidMoveError: the text describes no state.
@@ -220,14 +204,7 @@ class Puzzle(Generic[StateT]):
         return tuple(self.rules.view.forms)
 
     @limited
-    def write(
-        self,
-        state: Given[StateT],
-        form: str,
-        *,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> str:
+    def write(self, state: Given[StateT], form: str, **_limits: Unpack[Limits]) -> str:
         """Return a state in a notation, one of `forms`.
 
         Raises:
@@ -241,22 +218,14 @@ class Puzzle(Generic[StateT]):
         return one_of("form", form, self.rules.view.forms)
 
     @limited
-    def definition(
-        self,
-        form: str,
-        *,
-        metric: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> str:
+    def definition(self, form: str, *, metric: str | None = None, **_limits: Unpack[Limits]) -> str:
         """Return the definition as text, which `cubesolve.puzzle` reads from a file with the suffix ``.json``.
 
         Args:
             form: ``kpuzzle``, the JSON of cubing.js, with the places of cubing.js for cubes; or ``cayleypy``, a Cayley
                 graph: ``central_state``, and a permutation for each of ``generators``.
             metric: one of `metrics`, which determines the generators of the graph.
-            timeout: seconds after which to give up.
-            cancel: an event that ends the question when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             CubesolveError: the format cannot express the puzzle, such as moves that are not always possible.
@@ -281,13 +250,7 @@ class Puzzle(Generic[StateT]):
         return write(Written(definition, pieces, moves, labels))
 
     @limited
-    def alg(
-        self,
-        state: Given[StateT],
-        *,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> Solution[StateT]:
+    def alg(self, state: Given[StateT], **_limits: Unpack[Limits]) -> Solution[StateT]:
         """Return a shortest alg that leads from the solved state to a state in its orientation."""
         return self.solver.alg(state)
 
@@ -302,8 +265,7 @@ class Puzzle(Generic[StateT]):
         cost: Mapping[str, int] | str | None = None,
         *,
         inverses: bool = True,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
+        **_limits: Unpack[Limits],
     ) -> Puzzle[StateT]:
         """Return the same puzzle with only some of its moves, or with other costs of moves.
 
@@ -313,8 +275,7 @@ class Puzzle(Generic[StateT]):
                 cost 0, states are solved by tables, and not by search.
             inverses: whether a move also stands for its inverse and its other powers. Without these the graph of states
                 is directed. The depth of a state is the least number of moves that lead from it to the solved one.
-            timeout: seconds after which to give up.
-            cancel: an event that ends the question when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Returns:
             A puzzle with all questions. States that these moves do not solve raise an `UnsolvableStateError`.
@@ -335,21 +296,14 @@ class Puzzle(Generic[StateT]):
         return Puzzle(restricted(self.rules, moves, cost, inverses=inverses), self._tables)
 
     @limited
-    def towards(
-        self,
-        goal: str | Mapping[str, object],
-        *,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> Puzzle[StateT]:
+    def towards(self, goal: str | Mapping[str, object], **_limits: Unpack[Limits]) -> Puzzle[StateT]:
         """Return the same puzzle with another goal, which may leave parts of the state open.
 
         Args:
             goal: for cubes, facelets with ``*`` as a don't-care; for other puzzles, pieces with ``*``; for all, a
                 KPuzzle pattern with null, or the name of a step, as ``cross``. Text may list several goals, separated
                 by ``|``; the nearest is reached.
-            timeout: seconds after which to give up.
-            cancel: an event that ends the question when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Returns:
             A puzzle with all questions. Its solutions lead to the goal in the orientation of the state.
@@ -378,19 +332,12 @@ class Puzzle(Generic[StateT]):
         return {name: about.title for name, about in self.rules.view.named_steps.case_sets.items()}
 
     @limited
-    def cases(
-        self,
-        name: str,
-        *,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> Cases:
+    def cases(self, name: str, **_limits: Unpack[Limits]) -> Cases:
         """Return the cases of a set: those that are left when some pieces are solved, up to adjusting a face.
 
         Args:
             name: the name of the set, one of `case_sets`.
-            timeout: seconds after which to give up.
-            cancel: an event that ends the question when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             ValueError: there is no such set.
@@ -423,8 +370,7 @@ class Puzzle(Generic[StateT]):
         memory: int | None = None,
         workers: int | None = None,
         report: Callable[[Sequence[CaseAlgs]], object] | None = None,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
+        **_limits: Unpack[Limits],
     ) -> list[CaseAlgs]:
         """Return the best algs of each case of a set, found by joining halves; adjusting before and after is free.
 
@@ -443,8 +389,7 @@ class Puzzle(Generic[StateT]):
             memory: the bytes that the search may use; with few of them it takes longer.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             report: called whenever algs were found, with those found so far of the cases that have some.
-            timeout: seconds after which to give up.
-            cancel: an event that ends the question when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             InvalidMoveError: there is no such move.
@@ -637,17 +582,11 @@ class Puzzle(Generic[StateT]):
         return solver.answers_at_once(asked, **question)
 
     @limited
-    def open(
-        self,
-        *,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> None:
+    def open(self, **_limits: Unpack[Limits]) -> None:
         """Open those usual tables that are built, so that later questions do not wait for it.
 
         Args:
-            timeout: seconds after which to give up.
-            cancel: an event that ends the question when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             TableError: one is damaged.
@@ -937,19 +876,12 @@ class Puzzle(Generic[StateT]):
         return self.solver.bounds(batch, invalid=invalid, workers=workers, **question)
 
     @limited
-    def state_arrays(
-        self,
-        *,
-        metric: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> StateArrays[StateT]:
+    def state_arrays(self, *, metric: str | None = None, **_limits: Unpack[Limits]) -> StateArrays[StateT]:
         """Return the states of this puzzle as arrays of labels, which are drawn, moved and compared without a table.
 
         Args:
             metric: one of `metrics`, which determines the moves.
-            timeout: seconds after which to give up.
-            cancel: an event that ends the question when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             ValueError: this puzzle has no definition, more than 256 labels, or not this metric.
@@ -979,8 +911,7 @@ class Puzzle(Generic[StateT]):
         symmetric: bool = False,
         progress: Progress | None = None,
         metric: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
+        **_limits: Unpack[Limits],
     ) -> Solution[StateT]:
         """Solve a state with a heuristic of your own, such as a trained network.
 
@@ -1001,8 +932,7 @@ class Puzzle(Generic[StateT]):
                 the methods that look for duplicates. They have the same distance, so solutions stay optimal.
             progress: called with the depth, and the nodes and seconds until then.
             metric: one of `metrics`, which determines the moves.
-            timeout: seconds after which to give up.
-            cancel: an event that ends the search when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Returns:
             The solution. Its `at_least` is proved without trusting the heuristic.
@@ -1031,8 +961,7 @@ class Puzzle(Generic[StateT]):
         *,
         memory: int | None = None,
         metric: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
+        **_limits: Unpack[Limits],
     ) -> PatternHeuristic:
         """Return a pattern database: the exact distances of the puzzle if only some pieces are distinguished.
 
@@ -1045,8 +974,7 @@ class Puzzle(Generic[StateT]):
                 distinguished, as for `towards`, a KPuzzle pattern with null, or the name of a step.
             memory: the bytes that the table may take, and deriving its states; by default half of those of the machine.
             metric: one of `metrics`.
-            timeout: seconds after which to give up.
-            cancel: an event that ends the question when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Returns:
             The heuristic. ``one + other`` is a sum, if it is admissible, and ``one | other`` the maximum.
@@ -1067,12 +995,7 @@ class Puzzle(Generic[StateT]):
 
     @limited
     def heuristic(
-        self,
-        *,
-        memory: int | None = None,
-        metric: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
+        self, *, memory: int | None = None, metric: str | None = None, **_limits: Unpack[Limits]
     ) -> Heuristic:
         """Return the heuristic that a search of this puzzle uses, as if no table had all distances.
 
@@ -1082,8 +1005,7 @@ class Puzzle(Generic[StateT]):
         Args:
             memory: the bytes of its tables.
             metric: one of `metrics`.
-            timeout: seconds after which to give up.
-            cancel: an event that ends the question when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             ValueError: this puzzle has no definition, or not this metric.
@@ -1272,19 +1194,12 @@ class Puzzle(Generic[StateT]):
         return self._tables.header(entry)
 
     @limited
-    def table(
-        self,
-        entry: TableEntry,
-        *,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> Table:
+    def table(self, entry: TableEntry, **_limits: Unpack[Limits]) -> Table:
         """Return one of the tables.
 
         Args:
             entry: the table.
-            timeout: seconds after which to give up.
-            cancel: an event that ends the question when another thread sets it.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             SearchLimitError: it was not opened in time.
