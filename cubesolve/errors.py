@@ -388,13 +388,7 @@ class MissingTableError(TableError, LookupError):
     """
 
     def __init__(
-        self,
-        name: str,
-        searched: Sequence[str],
-        *,
-        build_in: str | None = None,
-        built_by: str = "",
-        effort: str = "",
+        self, name: str, searched: Sequence[str], *, build_in: str | None = None, built_by: str = "", effort: str = ""
     ) -> None:
         self.built_by = built_by or name
         command = building(self.built_by, build_in)

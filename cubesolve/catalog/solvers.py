@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 from collections import Counter
 from typing import TYPE_CHECKING, cast
 
@@ -17,72 +18,43 @@ from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     from cubesolve.solvers.isomorphic import KnownPuzzle
-    from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+    from cubesolve.spaces.defined import DerivedGraph
     from cubesolve.spaces.variants import GoalRules
 
 _KNOWN = {"rubik": (12, 4), "fto": (16, 3), "4x4x4-layers": (24, 4), "4x4x4-blocks": (24, 4)}
 """Puzzles that files may define under other names, and whose long solutions are found at once; and the number of moves
 of a certain order that all their definitions have, so that they are not loaded in vain."""
 
+# A process is mostly asked about one puzzle, and would wait up to 50 ms for the modules of the others.
+_SOLVERS = {
+    "ranked": "solvers.table:TableSolver",
+    "derived": "solvers.derived:DerivedSolver",
+    "phased": "solvers.phased:PhasedSolver",
+    "goal": "solvers.goals:GoalSolver",
+    "goals": "solvers.nearest:NearestSolver",
+    "clock": "catalog.clock.solver:ClockSolver",
+    "rolling": "catalog.rolling.solver:TraySolver",
+    "rubik": "catalog.rubik.solver:RubikSolver",
+    "square1": "catalog.square1.solver:Square1Solver",
+}
+"""The solvers by kind of puzzle, and those of puzzles that have their own by name."""
+
 
 def solver_of(rules: Rules[StateT], tables: Tables) -> Solver[StateT]:
-    """Return the solver of a puzzle, which answers from some tables."""
-    if rules.kind in {"goal", "goals"}:
-        return _goal_solver(cast("GoalRules", rules), tables)
-    if rules.kind == "derived":
-        from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # loaded on use
+    """Return the solver of a puzzle, which answers from some tables.
 
-        return DerivedSolver(cast("DerivedRules", rules), tables, functools.partial(_known, tables))
-    return _kind_of_solver(rules)(rules, tables)
-
-
-def _kind_of_solver(rules: Rules) -> type[Solver]:  # one for each kind
-    # A process is mostly asked about one puzzle, and would wait up to 50 ms for the modules of the others.
-    match rules.kind:
-        case "ranked":
-            from cubesolve.solvers.table import TableSolver  # noqa: PLC0415  # loaded on use
-
-            return TableSolver
-        case "phased":
-            from cubesolve.solvers.phased import PhasedSolver  # noqa: PLC0415  # loaded on use
-
-            return PhasedSolver
-    return _own_solver(rules)
-
-
-def _own_solver(rules: Rules) -> type[Solver]:
-    match rules.name:
-        case "clock":
-            from cubesolve.catalog.clock.solver import ClockSolver  # noqa: PLC0415  # loaded on use
-
-            return ClockSolver
-        case "rolling":
-            from cubesolve.catalog.rolling.solver import TraySolver  # noqa: PLC0415  # loaded on use
-
-            return TraySolver
-        case "rubik":
-            from cubesolve.catalog.rubik.solver import RubikSolver  # noqa: PLC0415  # loaded on use
-
-            return RubikSolver
-        case "square1":
-            from cubesolve.catalog.square1.solver import Square1Solver  # noqa: PLC0415  # loaded on use
-
-            return Square1Solver
-    raise NotImplementedError(f"no solver for the puzzle {rules.name}")
-
-
-# -- Puzzles with other goals ------------------------------------------------------------------------------------------
-
-
-def _goal_solver(rules: GoalRules, tables: Tables) -> Solver:
-    from cubesolve.solvers.goals import GoalSolver  # noqa: PLC0415  # loaded on use
-    from cubesolve.solvers.nearest import NearestSolver  # noqa: PLC0415  # loaded on use
-    from cubesolve.spaces.variants import NearestRules  # noqa: PLC0415  # loaded on use
-
-    whole = functools.partial(_whole_solver, rules, tables)
-    if isinstance(rules, NearestRules):
-        return NearestSolver(rules, tables, whole)
-    return GoalSolver(rules, tables, whole)
+    >>> from cubesolve.catalog import rules_named
+    >>> solver_of(rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
+    1
+    """
+    kind = rules.name if rules.kind == "own" else rules.kind
+    module, name = _SOLVERS[kind].split(":")
+    make = getattr(importlib.import_module(f"cubesolve.{module}"), name)
+    if kind in {"goal", "goals"}:
+        make = functools.partial(make, whole=functools.partial(_whole_solver, cast("GoalRules", rules), tables))
+    elif kind == "derived":
+        make = functools.partial(make, find_known=functools.partial(_known, tables))
+    return cast("Solver[StateT]", make(rules, tables))
 
 
 def _whole_solver(rules: GoalRules, tables: Tables) -> Solver:

@@ -301,12 +301,7 @@ class Tablebase:
         self, rng: Source = None, depth: int | None = None, *, puzzle: str, **question: Unpack[DrawQuestion]
     ) -> Any: ...
     def random_state(
-        self,
-        rng: Source = None,
-        depth: int | None = None,
-        *,
-        puzzle: str = "pocket",
-        **question: Unpack[DrawQuestion],
+        self, rng: Source = None, depth: int | None = None, *, puzzle: str = "pocket", **question: Unpack[DrawQuestion]
     ) -> Any:
         """Draw a state of the puzzle with this name uniformly at random; see `Puzzle.random_state`.
 

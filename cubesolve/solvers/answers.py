@@ -37,13 +37,7 @@ class Solution(str, Generic[StateT]):
     _graph: Graph | None
 
     def __new__(
-        cls,
-        alg: str,
-        at_least: int,
-        rules: Rules,
-        start: Any,
-        graph: Graph | None = None,
-        nodes: int | None = None,
+        cls, alg: str, at_least: int, rules: Rules, start: Any, graph: Graph | None = None, nodes: int | None = None
     ) -> Solution:
         """Take an alg and its start."""
         solution = super().__new__(cls, alg)

@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 
 
 def choice_entry(graph: DerivedGraph, kind: str, memory: int) -> TableEntry:
-    """Return the entry of the file of the selected projections of a puzzle, or of the selected sets of pieces.
-
-    Args:
-        memory: the limit of their tables in bytes.
-    """
+    """Return the entry of the file of the projections, or sets of pieces, that are selected for a memory in bytes."""
     return search_entry(graph, f"{kind}-{memory}", f"{kind} {graph.digest} {memory}", ARRAYS)
 
 
@@ -31,11 +27,7 @@ def search_entry(graph: DerivedGraph, name: str, scheme: str, encoding: int, ent
 
 
 def read_sets(entry: TableEntry, body: Body, depth: int) -> list[Any]:
-    """Return the selection: integers in lists nested to a depth.
-
-    Raises:
-        CorruptTableError: the file has other content.
-    """
+    """Return the selection: integers in lists nested to a depth; a file with other content is corrupt."""
     try:
         choice: list[Any] = json.loads(bytes(body))
     except (ValueError, RecursionError):

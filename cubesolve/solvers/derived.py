@@ -122,13 +122,13 @@ class DerivedSolver(TableSolver[StateT]):
     ) -> None:
         """Take a puzzle and its tables, and a function that returns a known puzzle which is the same."""
         super().__init__(rules, tables)
-        self._find_known = find_known
-        self._known: dict[DerivedGraph, KnownPuzzle | None] = {}
+        self._known_as = functools.cache(find_known)
         self._searched: dict[DerivedGraph, Searched] = {}
-        self._tabled, self._untabled, self._too_large = (set[DerivedGraph]() for _ in range(3))
-        self._small: dict[DerivedGraph, Prepared[TooLargeError | None]] = {}
+        self._any_solver = functools.cache(self._newly_any_solver)
         self._toward = Cached(functools.partial(_TargetSolver, self), _MOST_TARGETS)
-        self._anything: dict[DerivedGraph, Anything | Beams | Loops] = {}
+        self._tabled: dict[DerivedGraph, bool] = {}
+        self._too_large = set[DerivedGraph]()
+        self._small: dict[DerivedGraph, Prepared[TooLargeError | None]] = {}
 
     @property
     def states(self) -> int:
@@ -174,12 +174,13 @@ class DerivedSolver(TableSolver[StateT]):
 
     def has_table(self, graph: DerivedGraph) -> bool:
         """Return whether there is a table of all states, or one can be built at once."""
-        if graph not in self._tabled and self._looks_for_table(graph):
-            self._tabled.add(graph)
-        if graph not in self._tabled and graph not in self._untabled:
-            self._untabled.add(graph)
+        if self._tabled.get(graph):
+            return True
+        found = self._looks_for_table(graph)
+        if not found and graph not in self._tabled:
             self._report_table_up_to_symmetry(graph)
-        return graph in self._tabled
+        self._tabled[graph] = found
+        return found
 
     def _report_table_up_to_symmetry(self, graph: DerivedGraph) -> None:
         """Warn of a table of a kind that is not read, where that of all states is missing."""
@@ -191,11 +192,7 @@ class DerivedSolver(TableSolver[StateT]):
             warnings.warn(CubesolveWarning(f"{path}: {reason}"), stacklevel=2)
 
     def _require_there(self, question: Keywords) -> None:
-        """Require a table before coordinates are derived, which can take long.
-
-        Raises:
-            MissingTableError: there is none, and it cannot be built at once.
-        """
+        """Require a table, or that one can be built at once, before coordinates are derived, which can take long."""
         graph = self.graph_asked(split(question)[0])
         if graph.is_ready or self.has_table(graph):
             return
@@ -214,11 +211,7 @@ class DerivedSolver(TableSolver[StateT]):
             raise
 
     def require_table(self, question: Mapping[str, object]) -> None:
-        """Reject a question that only a table answers, if there is none and none can be built at once.
-
-        Raises:
-            MissingTableError: a table can be built, but not at once.
-        """
+        """Reject a question that only a table answers, if there is none and none can be built at once."""
         named, _ = split(question)
         graph = self.graph_asked(named)
         if not self.has_table(graph):
@@ -267,8 +260,7 @@ class DerivedSolver(TableSolver[StateT]):
     def _found_as_known(self, graph: DerivedGraph, home: Arrangement, search: SearchOptions) -> FoundAlgs | int | None:
         """Return an optimal alg of the puzzle of the catalog that is the same, if that has a search of its own.
 
-        Returns:
-            None if it is not used; the number of moves that a short search has ruled out if it has no table.
+        If it has no table, this is the number of moves that a short search has ruled out; None if it is not used.
         """
         has_one_end = len(graph.reduction.solved) == 1 and not self.rules.definition.rotations
         known = self._known_as(graph) if has_one_end and not graph.costs else None
@@ -283,11 +275,6 @@ class DerivedSolver(TableSolver[StateT]):
         with contextlib.suppress(MissingTableError, NoMemoryError):
             return near if change is None else known.optimal(change, search, self.rules, graph.reduction.moves)
         return near
-
-    def _known_as(self, graph: DerivedGraph) -> KnownPuzzle | None:
-        if graph not in self._known:
-            self._known[graph] = self._find_known(graph)
-        return self._known[graph]
 
     def _searching(self, graph: DerivedGraph) -> Searched:
         if graph.has_free_moves:
@@ -350,12 +337,7 @@ class DerivedSolver(TableSolver[StateT]):
                 raise TooLargeError(error.states, error.most, error.exact, _ONLY_BY_TABLE, error.what) from None
 
     def _short_algs(
-        self,
-        graph: DerivedGraph,
-        state: object,
-        enough: int = 0,
-        workers: int | None = None,
-        memory: int | None = None,
+        self, graph: DerivedGraph, state: object, enough: int = 0, workers: int | None = None, memory: int | None = None
     ) -> Iterator[str]:
         """Yield shorter and shorter solutions, until the time ends, or one of `enough` moves; without a limit, some."""
         rounds = shortest = 0
@@ -371,18 +353,12 @@ class DerivedSolver(TableSolver[StateT]):
     def _place(self, state: object) -> Arrangement:
         return next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
 
-    def _any_solver(self, graph: DerivedGraph) -> Anything | Beams | Loops:
-        """Return the search for solutions that need not be optimal."""
-        if graph not in self._anything:
-            self._anything[graph] = self._newly_any_solver(graph)
-        return self._anything[graph]
-
     def _newly_any_solver(self, graph: DerivedGraph) -> Anything | Beams | Loops:
+        """Return the search for solutions that need not be optimal."""
         from cubesolve.solvers.anything import Anything, makes_group  # noqa: PLC0415  # needs numpy
 
-        return Anything(graph, self._known_as(graph)) if makes_group(graph) else self._blocked_solver(graph)
-
-    def _blocked_solver(self, graph: DerivedGraph) -> Beams | Loops:
+        if makes_group(graph):
+            return Anything(graph, self._known_as(graph))
         from cubesolve.solvers.loops import blocked_solver  # noqa: PLC0415  # needs numpy
 
         return blocked_solver(self, graph)
@@ -399,12 +375,7 @@ class DerivedSolver(TableSolver[StateT]):
         return self.rules.labelling.state(draw(random_source(rng)))
 
     def scramble(
-        self,
-        rng: Source = None,
-        *,
-        depth: int | None = None,
-        length: int | None = None,
-        **question: Unpack[DrawQuestion],
+        self, rng: Source = None, depth: int | None = None, length: int | None = None, **question: Unpack[DrawQuestion]
     ) -> str:
         accepted = Accepted.of(question)
         named, _ = split(question)
@@ -464,12 +435,7 @@ class DerivedSolver(TableSolver[StateT]):
 
         If there are fewer canonical algs of this length than states, a random one is tried: the state that it solves is
         accepted less often if others solve it, too. Otherwise random states are tried.
-
-        Args:
-            solved: returns a random state with which such an alg ends; by default the solved one.
-
-        Raises:
-            ValueError: none was found.
+        An alg ends with the solved state, or with one that `solved` returns.
         """
         (_, search), searched = split(question), self._searching(graph)
         draw = None if self._is_drawn_by_algs(depth, graph) else graph.random_state
@@ -491,11 +457,7 @@ class DerivedSolver(TableSolver[StateT]):
         raise ValueError(f"no state at depth {depth} was found among {_MOST_DRAWN:,} states")
 
     def _solved_by(
-        self,
-        graph: DerivedGraph,
-        length: int,
-        source: random.Random,
-        solved: Callable[[random.Random], StateT] | None,
+        self, graph: DerivedGraph, length: int, source: random.Random, solved: Callable[[random.Random], StateT] | None
     ) -> StateT:
         """Return the state that a random canonical alg solves, or leads to a state that is drawn."""
         moves, alg = graph.reduction.moves, graph.random_alg(length, source) or ()
@@ -620,13 +582,10 @@ class DerivedSolver(TableSolver[StateT]):
     def forget(self) -> None:
         super().forget()
         self._other = None
-        self._searched.clear()
-        self._anything.clear()
-        self._tabled.clear()
-        self._untabled.clear()
-        self._too_large.clear()
-        self._small.clear()
+        self._any_solver.cache_clear()
         self._toward.cache_clear()
+        for known in (self._searched, self._tabled, self._too_large, self._small):
+            known.clear()
 
 
 class _TargetSolver(DerivedSolver[StateT]):
@@ -634,7 +593,7 @@ class _TargetSolver(DerivedSolver[StateT]):
 
     def __init__(self, whole: DerivedSolver[StateT], target: Arrangement) -> None:
         """Take the solver of the puzzle, and the other state."""
-        super().__init__(whole.rules.toward(target), whole._tables, whole._find_known)
+        super().__init__(whole.rules.toward(target), whole._tables, whole._known_as)
         self._whole, self._target = whole, whole.rules.labelling.state(target)
 
     def _is_small(self, graph: DerivedGraph) -> bool:

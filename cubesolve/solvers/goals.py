@@ -70,39 +70,32 @@ class GoalSolver(DerivedSolver[StateT]):
             raise self._unreachable()
         return graph
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
         raise refused()
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:
-        return self._in_any_orientation(asked.state, lambda solver: solver._optimal_oriented(asked, every))
-
-    def _optimal_oriented(self, asked: Asked, every: bool) -> Answers:
-        self._require_reached(asked)
-        return super()._optimal(asked, every=every)
+        return self._in_any_orientation(
+            asked.state, lambda each: DerivedSolver._optimal(each._reaching(asked), asked, every=every)
+        )
 
     def _near(self, asked: Asked) -> Answers | int:
-        return self._in_any_orientation(asked.state, lambda solver: solver._near_oriented(asked))
+        return self._in_any_orientation(asked.state, lambda each: DerivedSolver._near(each._reaching(asked), asked))
 
-    def _near_oriented(self, asked: Asked) -> Answers | int:
-        self._require_reached(asked)
-        return super()._near(asked)
-
-    def _require_reached(self, asked: Asked) -> None:
+    def _reaching(self, asked: Asked) -> GoalSolver:
+        """Return the solver itself, if the goal is reachable or a table will tell."""
         if not self._is_surely_reached(asked.named):
             self.require_table(asked.named)
+        return self
 
     def locate(self, asked: Asked) -> tuple[Distances, int]:
-        return self._in_any_orientation(asked.state, lambda solver: solver._located_oriented(asked))
-
-    def _located_oriented(self, asked: Asked) -> tuple[Distances, int]:
-        return super().locate(asked)
+        return self._in_any_orientation(asked.state, lambda each: DerivedSolver.locate(each, asked))
 
     def _newly_any_solver(self, graph: DerivedGraph) -> Beams:
         from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # needs numba
 
         return Beams(self, graph)  # cycles would solve the pieces that the goal ignores, too
 
-    def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # noqa: ARG002  # until the time ends
+    def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # until the time ends
         shortest, state, question = None, asked.state, {**asked.named, **asked.search}
         if self._whole is not None:
             for shortest in beginnings(self.rules, self._whole(), state, question):
@@ -142,18 +135,17 @@ class GoalSolver(DerivedSolver[StateT]):
             solver.forget()
 
     def beamed(self, state: object, question: Mapping[str, object], most: int | None = None) -> Iterator[str | None]:
-        """Yield shorter and shorter algs that a beam search finds; None stands for work without a shorter one.
+        """Yield shorter and shorter algs that a beam search finds, the first of at most `most` moves.
 
-        Args:
-            most: the largest number of moves of the first one; by default, a multiple of the lower bound.
+        None stands for work without a shorter one.
         """
-        found = self._in_any_orientation(state, lambda solver: solver._beamed_oriented(state, question, most))
-        return (None if moves is None else " ".join(moves) for moves in found)
-
-    def _beamed_oriented(self, state: object, question: Keywords, most: int | None) -> Iterator[Sequence[str] | None]:
         named, search = split(question)
-        beams = cast("Beams", self._any_solver(self.graph_asked(named)))  # see `_newly_any_solver`
-        return beams.solutions(self._place(state), search.get("workers"), most)
+
+        def ask(solver: GoalSolver) -> Iterator[Sequence[str] | None]:
+            beams = cast("Beams", solver._any_solver(solver.graph_asked(named)))  # see `_newly_any_solver`
+            return beams.solutions(solver._place(state), search.get("workers"), most)
+
+        return (None if moves is None else " ".join(moves) for moves in self._in_any_orientation(state, ask))
 
     def _place(self, state: object) -> Arrangement:
         place = next(iter(self.rules.labelling.arrangements(self.rules.read(state))), None)
@@ -233,12 +225,7 @@ class GoalSolver(DerivedSolver[StateT]):
         return self._state(self.scramble(source, depth=depth, **question))
 
     def scramble(
-        self,
-        rng: Source = None,
-        *,
-        depth: int | None = None,
-        length: int | None = None,
-        **question: Unpack[DrawQuestion],
+        self, rng: Source = None, depth: int | None = None, length: int | None = None, **question: Unpack[DrawQuestion]
     ) -> str:
         self._require_inverses()
         named, _ = split(question)

@@ -76,7 +76,7 @@ class NearestSolver(Solver):
     def moves_in_seconds(self) -> int | None:
         return self.parts[0].solver.moves_in_seconds
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
         raise refused()
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:
@@ -86,7 +86,7 @@ class NearestSolver(Solver):
         soon = self._moves_at_once(asked.named)
         return super()._near(asked) if soon == math.inf else self._optimal_within(asked, int(soon))
 
-    def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # noqa: ARG002  # until the time ends
+    def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # until the time ends
         shortest, shared = math.inf, self._shared(asked)
         for alg in self._some_algs(asked.state, {**shared.named, **shared.search}):
             if (found := asked.solution(alg, current().at_least)).length < shortest:
@@ -135,11 +135,7 @@ class NearestSolver(Solver):
         return asked._replace(search=SearchOptions(**{**asked.search, "memory": memory}))
 
     def _nearest(self, asked: Asked, *, every: bool) -> Answers:
-        """Return the optimal solutions that lead to the nearest goals.
-
-        Args:
-            every: whether all of these goals are needed, and not only one.
-        """
+        """Return the optimal solutions that lead to the nearest goals: to one of these, or to every one."""
         given = asked.search.get("max_depth")
         longest, soon = math.inf if given is None else given, self._moves_at_once(asked.named)
         least, nearest = math.inf, dict[int, Answers]()
@@ -204,7 +200,7 @@ class NearestSolver(Solver):
         goals = [functools.partial(ask, part) for part in self.parts]
         return self.searched_arrays({}).least_bounds(batch, invalid, goals)
 
-    def state_arrays(self, question: GraphQuestion) -> StateArrays:  # noqa: ARG002
+    def state_arrays(self, question: GraphQuestion) -> StateArrays:
         raise self.unsupported("states as arrays, because its goals ignore different pieces: choose one of them")
 
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
@@ -257,13 +253,13 @@ class NearestSolver(Solver):
             raise self._uncounted()
         return Distribution(known)
 
-    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
         raise self._uncounted()
 
-    def graph_of_levels(self, question: Keywords) -> tuple[DerivedGraph, bool]:  # noqa: ARG002
+    def graph_of_levels(self, question: Keywords) -> tuple[DerivedGraph, bool]:
         raise self._uncounted()
 
-    def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:  # noqa: ARG002
+    def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
         raise self.only_listed()
 
     def _uncounted(self) -> ValueError:
@@ -278,12 +274,7 @@ class NearestSolver(Solver):
         return self.parts[0].solver.random_state(random_source(rng), **question)
 
     def scramble(
-        self,
-        rng: Source = None,  # noqa: ARG002
-        *,
-        depth: int | None = None,  # noqa: ARG002
-        length: int | None = None,  # noqa: ARG002
-        **question: Unpack[DrawQuestion],  # noqa: ARG002
+        self, rng: Source = None, depth: int | None = None, length: int | None = None, **question: Unpack[DrawQuestion]
     ) -> str:
         several = f"the {self.rules.title}, has several goals, which ignore different pieces"
         raise ValueError(f"{several}: draw all pieces (--random-rest)")
@@ -297,11 +288,7 @@ class NearestSolver(Solver):
 
 
 class _Part:
-    """One of several goals, which a solver answers about in an image of each state.
-
-    Attributes:
-        solver: answers about the goal of the image.
-    """
+    """One of several goals, which a solver answers about in an image of each state."""
 
     def __init__(self, solver: GoalSolver, image: Image) -> None:
         """Take the solver, and the image of states."""

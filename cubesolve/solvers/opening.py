@@ -53,19 +53,12 @@ if TYPE_CHECKING:
 
 
 class Opened(NamedTuple):
-    """A search with its tables.
+    """A search with its tables."""
 
-    Attributes:
-        ranks: returns the ranks of a state in all tables; one is negative for unreachable states.
-        solver: the search.
-        ranks_of_rows: returns the same for reachable states as rows, (N, points) to int64 (N, tables).
-        spaces: the spaces of the tables, if each table has one for itself.
-    """
-
-    ranks: Callable[[Arrangement], list[int]]
+    ranks: Callable[[Arrangement], list[int]]  # of a state in all tables; one is negative for unreachable states
     solver: ProjectedSolver | SlidingSolver | GapSolver
-    ranks_of_rows: Callable[[Rows], NDArray[np.int64]]
-    spaces: Sequence[StateSpace] = ()
+    ranks_of_rows: Callable[[Rows], NDArray[np.int64]]  # of reachable states: (N, points) to (N, tables)
+    spaces: Sequence[StateSpace] = ()  # of the tables, if each has one for itself
 
 
 class Opening:
@@ -79,12 +72,7 @@ class Opening:
         puzzle: Sliding | None,
         gaps: Gaps | None,
     ) -> None:
-        """Take the puzzle.
-
-        Args:
-            puzzle: its pieces, if it is a sliding puzzle.
-            gaps: its pairs, if the gap heuristic is better than tables.
-        """
+        """Take the puzzle: its pieces, if it is a sliding one, and its pairs, if the gap heuristic beats tables."""
         self._graph, self._tables, self._solved = graph, tables, solved
         self._sliding, self._gaps = puzzle, gaps
 
@@ -225,17 +213,10 @@ class _RowRanks:
 def make_least(
     entry: TableEntry, space: StateSpace, start: int, first_rows: NDArray[np.int64]
 ) -> tuple[TableHeader, memoryview]:
-    """Make a table of the least distances of sets of rows, with two bits for each state of the space.
+    """Make a table of the least distances of sets of rows, uint8 (sets * width,), with two bits a state of the space.
 
-    Args:
-        space: the space; every move must have an inverse and cost 1.
-        first_rows: int64 (sets + 1,): the first row of each set, and the number of all rows.
-
-    Returns:
-        The header, and the body: uint8 (sets * width,).
-
-    Raises:
-        CorruptTableError: the depths are wrong (a hardware error).
+    Every move of the space must have an inverse and cost 1. `first_rows` is int64 (sets + 1,): the first row of each
+    set, and the number of all rows.
     """
     # Arrays take all of the memory, and the compiler would take more beside them.
     compile_meanwhile(*enumeration.KERNELS, write_depth, *mod3_proof.KERNELS)

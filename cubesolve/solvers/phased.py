@@ -81,17 +81,12 @@ class PhasedSolver(DerivedSolver):
             return self._optimal_within(asked, _NEAR)
         return self._optimal(asked.optimal(asked.most), every=False) if self._finds_soon(asked.most) else -1
 
-    def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # noqa: ARG002  # all are sought
+    def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # all are sought
         nodes = None if asked.accepted.is_optimal and current().is_limited else _MOST_NODES
         return self._improving(asked, current().at_least).improvements(nodes)
 
     def scramble(
-        self,
-        rng: Source = None,
-        *,
-        depth: int | None = None,
-        length: int | None = None,
-        **question: Unpack[DrawQuestion],
+        self, rng: Source = None, depth: int | None = None, length: int | None = None, **question: Unpack[DrawQuestion]
     ) -> str:
         if depth is not None or length is not None:
             return super().scramble(rng, depth=depth, length=length, **question)

@@ -29,26 +29,14 @@ _KEPT = 1 << 8  # questions
 
 
 class Accepted(NamedTuple):
-    """Which solutions are accepted: optimal ones, or others by one of two keywords.
+    """Which solutions are accepted: optimal ones, or others by one of two keywords."""
 
-    Attributes:
-        within: the largest number of moves beyond the proved lower bound.
-        max_length: the largest number of moves.
-    """
-
-    within: int | None = None
-    max_length: int | None = None
+    within: int | None = None  # the largest number of moves beyond the proved lower bound
+    max_length: int | None = None  # the largest number of moves
 
     @classmethod
     def of(cls, question: SolveQuestion | SolveBatchQuestion | dict[str, Any]) -> Accepted:
-        """Take both keywords from a question.
-
-        Raises:
-            ValueError: one is invalid, or both are given.
-
-        >>> Accepted.of({"within": 2})
-        Accepted(within=2, max_length=None)
-        """
+        """Take both keywords from a question, which then lacks them."""
         named = {name: question.pop(name, None) for name in cls._fields}  # type: ignore[misc]  # optional keys
         given = {name: integer(name, value, least=0) for name, value in named.items() if value is not None}
         if len(given) > 1:
@@ -83,11 +71,7 @@ class Accepted(NamedTuple):
 
 
 def accepted_at_end(error: SearchLimitError, question: Keywords) -> Solution:
-    """Return the solution that was found until a search ended, if `within` was given, which then accepts it.
-
-    Raises:
-        SearchLimitError: there is none.
-    """
+    """Return the solution that was found until a search ended, if `within` was given; otherwise raise the error."""
     found, most = error.solution, question.get("max_depth")
     if not isinstance(found, Solution) or question.get("within") is None or (most is not None and found.length > most):
         raise error
@@ -95,54 +79,29 @@ def accepted_at_end(error: SearchLimitError, question: Keywords) -> Solution:
 
 
 class Retargeted(NamedTuple):
-    """A question towards a target, as one about another state towards the solved one.
+    """A question towards a target, as one about another state towards the solved one."""
 
-    Attributes:
-        solver: answers it.
-        state: the state that it is about.
-        given: the state as it was given.
-        rules: the puzzle that was asked about.
-        finish: extends an alg that solves the state, to end as the target is held.
-    """
-
-    solver: Solver
+    solver: Solver  # answers it
     state: Any
-    given: Any
-    rules: Rules
-    finish: Callable[[str], str] = str
+    given: Any  # the state as it was given
+    rules: Rules  # the puzzle that was asked about
+    finish: Callable[[str], str] = str  # extends an alg that solves the state, to end as the target is held
 
 
 class Asked(NamedTuple):
-    """A question about one state.
-
-    Attributes:
-        state: the state to be solved.
-        given: the same as the caller gave it.
-        rules: the puzzle that the caller asked about.
-        named: the keywords that select states and moves, such as the metric.
-        search: the limits of the search.
-        accepted: which solutions are accepted.
-        finish: completes an alg that solves the state.
-    """
+    """A question about one state."""
 
     state: Any
-    given: Any
-    rules: Rules
-    named: dict[str, Any]
+    given: Any  # the state as the caller gave it
+    rules: Rules  # the puzzle that the caller asked about
+    named: dict[str, Any]  # the keywords that select states and moves, such as the metric
     search: SearchOptions = SearchOptions()
     accepted: Accepted = Accepted()
-    finish: Callable[[str], str] = str
+    finish: Callable[[str], str] = str  # completes an alg that solves the state
 
     @classmethod
     def of(cls, rules: Rules, state: object, question: Keywords, *, has_lengths: bool) -> Asked:
-        """Take a question from its keywords.
-
-        Args:
-            has_lengths: whether longer solutions can be accepted.
-
-        Raises:
-            ValueError: a keyword is invalid.
-        """
+        """Take a question from its keywords; with `has_lengths`, longer solutions can be accepted."""
         named, search = split(question)
         accepted = Accepted.of(named) if has_lengths else Accepted()
         if isinstance(state, Retargeted):
@@ -179,11 +138,7 @@ class Kept:
 
     @contextlib.contextmanager
     def of(self, asked: Asked) -> Iterator[None]:
-        """Begin a question with what is known of its answer, and keep what is known of it at the end.
-
-        Raises:
-            SearchLimitError: the question ended at a limit; the error has the shortest solution and the largest bound.
-        """
+        """Begin a question with what is known of its answer, and keep what is known of it at the end."""
         deadline = current()
         deadline.at_least, deadline.solution = 0, None  # of an earlier question, as of another state of a batch
         if not (deadline.is_limited and asked.accepted.is_optimal):  # others do not depend on earlier questions
@@ -207,13 +162,9 @@ class Kept:
 
 
 class Answers(ABC):
-    """The optimal solutions of a state.
+    """The optimal solutions of a state."""
 
-    Attributes:
-        graph: the states and moves that they are from, where the state may be given by its rank.
-    """
-
-    graph: Graph | None = None
+    graph: Graph | None = None  # the states and moves that they are from, where the state may be given by its rank
 
     @property
     @abstractmethod
@@ -243,28 +194,16 @@ class Answers(ABC):
 
 
 class Shortened(NamedTuple):
-    """The end of a search that shortens solutions.
+    """The end of a search that shortens solutions."""
 
-    Attributes:
-        found: the shortest solution; None if there is none.
-        is_accepted: whether it is accepted, or the time for a shorter one ended; otherwise the search gave up.
-    """
-
-    found: Solution | None
-    is_accepted: bool
+    found: Solution | None  # the shortest one
+    is_accepted: bool  # or the time for a shorter one ended; otherwise the search gave up
 
 
 def shortened(
     solutions: Iterable[Solution], accepted: Accepted, most: int | None, at_least: int
 ) -> Generator[Solution, None, Shortened]:
-    """Yield shorter and shorter solutions until one is accepted, or the time ends.
-
-    Args:
-        most: the largest number of moves of an accepted solution; None for any.
-
-    Raises:
-        SearchLimitError: the time ended before a solution that can be returned was found.
-    """
+    """Yield shorter and shorter solutions until one, of at most `most` moves, is accepted, or the time ends."""
     found = None
     try:
         for found in solutions:
@@ -294,12 +233,9 @@ def solved_in_time(
 ) -> Found | Solution:
     """Return an optimal solution; in the last part of a limited time, look for one that may be longer.
 
-    The deadline gets the shortest solution. It is returned only if it is proved to be optimal.
-
-    Args:
-        find: returns an optimal solution; a later call continues the work of one that a limit ended.
-        has_costs: whether some moves cost more than one, so that a bound proves nothing about a length.
-        is_shortened: whether such solutions were looked for already.
+    The deadline gets the shortest solution. It is returned only if it is proved to be optimal, which a bound does not
+    prove if moves have costs. A later call of `find` continues the work of one that a limit ended. With `is_shortened`,
+    solutions that may be longer were looked for already.
     """
     deadline = current()
     left = deadline.left()

@@ -55,15 +55,10 @@ _MARGIN = 2  # algs for each state, because some lead to the same state
 
 
 class FoundAlgs(NamedTuple):
-    """The optimal algs of a state; one of them if only one was requested.
+    """The optimal algs of a state; one of them if only one was requested."""
 
-    Attributes:
-        depth: their cost.
-        algs: moves by number.
-    """
-
-    depth: int
-    algs: list[Alg]
+    depth: int  # their cost
+    algs: list[Alg]  # moves by number
 
 
 class Searched:
@@ -99,15 +94,7 @@ class Searched:
     def solve(
         self, state: Arrangement, search: SearchOptions, every: bool, near: FoundAlgs | int | None = None
     ) -> FoundAlgs:
-        """Return optimal algs that solve a state at home.
-
-        Args:
-            every: whether to find all of them.
-            near: the result of `near`, if it is known.
-
-        Raises:
-            SearchLimitError: the search ended at its limit.
-        """
+        """Return an optimal alg that solves a state at home, or every one; `near` is the result of that, if known."""
         with self._proved.about(state) as known:
             return self._solve(state, search, every, known - 1, near)
 
@@ -146,11 +133,7 @@ class Searched:
             return found
 
     def longer(self, state: Arrangement, costs: range, search: SearchOptions) -> Iterator[Alg]:
-        """Yield the algs of given costs that solve a state, in the order of the moves; see `Distances.longer`.
-
-        Raises:
-            SearchLimitError: the search ended at its limit.
-        """
+        """Yield the algs of given costs that solve a state, in the order of the moves; see `Distances.longer`."""
         joined, moves = self.graph.joined, range(len(self._moves))
         assert joined is not None  # callers ensure this
         following = [[-1 if (last, move) in joined else 1 + move for move in moves] for last in (-1, *moves)]
@@ -190,13 +173,7 @@ class Searched:
         return self._open(memory)
 
     def _found(
-        self,
-        opened: Opened,
-        state: Arrangement,
-        search: SearchOptions,
-        every: bool,
-        ruled_out: int,
-        deadline: Deadline,
+        self, opened: Opened, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int, deadline: Deadline
     ) -> FoundAlgs:
         """Return the result of a search with tables; see `solve`."""
         ranks = opened.ranks(state)
@@ -236,15 +213,10 @@ class Searched:
     def _tried(
         self, state: Arrangement, memory: int, search: SearchOptions, every: bool, ruled_out: int
     ) -> tuple[int, FoundAlgs | None]:
-        """Search briefly with small tables.
+        """Search briefly with small tables; return the cost that is ruled out, and the algs found.
 
         A repeated question can then use these tables, even if a large one takes longer to make than its time limit.
-
-        Returns:
-            The cost that is ruled out, and the algs found; with large tables, others may be found.
-
-        Raises:
-            SearchLimitError: a limit of the question was reached.
+        With large tables, other algs may be found.
         """
         with proving(ruled_out + 1):
             try:
@@ -299,11 +271,7 @@ class Searched:
         return int(opened.solver.bounds(opened.ranks(state)).max())
 
     def algs(self, state: Arrangement, cost: int, deadline: Deadline, *, every: bool) -> list[list[str]]:
-        """Return the canonical algs of an exact cost that solve a state; the first, unless every one is needed.
-
-        Raises:
-            SearchLimitError: the search ended at a limit.
-        """
+        """Return the canonical algs of an exact cost that solve a state; the first, unless every one is needed."""
         opened = self._open(MEMORY)
         try:
             algs = opened.solver.solve(
@@ -333,11 +301,7 @@ class Searched:
     # -- Bidirectional search ------------------------------------------------------------------------------------------
 
     def near(self, state: Arrangement, search: SearchOptions, every: bool) -> FoundAlgs | int:
-        """Return optimal algs if a short bidirectional search finds them; or a number that is ruled out.
-
-        Raises:
-            SearchLimitError: the search ended at its limit.
-        """
+        """Return optimal algs if a short bidirectional search finds them; or a number that is ruled out."""
         near = self._near(state, search, current())
         if isinstance(near, int):
             return near
@@ -518,11 +482,7 @@ class Searched:
         return [*self._single.images(state)] if self._single else [state], moves
 
     def _is_hashed_faster(self, memory: int) -> bool:
-        """Return whether hashed tables rule out lengths that they have not been tried for sooner than open tables.
-
-        Raises:
-            NoMemoryError: there is too little memory for tables, also less than usual, or no hashed ones are supported.
-        """
+        """Return whether hashed tables rule out lengths that they have not been tried for sooner than open tables."""
         solver = None if self._gaps else self._hashed(memory)
         try:
             opened = self._open(memory)

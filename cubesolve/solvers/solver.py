@@ -82,23 +82,14 @@ class Solver(ABC, Generic[StateT]):
     """Answers the questions of `Puzzle`, by methods of the same names, without a time limit.
 
     Questions that a solver does not support raise the error that `unsupported` returns.
-
-    Attributes:
-        rules: the puzzle.
-        lists_longer: whether `solutions` supports longer ones.
-        limits_each: whether the limits of `solve_batch` apply to each state.
-        has_ranks: whether arrays of states are ranks, as those of a table.
-        builds_tables: whether a small table that a search needs is built even if no user waits for the answer.
-        last_part: one of so many parts of a limited time is for solutions that may be longer.
-        symmetries: the number of symmetries up to which listed states are counted.
     """
 
-    builds_tables = False
-    last_part: ClassVar[int] = 4
-    lists_longer: ClassVar[bool] = False
-    limits_each: ClassVar[bool] = False
-    has_ranks: ClassVar[bool] = False
-    symmetries: ClassVar[int] = 1
+    builds_tables = False  # a small table that a search needs, even if no user waits for the answer
+    last_part: ClassVar[int] = 4  # one of so many parts of a limited time is for solutions that may be longer
+    lists_longer: ClassVar[bool] = False  # `solutions` takes `slack`
+    limits_each: ClassVar[bool] = False  # those of `solve_batch` apply to each state
+    has_ranks: ClassVar[bool] = False  # arrays of states are ranks, as those of a table
+    symmetries: ClassVar[int] = 1  # up to which listed states are counted
 
     def __init__(self, rules: Rules[StateT], tables: Tables) -> None:
         """Take a puzzle, and its tables."""
@@ -136,7 +127,7 @@ class Solver(ABC, Generic[StateT]):
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
         """Return the question about the algs that lead from a state to a target."""
         raise self.unsupported("a target")
 
@@ -149,11 +140,7 @@ class Solver(ABC, Generic[StateT]):
         return self._optimal(asked, every=False)
 
     def _optimal_within(self, asked: Asked, most: int) -> Answers | int:
-        """Return optimal solutions of at most a number of moves; or a number that is ruled out.
-
-        Raises:
-            SearchLimitError: a limit of the question was reached.
-        """
+        """Return optimal solutions of at most a number of moves; or a number that is ruled out."""
         limit = asked.search.get("max_depth")
         try:
             return self._optimal(asked.optimal(most if limit is None else min(limit, most)), every=False)
@@ -161,7 +148,7 @@ class Solver(ABC, Generic[StateT]):
             require_within(error.at_least, asked.search)
             return error.at_least - 1
 
-    def _short(self, asked: Asked, enough: int) -> Iterator[Solution[StateT]]:  # noqa: ARG002
+    def _short(self, asked: Asked, enough: int) -> Iterator[Solution[StateT]]:
         """Yield shorter and shorter solutions that need not be optimal, until the time ends or one is short enough."""
         return iter(())
 
@@ -227,9 +214,6 @@ class Solver(ABC, Generic[StateT]):
         """Yield shorter and shorter solutions until one is accepted, or the time ends.
 
         If only an optimal solution is accepted, it is searched for as soon as some solution is known.
-
-        Raises:
-            SearchLimitError: none was accepted in time, or none can be.
         """
         return self._keeping(asked, self._newly_narrowed(asked))
 
@@ -264,11 +248,7 @@ class Solver(ABC, Generic[StateT]):
             yield self._solved_soon(asked, most, ended.found)
 
     def _solved_soon(self, asked: Asked, most: int | None, found: Solution | None) -> Solution[StateT]:
-        """Return an optimal solution, after a search has found none that is short enough.
-
-        Raises:
-            SearchLimitError: there is none, or without a time limit, none is found in seconds.
-        """
+        """Return an optimal solution, after a search has found none that is short enough."""
         if current().is_limited or most is None or self._finds_soon(most):
             return self._solved_in_time(asked.optimal(most))
         try:
@@ -282,11 +262,7 @@ class Solver(ABC, Generic[StateT]):
         return affordable is None or (moves is not None and moves <= affordable)
 
     def solve_in_time(self, state: object, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
-        """Return the answer of `solve` within the limits of the question.
-
-        Raises:
-            SearchLimitError: a limit was reached, and no solution was found that `within` accepts.
-        """
+        """Return the answer of `solve` within the limits of the question."""
         try:
             return within_limits(self.solve, state, **question)
         except SearchLimitError as error:
@@ -297,11 +273,7 @@ class Solver(ABC, Generic[StateT]):
         return self.solve(state, max_length=self.rules.usual_length, **search)
 
     def state_at(
-        self,
-        depth: int,  # noqa: ARG002
-        solved: Callable[[random.Random], StateT],  # noqa: ARG002
-        source: random.Random,  # noqa: ARG002
-        question: DrawQuestion,  # noqa: ARG002
+        self, depth: int, solved: Callable[[random.Random], StateT], source: random.Random, question: DrawQuestion
     ) -> StateT | None:
         """Return a uniformly random state at a depth of a goal, all pieces drawn; None if it is not found by search."""
         return None
@@ -324,7 +296,7 @@ class Solver(ABC, Generic[StateT]):
         """The number of moves up to which a search takes seconds; None if every state is solved so soon."""
         return None
 
-    def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:  # noqa: ARG002
+    def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:
         return False
 
     def alg(self, state: object) -> Solution[StateT]:
@@ -341,14 +313,12 @@ class Solver(ABC, Generic[StateT]):
 
     # -- Questions about several states --------------------------------------------------------------------------------
 
-    def solves_together(self, question: Mapping[str, object]) -> bool:  # noqa: ARG002
+    def solves_together(self, question: Mapping[str, object]) -> bool:
         """Return whether several states are solved faster together than one after the other."""
         return False
 
     def solve_together(
-        self,
-        states: Sequence[object],
-        **question: Unpack[SolveQuestion],  # noqa: ARG002
+        self, states: Sequence[object], **question: Unpack[SolveQuestion]
     ) -> Sequence[Solution[StateT] | None]:
         """Return the solution of `solve` for each state; None if only `solve` can find it."""
         return [None] * len(states)
@@ -360,33 +330,25 @@ class Solver(ABC, Generic[StateT]):
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
-    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:  # noqa: ARG002
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         raise self.unsupported("the number of states at each depth")
 
-    def count(self, **question: Unpack[StatesQuestion]) -> Count:  # noqa: ARG002
+    def count(self, **question: Unpack[StatesQuestion]) -> Count:
         """Count the states at each depth now, and list the farthest."""
         raise self.unsupported("a count without a table")
 
-    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
         """Return the space whose states are counted without a table, in some memory."""
         raise self.unsupported("a count of all states")
 
     def count_unlisted(self, about: Keywords, question: Keywords, number: int) -> Count | None:
-        """Count the states that fulfil the goal of a question together with all others, without a list of them.
-
-        Returns:
-            None if there are too many states, or if a list takes less time.
-        """
+        """Count the states of a goal together with all others; None if a list of them takes less time."""
         from cubesolve.solvers.counts import count_unlisted  # noqa: PLC0415  # needs numba
 
         return count_unlisted(self, about, question, number)
 
     def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
-        """Return the space of `space_to_count` and the states of another goal, which are counted among all others.
-
-        Raises:
-            ValueError: the states of another goal are only counted one by one.
-        """
+        """Return the space of `space_to_count` and the states of another goal, which are counted among all others."""
         from cubesolve.solvers.counts import among_all  # noqa: PLC0415  # needs numba
 
         return among_all(self, self.with_free_orientation(question, OTHER_GOAL), goal, memory)
@@ -408,7 +370,7 @@ class Solver(ABC, Generic[StateT]):
         derive(counted)
         return counted
 
-    def has_table(self, graph: DerivedGraph) -> bool:  # noqa: ARG002
+    def has_table(self, graph: DerivedGraph) -> bool:
         """Return whether there is a table of all states, or one can be built at once."""
         return self.has_ranks
 
@@ -425,7 +387,7 @@ class Solver(ABC, Generic[StateT]):
             raise self.unsupported(f"{what} in a fixed orientation; choose a free one")
         return named
 
-    def listed_classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:  # noqa: ARG002
+    def listed_classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:
         """Prepare to find the depth of each of some states, up to symmetry."""
         return [(state, 1) for state in states]
 
@@ -459,19 +421,14 @@ class Solver(ABC, Generic[StateT]):
         self.require_known(named, ("metric",))
         return self.derived_rules.graph(**named), False
 
-    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT] | list[str]:  # noqa: ARG002
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[StateT] | list[str]:
         raise self.unsupported("the states that need the most moves")
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:  # noqa: ARG002
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:
         raise self.unsupported("a random state")
 
     def scramble(
-        self,
-        rng: Source = None,  # noqa: ARG002
-        *,
-        depth: int | None = None,  # noqa: ARG002
-        length: int | None = None,  # noqa: ARG002
-        **question: Unpack[DrawQuestion],  # noqa: ARG002
+        self, rng: Source = None, depth: int | None = None, length: int | None = None, **question: Unpack[DrawQuestion]
     ) -> str:
         raise self.unsupported("a scramble")
 
@@ -488,12 +445,7 @@ class Solver(ABC, Generic[StateT]):
         return self.in_arrays(question, distances=True).solve(batch, invalid, workers)
 
     def bounds(
-        self,
-        batch: object,
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[BoundsQuestion],
+        self, batch: object, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
     ) -> NDArray[np.uint8]:
         named = dict[str, Any](question)
         _, search = split({"memory": named.pop("memory", None)})
@@ -508,7 +460,7 @@ class Solver(ABC, Generic[StateT]):
             return heuristic.bounds(batch, invalid=invalid, workers=workers)
         return whole.depths(batch, invalid, workers)[:, None]
 
-    def _bound(self, question: Keywords) -> Callable[[StateT], int] | None:  # noqa: ARG002
+    def _bound(self, question: Keywords) -> Callable[[StateT], int] | None:
         """Return a function that returns the lower bound of a state; None if tables have several bounds of each."""
         return None
 
@@ -520,11 +472,7 @@ class Solver(ABC, Generic[StateT]):
         return derived(self.rules)
 
     def workbench(self, metric: str | None) -> Workbench:
-        """Return the workbench for heuristics in a metric.
-
-        Raises:
-            ValueError: the puzzle has no definition or no such metric.
-        """
+        """Return the workbench for heuristics in a metric; it is kept."""
         from cubesolve.solvers.workbench import Workbench  # noqa: PLC0415  # needs numba
 
         if self.rules.kind == "goals" or not isinstance(self.rules.view, DefinedView):
@@ -535,11 +483,7 @@ class Solver(ABC, Generic[StateT]):
         return self._workbenches[graph]
 
     def state_arrays(self, question: GraphQuestion) -> StateArrays[StateT]:
-        """Return the states as arrays of labels.
-
-        Raises:
-            ValueError: the puzzle has no definition, or not this metric.
-        """
+        """Return the states as arrays of labels; they are kept."""
         key = repr(sorted(question.items()))
         if key not in self._state_arrays:
             self._state_arrays[key] = self._make_state_arrays(question)
@@ -558,12 +502,8 @@ class Solver(ABC, Generic[StateT]):
         numbers = self.state_arrays({} if metric is None else {"metric": metric}).numbers_by_name
         return [numbers[move] for move in self.optimal_moves(state, **question)]
 
-    def arrays(self, question: Mapping[str, object]) -> GraphArrays:  # noqa: ARG002
-        """Return the arrays of the states of a question.
-
-        Raises:
-            ValueError: the puzzle does not support arrays, this metric or this option.
-        """
+    def arrays(self, question: Mapping[str, object]) -> GraphArrays:
+        """Return the arrays of the states of a question."""
         raise self.no_ranks()
 
     def no_ranks(self) -> ValueError:
@@ -571,11 +511,7 @@ class Solver(ABC, Generic[StateT]):
         return self.unsupported("ranks of states; `state_arrays` has states as arrays of labels")
 
     def in_arrays(self, question: GraphQuestion, *, distances: bool) -> GraphArrays | SearchedArrays:
-        """Return the answers about arrays of states: of ranks if the puzzle has them, otherwise of labels.
-
-        Args:
-            distances: whether the question is about distances, which a table has or a search finds.
-        """
+        """Return the answers about arrays of ranks, with their distances if needed; without ranks, of labels."""
         if not self.has_ranks:
             return self.searched_arrays(question)
         return self.arrays_with_distances(question) if distances else self.arrays(question)
@@ -598,15 +534,11 @@ class Solver(ABC, Generic[StateT]):
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
         return self._arrays_about(self.rules.graph_of(entry))
 
-    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:  # noqa: ARG002
+    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
         return None
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
-        """Return the tables that most questions need; see `Puzzle.usual_tables`.
-
-        Raises:
-            ValueError: there is no such metric.
-        """
+        """Return the tables that most questions need; see `Puzzle.usual_tables`."""
         return self.rules.usual_tables(metric)
 
     def _offered(self, entry: TableEntry) -> TableEntry:
@@ -629,11 +561,7 @@ class Solver(ABC, Generic[StateT]):
         return self._by_graph[graph]
 
     def require_known(self, given: Mapping[str, Any], known: Collection[str]) -> None:
-        """Reject unknown keywords.
-
-        Raises:
-            ValueError: one is unknown.
-        """
+        """Reject unknown keywords with a `ValueError`."""
         unknown = given.keys() - known
         if unknown:
             searching = () if unknown & NAMES else SearchOptions.__annotations__
@@ -643,11 +571,7 @@ class Solver(ABC, Generic[StateT]):
             raise ValueError(f"{means}: {near}{' ' if near else ''}expected {', '.join(expected) or 'nothing'}")
 
     def _refuse_choice(self, what: str, **chosen: int | None) -> None:
-        """Reject a depth or a length of what is drawn.
-
-        Raises:
-            ValueError: one is given.
-        """
+        """Reject a depth or a length of what is drawn."""
         given = [name for name, value in chosen.items() if value is not None]
         if given:
             verb = "are" if len(given) > 1 else "is"

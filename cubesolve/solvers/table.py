@@ -24,7 +24,6 @@ from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     import random
-    import threading
 
     from cubesolve.search.walks import ExactWalks
     from cubesolve.solvers.arrays import GraphArrays
@@ -36,16 +35,12 @@ _REDRAWN = 100  # states that are drawn to find one with walks of a length
 
 
 class TableSolver(Solver[StateT]):
-    """Answers about a puzzle with tables of all distances.
-
-    Attributes:
-        has_usual: whether one table has every state of a question without keywords.
-    """
+    """Answers about a puzzle with tables of all distances."""
 
     rules: GraphRules[StateT]
     lists_longer = True
     has_ranks = True
-    has_usual: ClassVar[bool] = True
+    has_usual: ClassVar[bool] = True  # one table has every state of a question without keywords
 
     def __init__(self, rules: GraphRules[StateT], tables: Tables) -> None:
         super().__init__(rules, tables)
@@ -62,20 +57,12 @@ class TableSolver(Solver[StateT]):
         return self.rules.graph().states
 
     def graph(self, question: Mapping[str, object]) -> Graph[StateT]:
-        """Return the states and moves of a question.
-
-        Raises:
-            ValueError: the puzzle does not have this metric or option.
-        """
+        """Return the states and moves of a question."""
         self.require_known(question, self.rules.questions)
         return self.rules.graph(**question)
 
     def distances(self, graph: Graph) -> Distances:
-        """Return the distances of a graph.
-
-        Raises:
-            TableError: the table is missing or damaged.
-        """
+        """Return the distances of a graph."""
         body = self._tables.body(graph.entry)  # even if it is not used: the tables may be closed
         found = self._distances.get(graph)
         if found is None:
@@ -98,11 +85,11 @@ class TableSolver(Solver[StateT]):
         found = TableAnswers(usual, usual.graph.rank(state), state)
         return Solution(found.first(), found.depth, self.rules, state, usual.graph)
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
         relative, finish = self.rules.relative(state, target)
         return Retargeted(self, relative, state, self.rules, finish)
 
-    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # a table has all
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # a table has all
         distances, rank = self.locate(asked)
         return TableAnswers(distances, rank, asked.state)
 
@@ -118,17 +105,12 @@ class TableSolver(Solver[StateT]):
             require_within(distances[rank], asked.search)
         return distances, rank
 
-    def open(
-        self,
-        *,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> None:
+    def open(self) -> None:
         for entry in self._there():
             if encoding_of(entry.header).bits:
                 self.distances(self.graph({"metric": entry.header.metric}))
 
-    def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:  # noqa: ARG002
+    def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:
         named, _ = split(question)
         self.require_known(named, self.rules.questions)
         return self.rules.graph(**named) in self._distances
@@ -146,7 +128,7 @@ class TableSolver(Solver[StateT]):
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         return self._counted(question)
 
-    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:  # noqa: ARG002
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
         from cubesolve.solvers.counting import Counted, SymmetryClass  # noqa: PLC0415  # needs numba
 
         graph = self.graph(question)
@@ -173,12 +155,7 @@ class TableSolver(Solver[StateT]):
         return self.distances(graph).random_at(existing_depth(depth, counts), counts, source)
 
     def scramble(
-        self,
-        rng: Source = None,
-        *,
-        depth: int | None = None,
-        length: int | None = None,
-        **question: Unpack[DrawQuestion],
+        self, rng: Source = None, depth: int | None = None, length: int | None = None, **question: Unpack[DrawQuestion]
     ) -> str:
         named, _ = split(question)
         source, distances = random_source(rng), self.distances(self.graph(named))
@@ -315,7 +292,7 @@ class RankedTarget(Solver):
     def states(self) -> int:
         return self._solver.states
 
-    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # all are known
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # all are known
         distances = self._distances()
         rank = distances.graph.rank(asked.state)
         if distances[rank] == UNREACHABLE:

@@ -58,15 +58,10 @@ _DIGITS = 16  # characters of a digest in the name of a table
 
 
 class DerivedGraph(Graph[StateT]):
-    """The reachable states of a definition, and the moves of a metric.
+    """The reachable states of a definition, and the moves of a metric."""
 
-    Attributes:
-        first_labels: labels to be chosen before others when the space is derived; see `spaces.derive`.
-        most_numbers: the maximum number of numbers in the fibre of the space.
-    """
-
-    first_labels: Sequence[int] = ()
-    most_numbers: int = MOST_NUMBERS
+    first_labels: Sequence[int] = ()  # chosen before others when the space is derived; see `spaces.derive`
+    most_numbers: int = MOST_NUMBERS  # in the fibre of the space
     _coordinates: Coordinates | None = None
 
     def __init__(self, rules: DerivedRules[StateT], metric: str) -> None:
@@ -254,11 +249,7 @@ class DerivedGraph(Graph[StateT]):
         return definition.apply(self.reduction.solved[0], definition.parse(" ".join(self.reduction.alg(moves))))
 
     def random_alg(self, length: int, source: random.Random) -> list[int] | None:
-        """Return a random canonical alg that is possible from the solved state.
-
-        Returns:
-            The moves by number; None if no alg of this length was found.
-        """
+        """Return a random canonical alg that is possible from the solved state; None if none was found."""
         here, place, moves = 0, self.reduction.solved[0], list[int]()
         for left in reversed(range(length)):
             ways = [
@@ -295,10 +286,8 @@ class DerivedGraph(Graph[StateT]):
 
     @property
     def most_in_table(self) -> int:
-        """The maximum number of states of a table.
-
-        Two bits suffice if the depths of neighbours differ by at most one.
-        """
+        """The maximum number of states of a table."""
+        # Two bits suffice if the depths of neighbours differ by at most one.
         return MOST_BYTES if self.rules.costs or self.rules.is_directed else MOST_STATES
 
     # -- Its tables ----------------------------------------------------------------------------------------------------
@@ -467,13 +456,6 @@ class DerivedGraph(Graph[StateT]):
 class DerivedRules(GraphRules[StateT]):
     """A puzzle whose spaces are derived from the moves of a definition.
 
-    Attributes:
-        view: reads, writes and draws its states.
-        definition: its moves, and the states that count as solved.
-        pinned: what is known of its tables, by metric.
-        origin: the state from which moves lead to all others, if no solved one is known to be among these.
-        first_labels: see `DerivedGraph`.
-
     >>> from cubesolve.group.moves import Effect
     >>> from cubesolve.definition.piece_view import PieceView
     >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Effect(b"\\1\\2\\0"),)})
@@ -483,8 +465,8 @@ class DerivedRules(GraphRules[StateT]):
 
     view: DefinedView[StateT]
     kind: SolverKind = "derived"
-    origin: Arrangement | None = None
-    first_labels: Sequence[int] = ()
+    origin: Arrangement | None = None  # moves lead from it to all states, if no solved one is known to be among these
+    first_labels: Sequence[int] = ()  # see `DerivedGraph`
 
     def __init__(
         self,
@@ -552,10 +534,7 @@ class DerivedRules(GraphRules[StateT]):
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
-        """The number of states.
-
-        Returns:
-            None as for `group_of`, or where pieces that look alike make it unknown; at most the `order`.
+        """The number of states; None as for `group_of`, or where pieces that look alike make it unknown.
 
         >>> from cubesolve.catalog import rules_named
         >>> tower = rules_named("tower")
@@ -567,11 +546,7 @@ class DerivedRules(GraphRules[StateT]):
     # -- Graphs and tables ---------------------------------------------------------------------------------------------
 
     def graph(self, *, metric: str | None = None, **_question: object) -> DerivedGraph[StateT]:
-        """Return the states and moves in a metric.
-
-        Raises:
-            ValueError: there is no such metric.
-        """
+        """Return the states and moves in a metric."""
         chosen = _USUAL if metric is None else self.require_metric(metric)
         if chosen not in self._graphs:
             self._graphs[chosen] = DerivedGraph(self, chosen)

@@ -28,30 +28,18 @@ _WRITTEN = {option.name for option in OF_FACELETS}  # options that say how state
 
 
 class Query(NamedTuple):
-    """A question about a state, as the command line and the page receive it.
-
-    Attributes:
-        state: the state.
-        named: the keywords of the question.
-        about: fields that are repeated with the answer.
-    """
+    """A question about a state, as the command line and the page receive it."""
 
     state: Any
-    named: dict[str, Any]
-    about: dict[str, Any]
+    named: dict[str, Any]  # the keywords of the question
+    about: dict[str, Any]  # fields that are repeated with the answer
 
 
 class InArrays(NamedTuple):
-    """A graph as arrays.
+    """A graph as arrays; `spaces.space_of` and `spaces.form_of` keep what the functions return."""
 
-    Attributes:
-        space: returns the moves; see `spaces.space_of`, which keeps them.
-        form: returns the form of arrays of states, or raises a `ValueError` if these are not supported; see
-            `spaces.form_of`, which keeps it.
-    """
-
-    space: Callable[[], StateSpace]
-    form: Callable[[], ArrayForm]
+    space: Callable[[], StateSpace]  # the moves
+    form: Callable[[], ArrayForm]  # the form of arrays of states; a `ValueError` if these are not supported
 
 
 class Graph(ABC, Generic[StateT]):
@@ -113,7 +101,7 @@ class Graph(ABC, Generic[StateT]):
     def in_arrays(self) -> InArrays:
         """Return how the graph is given as arrays, which needs numpy."""
 
-    def written(self, moves: Sequence[int], given: object) -> str:  # noqa: ARG002  # other puzzles have several orientations
+    def written(self, moves: Sequence[int], given: object) -> str:  # other puzzles have several orientations
         """Return the alg of moves given by number, which lead from a listed state, in the orientation of a state."""
         return self.spelled(moves)
 
@@ -127,32 +115,16 @@ class Graph(ABC, Generic[StateT]):
 
 
 class Rules(ABC, Generic[StateT]):
-    """A puzzle: its view, the questions about it, and its tables.
+    """A puzzle: its view, the questions about it, and its tables; mappings are never changed."""
 
-    Attributes:
-        view: reads, writes and draws its states.
-        name: its name.
-        title: its name in words.
-        spoken: its name on the command line.
-        needs_goal: whether a question about a state needs a goal.
-        groups: names of groups of its tables.
-        unit: the name of its moves.
-        kind: the solver of its questions.
-        costs: the costs of moves by name, where they are not 1.
-        is_directed: whether moves may lack inverses among the moves.
-        usual_length: the number of moves within which nearly all states are solved at once; None if that takes a table
-            or a search.
-        uncounted: why some options of `tables distribution` are not supported, and what to do, by their names.
-    """
-
-    needs_goal: bool = False
-    groups: Mapping[str, tuple[str, ...]] = {}  # never changed
-    unit: str = "moves"
+    needs_goal: bool = False  # a question about a state needs a goal
+    groups: Mapping[str, tuple[str, ...]] = {}  # of its tables, by name
+    unit: str = "moves"  # the name of its moves
     kind: SolverKind = "own"
-    costs: Mapping[str, int] = {}  # never changed
-    is_directed: bool = False
-    usual_length: int | None = None
-    uncounted: Mapping[str, str] = {}  # never changed
+    costs: Mapping[str, int] = {}  # of moves by name, where they are not 1
+    is_directed: bool = False  # moves may lack inverses among the moves
+    usual_length: int | None = None  # nearly all states are solved in so many moves at once, without table or search
+    uncounted: Mapping[str, str] = {}  # why options of `tables distribution` are not supported, and what to do, by name
 
     def __init__(self, view: View[StateT], title: str | None = None, spoken: str | None = None) -> None:
         """Take a view, and a title and a name for the command line if they are not those of the view."""
@@ -204,17 +176,13 @@ class Rules(ABC, Generic[StateT]):
         """The environments for learning: names, and the keywords of questions about their states and moves."""
         return {self.name: {}}
 
-    def array_moves(self, metric: str | None) -> tuple[Move, ...] | None:  # noqa: ARG002  # few puzzles have others
-        """Return the moves of states as arrays; None if they are those of the definition.
-
-        Raises:
-            ValueError: the puzzle has no such metric.
-        """
+    def array_moves(self, metric: str | None) -> tuple[Move, ...] | None:  # few puzzles have others
+        """Return the moves of states as arrays; None if they are those of the definition."""
         return None
 
     # -- Questions -----------------------------------------------------------------------------------------------------
 
-    def towards(self, goal: object) -> Rules[StateT] | None:  # noqa: ARG002  # few puzzles have goals of their own
+    def towards(self, goal: object) -> Rules[StateT] | None:  # few puzzles have goals of their own
         """Return the puzzle with a goal; None if its states are those of `spaces.variants.towards`."""
         return None
 
@@ -231,19 +199,13 @@ class Rules(ABC, Generic[StateT]):
         """Return the state at which a question begins."""
         return self.read(query.state)
 
-    def at_first(self, options: Keywords) -> StateT:  # noqa: ARG002
+    def at_first(self, options: Keywords) -> StateT:
         """Return the state at which an alg begins, given the values of options."""
         return self.view.solved(None)
 
     def require_metric(self, metric: str | None) -> str:
-        """Return a metric by name; without a name, the usual one.
-
-        Raises:
-            ValueError: there is no such metric.
-        """
-        if metric is None:
-            return self.metrics[0]
-        return one_of("metric", metric, self.metrics)
+        """Return a metric by name; without a name, the usual one."""
+        return self.metrics[0] if metric is None else one_of("metric", metric, self.metrics)
 
     # -- Tables --------------------------------------------------------------------------------------------------------
 
@@ -252,88 +214,54 @@ class Rules(ABC, Generic[StateT]):
         """Return the tables that can be built for it."""
 
     def table(self, name: str) -> TableEntry:
-        """Return one of its tables by name.
-
-        Raises:
-            ValueError: there is none with this name.
-        """
+        """Return one of its tables by name."""
         for entry in self.tables():
             if entry.name == name:
                 return entry
         raise ValueError(f"{name} is not a table of the {self.title}")
 
     def refined_space(self, entry: TableEntry) -> RefinedSpace:
-        """Return the space of a packed pattern database.
-
-        Raises:
-            ValueError: the table is something else.
-        """
+        """Return the space of a packed pattern database; a `ValueError` for other tables."""
         raise ValueError(f"{entry.name} is not a packed pattern database")
 
-    def arrays(self, entry: TableEntry, *, anew: bool = False) -> bytes:  # noqa: ARG002  # few tables are arrays
-        """Return the body of a table of arrays, such as coordinates.
-
-        Args:
-            anew: whether to derive it again.
-
-        Raises:
-            ValueError: it is a table of depths.
-        """
+    def arrays(self, entry: TableEntry, *, anew: bool = False) -> bytes:  # few tables are arrays
+        """Return the body of a table of arrays, such as coordinates, derived `anew` or not."""
         raise ValueError(f"{entry.name} is not a table of arrays")
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
-        """Return the tables that most questions need.
-
-        Raises:
-            ValueError: there is no such metric.
-        """
+        """Return the tables that most questions need."""
         chosen = metric and self.require_metric(metric)
         entries = [entry for entry in self.tables() if chosen in {None, entry.header.metric}]
         return [entry for entry in entries if entry.by_default] or entries[:1]
 
     def graph_of(self, entry: TableEntry) -> Graph[StateT]:
-        """Return the states of a table of distances.
-
-        Raises:
-            ValueError: the table is something else.
-        """
+        """Return the states of a table of distances; a `ValueError` for other tables."""
         raise ValueError(f"{entry.name} is not a table of states")
 
-    def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # few tables are of patterns
+    def pattern(self, entry: TableEntry, number: int) -> str:  # few tables are of patterns
         """Return the pattern of an entry of a table of least depths."""
         raise ValueError(f"{entry.name} is not a table of patterns")
 
 
 class GraphRules(Rules[StateT]):
-    """A puzzle whose states all have ranks, so a table can have all distances.
-
-    Attributes:
-        questions: the keywords that select one of its graphs.
-        scramble_depth: the least depth of a scrambled state.
-        scramble_length: the number of moves of a scramble; None for an optimal solution.
-    """
+    """A puzzle whose states all have ranks, so a table can have all distances."""
 
     kind: SolverKind = "ranked"
-    questions: Sequence[str] = ("metric",)
-    scramble_depth: int = 0
-    scramble_length: int | None = None
+    questions: Sequence[str] = ("metric",)  # the keywords that select one of its graphs
+    scramble_depth: int = 0  # the least depth of a scrambled state
+    scramble_length: int | None = None  # of a scramble, in moves; None for an optimal solution
 
     @abstractmethod
     def graph(self, **question: Any) -> Graph[StateT]:
-        """Return the states and moves that a question is about.
+        """Return the states and moves that a question is about; a `ValueError` if a keyword is invalid."""
 
-        Raises:
-            ValueError: a keyword is invalid.
-        """
-
-    def made(self, alg: str, state: object, metric: str | None = None) -> str:  # noqa: ARG002  # others have orientations
+    def made(self, alg: str, state: object, metric: str | None = None) -> str:  # others have orientations
         """Return the alg that leads from the solved state to another, given a solution of that."""
         return self.view.invert(alg)
 
     def relative(self, start: object, target: object) -> tuple[StateT, Callable[[str], str]]:
-        """Return the state whose solutions are the algs that lead from one state to another.
+        """Return the state whose solutions lead from one state to another, and a function that extends a solution.
 
-        Returns:
-            The state; and a function that extends a solution of it, to end in `target` in its orientation.
+        The extended one ends in `target` in its orientation.
         """
         raise NotImplementedError

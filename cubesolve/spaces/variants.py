@@ -39,14 +39,7 @@ MOST_LISTED = 1 << 20
 
 
 def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, inverses: bool = True) -> DerivedRules:
-    """Return a puzzle with other moves, selected anew from those of its view.
-
-    Args:
-        moves: an alg of the moves to keep; all moves if it is None or empty.
-        inverses: whether a move also stands for its inverse and its other powers.
-
-    Raises:
-        ValueError: a cost is not in 0..9, or the moves of this puzzle cannot be selected.
+    """Return a puzzle with other moves, selected anew from those of its view; see `Puzzle.restrict`.
 
     >>> from cubesolve.catalog import rules_named
     >>> restricted(rules_named("pocket"), "R U2", "R2=3").title
@@ -63,14 +56,7 @@ def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, i
 
 
 def towards(rules: Rules, goal: object) -> GoalRules:
-    """Return a puzzle that is solved as soon as it fulfils a goal.
-
-    Args:
-        rules: the puzzle; a goal that it has is replaced.
-
-    Raises:
-        ValueError: the puzzle has only goals of its own.
-    """
+    """Return a puzzle that is solved as soon as it fulfils a goal, which replaces one that it has."""
     if not isinstance(rules.view, DefinedView):
         raise ValueError(f"goals are not supported for the {rules.title}")
     whole = rules.whole if isinstance(rules, GoalRules) else derived(rules)
@@ -123,22 +109,15 @@ def _distinguish_the_same(whole: DerivedRules, goals: Sequence[Allowed]) -> bool
 
 def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
     """Return whether several goals have so few masked states that a table can be built at once."""
-    definition, start = whole.definition, whole.definition.solved[0]
-    try:
-        number = reach(_mask_of(whole, goals, start).masked(start), definition.moves(), definition.illegal).number
-    except UnknownStatesError:
-        return False
-    return number is not None and number <= AT_ONCE
+    start = whole.definition.solved[0]
+    reached = _reached(whole, _mask_of(whole, goals, start).masked(start))
+    return reached is not None and reached.number is not None and reached.number <= AT_ONCE
 
 
 class GoalRules(DerivedRules, Labelling, Generic[StateT]):
     """A puzzle with a goal, or with several, any of which may be fulfilled.
 
     It has the view of the puzzle. Its own states are masked: labels that the goal does not distinguish are equal.
-
-    Attributes:
-        whole: the puzzle.
-        mask: the labels that the goals distinguish.
     """
 
     kind: SolverKind = "goal"
@@ -181,8 +160,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
     @functools.cached_property
     def reach(self) -> ReachableStates | None:
         """The states of the puzzle that moves reach from any orientation."""
-        definition = self.whole.definition
-        return reach(definition.solved[0], definition.moves(), definition.illegal)
+        return _reached(self.whole)
 
     def reoriented(self, state: object) -> Iterator[GoalRules[StateT]]:
         """Yield the same goals for the states that moves reach from other orientations of the solved puzzle."""
@@ -190,8 +168,9 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
             return
         definition, place = self.whole.definition, self.view.oriented(state)
         for start in dict.fromkeys(after(definition.solved[0], rotation) for rotation in rotations_of(definition)):
-            with contextlib.suppress(UnknownStatesError, UnsolvableStateError):
-                if start != self.start and reach(start, definition.moves(), definition.illegal).may_have(place):
+            reached = None if start == self.start else _reached(self.whole, start)
+            if reached is not None and reached.may_have(place):
+                with contextlib.suppress(UnsolvableStateError):
                     yield GoalRules(self.whole, self.goals, self.goal, start)
 
     def restarted(self, state: object) -> Iterator[GoalRules[StateT]]:
@@ -262,15 +241,10 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
 
 
 class GoalPart(NamedTuple):
-    """One of several goals, as the goal of a puzzle that others share: those that rotations make of it.
+    """One of several goals, as the goal of a puzzle that others share: those that rotations make of it."""
 
-    Attributes:
-        rules: the puzzle with the shared goal.
-        image: the image of a state that fulfils the shared goal if the state fulfils this one.
-    """
-
-    rules: GoalRules
-    image: Image
+    rules: GoalRules  # the puzzle with the shared goal
+    image: Image  # of a state: it fulfils the shared goal if the state fulfils this one
 
     def looks(self, mask: Mask) -> dict[int, int]:
         """Return the masked label in the image of each label that a mask of all goals has masked."""
@@ -283,20 +257,12 @@ class GoalPart(NamedTuple):
 
 
 class NearestRules(GoalRules):
-    """A puzzle with several goals; those that rotations make of one another share tables.
-
-    Attributes:
-        parts: the goals.
-    """
+    """A puzzle with several goals; those that rotations make of one another share tables."""
 
     kind: SolverKind = "goals"
 
     def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
-        """Take a puzzle, its goals, and their name.
-
-        Raises:
-            ValueError: some moves cost 0.
-        """
+        """Take a puzzle, its goals, and their name."""
         if 0 in whole.costs.values():
             raise ValueError(f"not supported for the {whole.title}: several goals, where moves cost 0: choose one")
         self.parts = _parts(whole, goals, goal)
@@ -316,15 +282,12 @@ class NearestRules(GoalRules):
 
     @functools.cached_property
     def _reached(self) -> ReachableStates | None:
-        """The reachable states of this mask; None if it would take too long to compute."""
-        definition = self.whole.definition
-        with contextlib.suppress(UnknownStatesError):
-            return reach(self.together.masked(self.start), definition.moves(), definition.illegal)
-        return None
+        """The reachable states of this mask."""
+        return _reached(self.whole, self.together.masked(self.start))
 
     @functools.cached_property
     def _are_all_reached(self) -> bool:
-        """Whether all arrangements of pieces that this mask distinguishes are certainly reachable."""
+        """Whether all arrangements that this mask distinguishes are certainly reachable."""
         most = most_states(self.together.masked(self.start), self.whole.definition.moves())
         return self._reached is not None and self._reached.number == most
 
@@ -338,9 +301,8 @@ class NearestRules(GoalRules):
     def placements(self, goal: object) -> list[list[dict[int, int]]] | None:
         """Return the ways to place the pieces of each kind, all combinations of which fulfil another goal.
 
-        Returns:
-            For each kind the labels on points, as `together` masks them; None if the goal has alternatives, or some of
-            these arrangements may be unreachable.
+        For each kind these are the labels on points, as `together` masks them; None if the goal has alternatives, or
+        some of these arrangements may be unreachable.
         """
         other = _distinguished(self.whole, goal, self.start, self.together.looks)
         if len(other.goals) != 1 or not self._are_all_reached:
@@ -412,11 +374,11 @@ def conditions(rules: DerivedRules, goal: object, *, metric: str | None = None) 
     return [*{frozenset(each.items()): each for each in found}.values()]
 
 
-def _reached(whole: DerivedRules) -> ReachableStates | None:
-    """Return the states that moves lead to from the first solved one; None if they are not known."""
+def _reached(whole: DerivedRules, start: Arrangement | None = None) -> ReachableStates | None:
+    """Return the states that moves lead to, by default from the first solved one; None if it takes too long to say."""
     definition = whole.definition
     with contextlib.suppress(UnknownStatesError):
-        return reach(definition.solved[0], definition.moves(), definition.illegal)
+        return reach(start or definition.solved[0], definition.moves(), definition.illegal)
     return None
 
 
@@ -486,7 +448,4 @@ def _alike(whole: DerivedRules, goals: Sequence[Allowed]) -> Iterable[list[Allow
     for each in goals:
         groups.setdefault(frozenset(_mask_of(whole, [each], start).looks.items()), []).append(each)
     for group in groups.values():
-        if len(group) == 1 or _distinguish_the_same(whole, group):
-            yield group
-        else:
-            yield from ([each] for each in group)
+        yield from [group] if _distinguish_the_same(whole, group) else ([each] for each in group)

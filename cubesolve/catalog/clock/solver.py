@@ -55,13 +55,13 @@ class ClockSolver(Solver[ClockState]):
     def states(self) -> int:
         return STATES
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
         given, there = (self.rules.read(each).hours for each in (state, target))
         ends = ((there, False), (turned_around(there), True))
         left = [_Left(tuple((a - b) % HOURS for a, b in zip(given, end, strict=True)), around) for end, around in ends]
         return Retargeted(self, _Between(left), state, self.rules)
 
-    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # all are found
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # all are found
         return _Optimal(self._left(asked), asked.search)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
@@ -71,7 +71,7 @@ class ClockSolver(Solver[ClockState]):
         self.rules.require_metric(question.get("metric"))
         return Distribution(DISTRIBUTION)
 
-    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> NoReturn:  # noqa: ARG002
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> NoReturn:
         raise self.unsupported("a count of all states, whose numbers are known; leave count (--count) out")
 
     def count(self, **question: Unpack[StatesQuestion]) -> NoReturn:
@@ -106,12 +106,7 @@ class ClockSolver(Solver[ClockState]):
         return ClockState(source.randrange(HOURS) for _ in range(DIALS))
 
     def scramble(
-        self,
-        rng: Source = None,
-        *,
-        depth: int | None = None,
-        length: int | None = None,
-        **question: Unpack[DrawQuestion],
+        self, rng: Source = None, depth: int | None = None, length: int | None = None, **question: Unpack[DrawQuestion]
     ) -> str:
         self._refuse_choice("scrambles", depth=depth, length=length)
         source, named = random_source(rng), dict[str, Any](question)

@@ -173,7 +173,7 @@ class TraySolver(Solver[Tray]):
             raise ValueError(f"arrays are not supported for the model {model}")
         return graph
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
         return Retargeted(self, _Between(state, target), state, self.rules)
 
     def depth(self, state: object, **question: Unpack[Question]) -> int:
@@ -195,7 +195,7 @@ class TraySolver(Solver[Tray]):
         begin, goal = read_question(*ends, _model(asked.named.get("model")))
         return asked._replace(state=_Between(begin, goal), given=begin)
 
-    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # the first of all is the answer
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # the first of all is the answer
         return _Paths(self._paths(TrayQuestion.of(asked)))
 
     def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:
@@ -260,12 +260,7 @@ class TraySolver(Solver[Tray]):
         return drawn.image_under(graph.back)
 
     def scramble(
-        self,
-        rng: Source = None,
-        *,
-        depth: int | None = None,
-        length: int | None = None,
-        **question: Unpack[DrawQuestion],
+        self, rng: Source = None, depth: int | None = None, length: int | None = None, **question: Unpack[DrawQuestion]
     ) -> str:
         if length is not None and depth is not None and depth != length:
             raise ValueError("length is not supported for scrambles of rolling cubes")

@@ -115,7 +115,7 @@ class RubikSolver(Solver[RubikCube]):
     def moves_in_seconds(self) -> int:
         return derived(self.rules).graph().moves_within(ALGS_IN_SECONDS)
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
         cube, finish = self.rules.relative(state, target)
         return Retargeted(self, cube, state, self.rules, finish)
 
@@ -130,7 +130,7 @@ class RubikSolver(Solver[RubikCube]):
     def improvements(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution[RubikCube]]:
         return self._solutions(self._asked(state, question, has_lengths=True))
 
-    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # all are found
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # all are found
         return _Optimal(self, self._about_cube(asked))
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
@@ -139,7 +139,7 @@ class RubikSolver(Solver[RubikCube]):
     def count(self, **question: Unpack[StatesQuestion]) -> Count:
         return self._counted(question)
 
-    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> NoReturn:  # noqa: ARG002
+    def space_to_count(self, question: Mapping[str, object], memory: int | None) -> NoReturn:
         what = f"the {self.rules.title} has too many states to count at each depth"
         raise ValueError(f"{what}: choose levels (--levels)")
 
@@ -169,12 +169,7 @@ class RubikSolver(Solver[RubikCube]):
         return random_cube(random_source(rng))
 
     def scramble(
-        self,
-        rng: Source = None,
-        *,
-        depth: int | None = None,
-        length: int | None = None,
-        **question: Unpack[DrawQuestion],
+        self, rng: Source = None, depth: int | None = None, length: int | None = None, **question: Unpack[DrawQuestion]
     ) -> str:
         source, named = random_source(rng), dict[str, Any](question)
         if depth is not None:

@@ -187,18 +187,18 @@ class Square1Solver(Solver[State]):
     def moves_in_seconds(self) -> int:
         return GODS_NUMBER
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:  # noqa: ARG002
+    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
         aimed = _Aimed(state, exact(self.rules.read(target).arrangement))
         return Retargeted(self, aimed, state, self.rules)
 
-    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # noqa: ARG002  # others are found on demand
+    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # others are found on demand
         return self.found(self._about(asked))
 
     def _near(self, asked: Asked) -> int:
         about = self._about(asked)
         return about.fewest(self.coordinates(about.target).at_least(about.state)) - 1
 
-    def _short(self, asked: Asked, enough: int) -> Iterator[Solution[State]]:  # noqa: ARG002  # one is found
+    def _short(self, asked: Asked, enough: int) -> Iterator[Solution[State]]:  # one is found
         about, most = self._about(asked), asked.most
         turns = self._found_at_once(about, _LONGEST if most is None else most)
         if turns is not None:
@@ -314,12 +314,7 @@ class Square1Solver(Solver[State]):
         return self.rules.view.state(random_arrangement(random_source(rng)))
 
     def scramble(
-        self,
-        rng: Source = None,
-        *,
-        depth: int | None = None,
-        length: int | None = None,
-        **question: Unpack[DrawQuestion],
+        self, rng: Source = None, depth: int | None = None, length: int | None = None, **question: Unpack[DrawQuestion]
     ) -> str:
         self._refuse_choice("scrambles", depth=depth, length=length)
         source, named = random_source(rng), dict[str, Any](question)
