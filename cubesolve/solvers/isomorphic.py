@@ -21,6 +21,7 @@ from cubesolve.errors import InvalidStateError, SearchLimitError, UnsolvableStat
 from cubesolve.group.permutations import Arrangement, Permutation, after, composed, identity, inverse, orbits
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.solvers.answers import Solution
+from cubesolve.solvers.beginnings import aside
 from cubesolve.solvers.searched import FoundAlgs
 from cubesolve.spaces.defined import DerivedRules, derived
 
@@ -265,7 +266,7 @@ class KnownPuzzle:
         """Yield algs that solve the state which a change makes, as they apply before a turn."""
         moves = {name: conjugated(move, turn) for name, move in self._known.items()}
         try:
-            for found in self.solver.in_seconds(self._state(change)):
+            for found in aside(self.solver.in_seconds(self._state(change))):
                 yield [moves[name] for name in found.split()]
         except SearchLimitError:
             check()  # the end of the time is one of the search for shorter solutions
