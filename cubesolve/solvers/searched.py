@@ -103,30 +103,29 @@ class Searched:
     ) -> FoundAlgs:
         require_within(0, search)
         self._tables.require_open()
-        deadline = current()
         if near is None:
             near = self.near(state, search, every)
         if not isinstance(near, int):
             require_within(near.depth, search)
             return near
         ruled_out, memory, found = max(ruled_out, near), search.get("memory") or MEMORY, None
-        hashed = self._found_hashed(state, search, every, ruled_out, deadline)
+        hashed = self._found_hashed(state, search, every, ruled_out)
         if not isinstance(hashed, int):
             return hashed
         ruled_out = hashed
         try:
-            for few in self._sooner(memory) if math.isfinite(deadline.left()) else ():
+            for few in self._sooner(memory) if math.isfinite(current().left()) else ():
                 ruled_out, found = self._tried(state, few, search, every, ruled_out)
                 self._opened.pop(few, None)  # the next tables need the memory
             with proving(ruled_out + 1):
                 is_hashed_faster = self._is_hashed_faster(memory)
             if is_hashed_faster:
                 self._opened.pop(memory, None)  # hashed tables need the memory
-                hashed = self._found_hashed(state, search, every, ruled_out, deadline)
+                hashed = self._found_hashed(state, search, every, ruled_out)
                 if not isinstance(hashed, int):
                     return hashed
                 ruled_out = hashed
-            return self._found(self._open(memory), state, search, every, ruled_out, deadline)
+            return self._found(self._open(memory), state, search, every, ruled_out, current())
         except SearchLimitError:
             if found is None:
                 raise
@@ -302,23 +301,9 @@ class Searched:
 
     def near(self, state: Arrangement, search: SearchOptions, every: bool) -> FoundAlgs | int:
         """Return optimal algs if a short bidirectional search finds them; or a number that is ruled out."""
-        near = self._near(state, search, current())
-        if isinstance(near, int):
-            return near
-        # Paths consist of names of moves, which are numbers here; see `neighbours`.
-        paths = near if every else [next(iter(near))]
-        return FoundAlgs(near.depth, [tuple(map(int, way)) for way in paths])
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether a heuristic is known with which random states are solved optimally in seconds."""
-        is_sliding = self._sliding is not None and len(self._sliding.solved) <= _MOST_SLIDING
-        return is_sliding or self._gaps is not None
-
-    def _near(self, state: Arrangement, search: SearchOptions, deadline: Deadline) -> ShortestPaths[Arrangement] | int:
-        """Return the shortest paths that solve a state, found bidirectionally; or a number that is ruled out."""
         if not undone(self._moves):
             return -1
+        deadline = current()
 
         def neighbours(state: Arrangement) -> Iterator[tuple[str, Arrangement]]:
             for index, move in enumerate(self._moves):
@@ -346,7 +331,16 @@ class Searched:
                 paths = self._between(state, neighbours, _WHILE_COMPILING * most, after_level)
         if paths is None:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
-        return paths
+        if isinstance(paths, int):
+            return paths
+        # Paths consist of names of moves, which are numbers here; see `neighbours`.
+        return FoundAlgs(paths.depth, [tuple(map(int, way)) for way in (paths if every else [next(iter(paths))])])
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether a heuristic is known with which random states are solved optimally in seconds."""
+        is_sliding = self._sliding is not None and len(self._sliding.solved) <= _MOST_SLIDING
+        return is_sliding or self._gaps is not None
 
     def _between(
         self, state: Any, neighbours: Neighbours[Any], most: int, after_level: Callable[[int, int], object]
@@ -374,9 +368,7 @@ class Searched:
 
     # -- Search with a hashed table ------------------------------------------------------------------------------------
 
-    def _found_hashed(
-        self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int, deadline: Deadline
-    ) -> FoundAlgs | int:
+    def _found_hashed(self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int) -> FoundAlgs | int:
         """Return the result of a search with a hashed table; or the number of moves that is ruled out."""
         memory = search.get("memory") or MEMORY
         with proving(ruled_out + 1):
@@ -394,7 +386,7 @@ class Searched:
                 ruled_out=ruled_out,
                 most=most,
                 beyond=self._faster.get(memory, False),
-                deadline=deadline,
+                deadline=current(),
                 workers=search.get("workers"),
                 progress=search.get("progress"),
             )

@@ -276,26 +276,18 @@ class TableAnswers(Answers):
         return self.graph.written(moves, self._given)
 
 
-class RankedTarget(Solver):
+class RankedTarget(TableSolver):
     """Answers about the shortest paths to some states of a puzzle with a table, given by their ranks."""
 
     def __init__(self, solver: TableSolver, distances: Callable[[], Distances]) -> None:
         """Take the solver of the puzzle, and a function that returns the distances to these states."""
         super().__init__(solver.rules, solver._tables)
-        self._solver, self._distances = solver, distances
+        self._to_target = distances
 
-    @property
-    def moves(self) -> Sequence[str]:
-        return self._solver.moves
-
-    @property
-    def states(self) -> int:
-        return self._solver.states
-
-    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # all are known
-        distances = self._distances()
+    def locate(self, asked: Asked) -> tuple[Distances, int]:
+        distances = self._to_target()
         rank = distances.graph.rank(asked.state)
         if distances[rank] == UNREACHABLE:
             raise UnsolvableStateError(f"{self.rules.title}: no moves lead from one state to the other")
         require_within(distances[rank], asked.search)
-        return TableAnswers(distances, rank, asked.state)
+        return distances, rank
