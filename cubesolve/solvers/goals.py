@@ -8,7 +8,7 @@ import itertools
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from cubesolve.definition.state import StateT
-from cubesolve.errors import UnsolvableStateError
+from cubesolve.errors import CubesolveError, UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import current
 from cubesolve.search.limits import split
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.beams import Beams
     from cubesolve.solvers.beginnings import AlgsWithin
     from cubesolve.solvers.keywords import DrawQuestion, StatesQuestion
+    from cubesolve.solvers.nearest import NearestSolver, Part
     from cubesolve.solvers.solver import Solver, Source
     from cubesolve.store.tables import Tables
 
@@ -96,28 +97,12 @@ class GoalSolver(DerivedSolver[StateT]):
         return Beams(self, graph)  # cycles would solve the pieces that the goal ignores, too
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # until the time ends
-        shortest, state, question = None, asked.state, {**asked.named, **asked.search}
-        if self._whole is not None:
-            for shortest in beginnings(self.rules, self._whole(), state, question):
-                yield asked.solution(shortest, current().at_least)
-        if shortest is not None and self.is_hashed(question):
-            for shorter in aside(self._shorter(state, shortest, question)):
-                yield asked.solution(shorter, current().at_least)
-            return
-        most = None if shortest is None else len(shortest.split()) - 1
-        for alg in self.beamed(state, question, most):
-            if alg is not None:
-                yield asked.solution(alg, current().at_least)
+        return (asked.solution(alg, current().at_least) for alg in short_algs(self, [self], asked))
 
     def is_hashed(self, question: Mapping[str, object]) -> bool:
         """Return whether states a few moves from the goal are solved soon, with hashed tables or a table of all."""
         graph = self.graph_asked(split(question)[0])
         return self.has_table(graph) or self._searching(graph).is_hashed
-
-    def _shorter(self, state: object, alg: str, question: Keywords) -> Iterator[str]:
-        """Yield shorter algs; see `shortened`."""
-        within = functools.partial(alg_within, self, question)
-        return shortened(self.rules.view, state, alg, self.to_steps(question), within)
 
     def to_steps(self, question: Mapping[str, object]) -> Iterator[AlgsWithin]:
         """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
@@ -264,10 +249,39 @@ class GoalSolver(DerivedSolver[StateT]):
         return whole.labelling.state(whole.definition.solved[0]).apply(alg)
 
 
-def refused() -> ValueError:
-    """Return the error of a target for a puzzle with a goal.
+def short_algs(
+    solver: GoalSolver | NearestSolver, parts: Sequence[GoalSolver | Part], asked: Asked, first: str | None = None
+) -> Iterator[str]:
+    """Yield algs that lead to one of some goals: to any of them, then to one after the other with steps or wider beams.
 
-    >>> refused()
-    ValueError('goal is not supported for a puzzle with a goal: use towards instead')
+    One may be known before.
     """
+    known, state, question = first, asked.state, {**asked.named, **asked.search}
+    if solver._whole is not None:
+        for known in beginnings(solver.rules, solver._whole(), state, question):
+            yield known
+    if known is not None and all(part.is_hashed(question) for part in parts):
+        steps = itertools.chain.from_iterable(part.to_steps(question) for part in parts)
+        within = functools.partial(alg_within, solver, question)
+        yield from aside(shortened(solver.rules.view, state, known, steps, within))
+        return
+    most = None if known is None else len(known.split()) - 1
+    waiting = [part.beamed(state, question, most) for part in parts]
+    if len(parts) == 1:
+        yield from filter(None, waiting[0])
+        return
+    waiting = [*map(aside, waiting)]
+    while waiting:
+        for algs in waiting.copy():
+            try:
+                alg = next(algs)
+            except (CubesolveError, StopIteration):
+                waiting.remove(algs)
+                continue
+            if alg is not None:
+                yield alg
+
+
+def refused() -> ValueError:
+    """Return the error of a target for a puzzle with a goal."""
     return ValueError("goal is not supported for a puzzle with a goal: use towards instead")

@@ -91,11 +91,9 @@ class ScrambleQuestion(DrawQuestion, total=False):
 
 
 class AntipodesQuestion(Limits, total=False):
-    """Keywords of `antipodes`, which has `patterns` as well.
+    """Keywords of `antipodes`, which has `patterns` as well; `metric` and `orientation` are those of `Question`.
 
     Attributes:
-        metric: as in `Question`.
-        orientation: as in `Question`.
         start: for rolling cubes, the column and row of the vacancy of a uniform start.
     """
 
@@ -139,13 +137,10 @@ class StatesQuestion(CountedQuestion, total=False):
 
 
 class GraphQuestion(Limits, total=False):
-    """Keywords that select the states and moves that arrays are about.
+    """Keywords that select the states and moves that arrays are about; three are those of `Question`.
 
     Attributes:
-        metric: as in `Question`.
-        orientation: as in `Question`.
         goal: for rolling cubes, the column and row of the vacancy in the uniform 3x3 tray to reach.
-        model: the model of rolling cubes.
     """
 
     metric: Metric | str | None
@@ -185,9 +180,6 @@ class EachQuestion(GraphQuestion, total=False):
 
     Attributes:
         executor: the executor whose workers search, for the 3x3x3.
-        max_depth: as in `SearchOptions`.
-        progress: as in `SearchOptions`.
-        memory: as in `SearchOptions`.
     """
 
     executor: Executor | None
@@ -197,24 +189,14 @@ class EachQuestion(GraphQuestion, total=False):
 
 
 class AcceptingQuestion(EachQuestion, total=False):
-    """Keywords of `solve_batch` with a number of accepted moves, which change what it returns for the 3x3x3.
-
-    Attributes:
-        within: as in `SolveQuestion`.
-        max_length: as in `SolveQuestion`.
-    """
+    """Keywords of `solve_batch` with those of `SolveQuestion`, which change what it returns for the 3x3x3."""
 
     within: int
     max_length: int
 
 
 class SolveBatchQuestion(EachQuestion, total=False):
-    """Keywords of `solve_batch`; those that `GraphQuestion` does not have are for the 3x3x3.
-
-    Attributes:
-        within: as in `SolveQuestion`.
-        max_length: as in `SolveQuestion`.
-    """
+    """Keywords of `solve_batch`; those that `GraphQuestion` does not have are for the 3x3x3."""
 
     within: int | None
     max_length: int | None

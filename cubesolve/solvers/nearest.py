@@ -5,19 +5,17 @@ from __future__ import annotations
 import contextlib
 import functools
 import heapq
-import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.encodings.distances import Depths, Distances
-from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
+from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.search.limits import MEMORY, SearchOptions, proving, require_within
 from cubesolve.solvers.answers import Distribution, Solution
-from cubesolve.solvers.beginnings import alg_within, aside, beginnings, shortened
-from cubesolve.solvers.goals import GoalSolver, refused
+from cubesolve.solvers.goals import GoalSolver, refused, short_algs
 from cubesolve.solvers.questions import Answers, Asked, Retargeted
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
@@ -59,7 +57,7 @@ class NearestSolver(Solver):
         super().__init__(rules, tables)
         self._whole = whole
         solvers = {part.rules: GoalSolver(part.rules, tables) for part in rules.parts}
-        self.parts = [_Part(solvers[part.rules], part.image) for part in rules.parts]
+        self.parts = [Part(solvers[part.rules], part.image) for part in rules.parts]
 
     @property
     def moves(self) -> Sequence[str]:
@@ -87,34 +85,11 @@ class NearestSolver(Solver):
         return super()._near(asked) if soon == math.inf else self._optimal_within(asked, int(soon))
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # until the time ends
-        shortest, shared = math.inf, self._shared(asked)
-        for alg in self._some_algs(asked.state, {**shared.named, **shared.search}):
+        shortest = math.inf
+        for alg in short_algs(self, self.parts, self._shared(asked), current().solution):
             if (found := asked.solution(alg, current().at_least)).length < shortest:
                 shortest = found.length
                 yield found
-
-    def _some_algs(self, state: object, question: Keywords) -> Iterator[str]:
-        """Yield algs that lead to goals: to any of them, then to one after the other with steps or wider beams."""
-        known = current().solution
-        if self._whole is not None:
-            for known in beginnings(self.rules, self._whole(), state, question):
-                yield known
-        if known is not None and all(part.solver.is_hashed(question) for part in self.parts):
-            steps = itertools.chain.from_iterable(part.to_steps(question) for part in self.parts)
-            within = functools.partial(alg_within, self, question)
-            yield from aside(shortened(self.rules.view, state, known, steps, within))
-            return
-        most = None if known is None else len(known.split()) - 1
-        waiting = [aside(part.beamed(state, question, most)) for part in self.parts]
-        while waiting:
-            for part in waiting.copy():
-                try:
-                    found = next(part)
-                except (CubesolveError, StopIteration):
-                    waiting.remove(part)
-                    continue
-                if found is not None:
-                    yield found
 
     def _in_shares(self, ask: Callable[[Asked], Answers], asked: Asked) -> Answers:
         """Ask with a share of the memory for each goal; with all of it for each, if tables for a goal need more."""
@@ -175,11 +150,11 @@ class NearestSolver(Solver):
             return math.inf
         return self.parts[0].solver.graph_asked(named).moves_within(_ALGS_AT_ONCE)
 
-    def parts_within(self, asked: Asked, most: int) -> list[_Part]:
+    def parts_within(self, asked: Asked, most: int) -> list[Part]:
         """Return the goals within a cost, each of which must have a table."""
         return [part for part in self.parts if self._is_within(part, asked.optimal(most), most)]
 
-    def _is_within(self, part: _Part, asked: Asked, most: int) -> bool:
+    def _is_within(self, part: Part, asked: Asked, most: int) -> bool:
         try:
             part.optimal(asked, every=False)
         except UnsolvableStateError:
@@ -194,7 +169,7 @@ class NearestSolver(Solver):
     def bounds(
         self, batch: object, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
     ) -> NDArray[np.uint8]:
-        def ask(part: _Part, states: Sequence[object]) -> NDArray[np.uint8]:
+        def ask(part: Part, states: Sequence[object]) -> NDArray[np.uint8]:
             return part.solver.bounds([*map(part.seen, states)], invalid="mask", workers=workers, **question)
 
         goals = [functools.partial(ask, part) for part in self.parts]
@@ -287,7 +262,7 @@ class NearestSolver(Solver):
         raise self.unsupported("one table of all states, as each goal has its own")
 
 
-class _Part:
+class Part:
     """One of several goals, which a solver answers about in an image of each state."""
 
     def __init__(self, solver: GoalSolver, image: Image) -> None:
@@ -308,6 +283,10 @@ class _Part:
         """Yield algs that a beam search finds; see `GoalSolver.beamed`."""
         found = self.solver.beamed(self.seen(state), question, most)
         return (None if alg is None else self.written(alg) for alg in found)
+
+    def is_hashed(self, question: Mapping[str, object]) -> bool:
+        """Return whether states a few moves from the goal are solved soon; see `GoalSolver.is_hashed`."""
+        return self.solver.is_hashed(question)
 
     def to_steps(self, question: Mapping[str, object]) -> Iterator[AlgsWithin]:
         """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
@@ -335,7 +314,7 @@ class _Part:
 class _NearestAnswers(Answers):
     """The optimal solutions that lead to the nearest of several goals."""
 
-    def __init__(self, solver: NearestSolver, asked: Asked, nearest: Mapping[_Part, Answers]) -> None:
+    def __init__(self, solver: NearestSolver, asked: Asked, nearest: Mapping[Part, Answers]) -> None:
         """Take the optimal solutions for each of the nearest goals, in the order of the goals."""
         self._solver, self._asked, self._nearest = solver, asked, nearest
 
@@ -367,7 +346,7 @@ class _NearestAnswers(Answers):
         return (distances.graph.written(way, self._asked.state) for way in ways)
 
 
-def _distances(parts: Sequence[_Part], asked: Asked) -> tuple[_ToNearest, tuple[int, ...]]:
+def _distances(parts: Sequence[Part], asked: Asked) -> tuple[_ToNearest, tuple[int, ...]]:
     """Return the distances to the nearest of goals that have tables, and the key of a state."""
     found = [part.distances(asked) for part in parts]
     return _ToNearest([(distances, moves) for distances, moves, _ in found]), tuple(key for *_, key in found)

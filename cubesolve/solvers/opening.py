@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from cubesolve.encodings.entries import require_counts, require_no_fault
 from cubesolve.encodings.enumeration import distribution, enumerate_mod3
 from cubesolve.encodings.kernels import write_depth
 from cubesolve.encodings.mod3_proof import find_mod3_fault
+from cubesolve.errors import CorruptTableError
 from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.runtime.kernels import compile_meanwhile
 from cubesolve.runtime.notices import notifying
@@ -34,7 +35,6 @@ from cubesolve.search.gaps import Gaps, GapSolver
 from cubesolve.search.ida_star import Projected, ProjectedSolver, deepen
 from cubesolve.search.pattern_selection import Candidates, choose
 from cubesolve.search.sliding import SlidingSolver
-from cubesolve.solvers.choices import are_others, choice_entry, read_sets, search_entry, wrong_choice
 from cubesolve.spaces.batches import SMALL
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import Ranking, derived_space, find_ranks
@@ -85,12 +85,12 @@ class Opening:
         return self._open_projections(memory)
 
     def _open_projections(self, memory: int) -> Opened:
-        entry = choice_entry(self._graph, "projections", memory)
+        entry = self._graph.choice_entry("projections", memory)
         self._tables.offer(entry, lambda: self._choose(entry, memory))
         labels = set(self._graph.reduction.solved[0])
-        choice = read_sets(entry, self._tables.body(entry), depth=3)
-        if not choice or any(are_others(distinguished, labels) for distinguished in choice):
-            raise wrong_choice(entry)
+        choice = _read_sets(entry, self._tables.body(entry), depth=3)
+        if not choice or any(_are_others(distinguished, labels) for distinguished in choice):
+            raise _wrong_choice(entry)
         projections = [self._projection(frozenset(map(frozenset, distinguished))) for distinguished in choice]
         for each in projections:
             self.ready(each)
@@ -155,11 +155,11 @@ class Opening:
     # -- Sliding puzzles -----------------------------------------------------------------------------------------------
 
     def _open_parts(self, puzzle: Sliding, memory: int) -> Opened:
-        choice = choice_entry(self._graph, "parts", memory)
+        choice = self._graph.choice_entry("parts", memory)
         self._tables.offer(choice, lambda: self._choose_parts(choice, puzzle, memory))
-        parts = [tuple(part) for part in read_sets(choice, self._tables.body(choice), depth=2)]
+        parts = [tuple(part) for part in _read_sets(choice, self._tables.body(choice), depth=2)]
         if not fits(puzzle, parts, memory):
-            raise wrong_choice(choice)
+            raise _wrong_choice(choice)
         tables = self._taken([self.part_entry(puzzle, part) for part in parts])
         contracted_space.cache_clear()
         opened = open_parts(puzzle, parts, tables, self._graph.canonical)
@@ -175,7 +175,7 @@ class Opening:
         pieces, labels = known_pieces(puzzle, len(part)), "-".join(map(str, part))
         what = "moves" if has_regions(pieces) else "least-moves"
         scheme = f"{what.replace('-', ' ')} of {labels} {self._graph.digest}"
-        entry = search_entry(self._graph, f"{what}-of-{labels}", scheme, BYTE_DEPTHS, entries_of(pieces))
+        entry = self._graph.search_entry(f"{what}-of-{labels}", scheme, BYTE_DEPTHS, entries_of(pieces))
 
         def make() -> tuple[TableHeader, memoryview]:
             space, start = contracted_space(puzzle, len(part)), start_of(puzzle, part)
@@ -226,3 +226,31 @@ def make_least(
     require_no_fault(fault, entry.name)
     require_counts(proved, entry.header._replace(distribution=counts), entry.name)
     return headed(entry, least.depths, distribution(least.depths))
+
+
+def _read_sets(entry: TableEntry, body: Body, depth: int) -> list[Any]:
+    """Return the selection: integers in lists nested to a depth; a file with other content is corrupt."""
+    try:
+        choice: list[Any] = json.loads(bytes(body))
+    except (ValueError, RecursionError):
+        raise _wrong_choice(entry) from None
+    if not _is_nested(choice, depth):
+        raise _wrong_choice(entry)
+    return choice
+
+
+def _is_nested(given: object, depth: int) -> bool:
+    if depth == 0:
+        return type(given) is int
+    return isinstance(given, list) and all(_is_nested(each, depth - 1) for each in given)
+
+
+def _are_others(sets: Sequence[Sequence[int]], labels: Collection[int]) -> bool:
+    """Return whether sets are not disjoint nonempty sets of the labels, or there is no set."""
+    listed = [label for some in sets for label in some]
+    return not listed or not all(sets) or len(set(listed)) < len(listed) or not set(listed) <= set(labels)
+
+
+def _wrong_choice(entry: TableEntry) -> CorruptTableError:
+    """Return the error about a file whose selection does not match its puzzle."""
+    return CorruptTableError(entry.name, "the choice does not match its puzzle")

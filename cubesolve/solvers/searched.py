@@ -23,7 +23,6 @@ from cubesolve.runtime.prepared import Prepared
 from cubesolve.search.limits import MEMORY, Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
 from cubesolve.search.statistics import predicted_nodes, sequences
-from cubesolve.solvers.choices import choice_entry
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.store.tables import Tables
 
@@ -232,7 +231,7 @@ class Searched:
 
     def _is_kept(self, memory: int) -> bool:
         """Return whether all tables for a memory were made before."""
-        return self._is_open(memory) or self._tables.has(choice_entry(self.graph, "projections", memory))
+        return self._is_open(memory) or self._tables.has(self.graph.choice_entry("projections", memory))
 
     def _is_open(self, memory: int) -> bool:
         prepared = self._opened.get(memory)

@@ -336,6 +336,16 @@ class DerivedGraph(Graph[StateT]):
         header = header._replace(distribution=known.distribution, sha256=known.sha256)
         return TableEntry(header, (), known.source, known.by_default, effort=known.effort)
 
+    def choice_entry(self, kind: str, memory: int) -> TableEntry:
+        """Return the file of the projections, or sets of pieces, that a search selects for a memory in bytes."""
+        return self.search_entry(f"{kind}-{memory}", f"{kind} {self.digest} {memory}", ARRAYS)
+
+    def search_entry(self, name: str, scheme: str, encoding: int, entries: int = 0) -> TableEntry:
+        """Return a file of the search; its name begins with the digest of the puzzle."""
+        name = f"custom-{self.digest[:_DIGITS]}-{name}"
+        header = TableHeader(name, "custom", self.metric, scheme, entries, (), "", encoding)
+        return TableEntry(header, (), by_default=False, built_by=self.built_by)
+
     # -- States and ranks ----------------------------------------------------------------------------------------------
 
     @property

@@ -735,12 +735,13 @@ def test_algs_to_a_goal_are_shortened_by_steps_and_optimal_ends(monkeypatch: pyt
         return [len(alg.split()) for alg in found]
 
     monkeypatch.setattr(goals, "beginnings", lambda *_: iter([known]))
-    found = {"both": lengths(solver._short(solver._asked(start, {}), 0))[1:]}
+    asked = solver._asked(start, {})
+    found = {"both": lengths(solver._short(asked, 0))[1:]}
     with monkeypatch.context() as patched:
         patched.setattr(beginnings, "with_shorter_ends", lambda *_: iter(()))
-        found["steps"] = lengths(solver._shorter(start, known, {}))
+        found["steps"] = lengths(goals.short_algs(solver, [solver], asked))[1:]
     monkeypatch.setattr(goals, "included_steps", lambda _: [])
-    found["ends"] = lengths(solver._shorter(start, known, {}))
+    found["ends"] = lengths(goals.short_algs(solver, [solver], asked))[1:]
     assert all(more > less for each in found.values() for more, less in itertools.pairwise(each))
     assert found["steps"][0] > found["steps"][-1] == whole.towards(centre.goal).depth(start) + 4
     assert found["both"][-1] == found["ends"][-1] == layer.depth(start)
@@ -784,11 +785,11 @@ def test_algs_to_several_goals_are_shortened_likewise(monkeypatch: pytest.Monkey
     assert isinstance(solver, NearestSolver)
     assert isinstance(edge.rules, variants.GoalRules)
     known = f"{detour} {nearest.solve(start.apply(detour))}"
-    monkeypatch.setattr("cubesolve.solvers.nearest.beginnings", lambda *_: iter([known]))
+    monkeypatch.setattr("cubesolve.solvers.goals.beginnings", lambda *_: iter([known]))
     monkeypatch.setattr(goals, "included_steps", lambda _: [edge.rules])
 
     def lengths() -> list[int]:
-        algs = [*solver._some_algs(start, {})]
+        algs = [*goals.short_algs(solver, solver.parts, solver._asked(start, {}))]
         assert algs[0] == known
         assert all(nearest.depth(start.apply(alg)) == 0 for alg in algs)
         found = [len(alg.split()) for alg in algs]
