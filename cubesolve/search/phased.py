@@ -12,7 +12,6 @@ from cubesolve.definition.phases import Phase
 from cubesolve.definition.view import DefinedView
 from cubesolve.group.canonical import canonical
 from cubesolve.spaces.defined import DerivedRules
-from cubesolve.spaces.rules import SolverKind
 from cubesolve.spaces.tables import ARRAYS, TableEntry, TableHeader
 
 
@@ -34,7 +33,7 @@ class PhasedRules(DerivedRules):
             those in which the last phase may end; by default all rotations are tried.
     """
 
-    kind: SolverKind = "phased"
+    kind = "phased"
     usual_length: int
 
     def __init__(

@@ -169,10 +169,7 @@ class Distribution(tuple[int, ...]):
 
 
 def existing_depth(depth: int, counts: Sequence[int]) -> int:
-    """Return a depth that some state has.
-
-    Raises:
-        ValueError: no state has this depth.
+    """Return a depth that some state has; otherwise raise a `ValueError`.
 
     >>> existing_depth(2, [1, 3, 2])
     2

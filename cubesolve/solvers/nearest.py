@@ -30,12 +30,7 @@ if TYPE_CHECKING:
     from cubesolve.group.permutations import Arrangement
     from cubesolve.solvers.beginnings import AlgsWithin
     from cubesolve.solvers.counting import Count, Counted, CountedAmong
-    from cubesolve.solvers.keywords import (
-        BoundsQuestion,
-        DrawQuestion,
-        GraphQuestion,
-        StatesQuestion,
-    )
+    from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, GraphQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.spaces.defined import DerivedGraph

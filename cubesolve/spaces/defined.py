@@ -34,7 +34,7 @@ from cubesolve.group.permutations import Arrangement, Permutation, after, identi
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.prepared import Prepared
 from cubesolve.spaces.coordinates import MOST_NUMBERS, MOST_STATES, Coordinates
-from cubesolve.spaces.rules import Graph, GraphRules, InArrays, Rules, SolverKind
+from cubesolve.spaces.rules import Graph, GraphRules, InArrays, Rules
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, Pinned, TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -474,7 +474,7 @@ class DerivedRules(GraphRules[StateT]):
     """
 
     view: DefinedView[StateT]
-    kind: SolverKind = "derived"
+    kind = "derived"
     origin: Arrangement | None = None  # moves lead from it to all states, if no solved one is known to be among these
     first_labels: Sequence[int] = ()  # see `DerivedGraph`
 
@@ -690,10 +690,7 @@ def _most_states(start: Arrangement, moves: Sequence[Move]) -> int:
 
 
 def derived(rules: Rules[StateT]) -> DerivedRules[StateT]:
-    """Return a puzzle with the moves of its definition, so that it can be searched.
-
-    Raises:
-        ValueError: it has no definition.
+    """Return a puzzle with the moves of its definition, so that it can be searched; it must have a definition.
 
     >>> from cubesolve.catalog import rules_named
     >>> len(derived(rules_named("rubik")).graph().moves)

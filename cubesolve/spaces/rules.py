@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from cubesolve.definition.options import OF_FACELETS
 from cubesolve.definition.state import StateT
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from cubesolve.spaces.space import RefinedSpace, StateSpace
     from cubesolve.spaces.tables import TableEntry
 
-
-SolverKind = Literal["ranked", "derived", "phased", "goal", "goals", "own"]
-"""The solver for questions about a puzzle: by tables of ranks; by tables of a derived space; by phases; for a goal, or
-for the nearest of several goals; or a solver of its own."""
 
 _WRITTEN = {option.name for option in OF_FACELETS}  # options that say how states are written
 
@@ -120,7 +116,7 @@ class Rules(ABC, Generic[StateT]):
     needs_goal: bool = False  # a question about a state needs a goal
     groups: Mapping[str, tuple[str, ...]] = {}  # of its tables, by name
     unit: str = "moves"  # the name of its moves
-    kind: SolverKind = "own"
+    kind: str = "own"  # names the solver of its questions in `catalog.solvers`
     costs: Mapping[str, int] = {}  # of moves by name, where they are not 1
     is_directed: bool = False  # moves may lack inverses among the moves
     usual_length: int | None = None  # nearly all states are solved in so many moves at once, without table or search
@@ -246,7 +242,7 @@ class Rules(ABC, Generic[StateT]):
 class GraphRules(Rules[StateT]):
     """A puzzle whose states all have ranks, so a table can have all distances."""
 
-    kind: SolverKind = "ranked"
+    kind = "ranked"
     questions: Sequence[str] = ("metric",)  # the keywords that select one of its graphs
     scramble_depth: int = 0  # the least depth of a scrambled state
     scramble_length: int | None = None  # of a scramble, in moves; None for an optimal solution

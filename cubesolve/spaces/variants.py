@@ -28,7 +28,7 @@ from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, orbits
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
-from cubesolve.spaces.rules import Rules, SolverKind
+from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry
 
 OR = "|"
@@ -120,7 +120,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
     It has the view of the puzzle. Its own states are masked: labels that the goal does not distinguish are equal.
     """
 
-    kind: SolverKind = "goal"
+    kind = "goal"
     uncounted: Mapping[str, str] = {"orientation": "a goal decides how the puzzle is held; name it (--goal)"}
 
     def __init__(
@@ -259,7 +259,7 @@ class GoalPart(NamedTuple):
 class NearestRules(GoalRules):
     """A puzzle with several goals; those that rotations make of one another share tables."""
 
-    kind: SolverKind = "goals"
+    kind = "goals"
 
     def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
         """Take a puzzle, its goals, and their name."""
@@ -320,9 +320,6 @@ def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED, *, metric: s
 
     States that differ by a rotation are one state if they are for the puzzle. The states of a puzzle with a goal of its
     own are masked.
-
-    Raises:
-        ValueError: the puzzle has only goals of its own.
 
     >>> from cubesolve.catalog import rules_named
     >>> len(fulfilling(rules_named("pyraminx"), "layer"))
