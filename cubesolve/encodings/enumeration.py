@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.entries import UNREACHED, WORD_ENTRIES
-from cubesolve.encodings.kernels import advance_bytes, find_rows, pull_bytes, pull_mod3, push_mod3
+from cubesolve.encodings.kernels import advance_bytes, find_rows, pull_mod3, push_mod3
 from cubesolve.encodings.space_arrays import arrays_of
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import DEAREST, Checkpointer, Levels, Progress, StateSpace
@@ -164,25 +164,21 @@ class Searcher(Search):
         """Find unseen states at a depth from which moves of some costs lead to nearer ones; return their number."""
         if depth > DEEPEST:
             return self._number_beyond()
-        if costs and not self._space.leads_to_images and not self._space.is_small:
+        if costs and (self._space.leads_to_images or not self._space.is_small):
+            least, most = costs[0], costs[-1]
             recent = max([here, *self.counts[-max(self._costs, default=1) :]])
-            pull = recent > self._space.counted - self.total - here  # expand the side with fewer states
-            arrays, least, most = self._arrays(self._space if pull else self._backward), costs[0], costs[-1]
+            pull = self._space.leads_to_images or recent > self._space.counted - self.total - here
+            arrays = self._arrays(self._space if pull else self._backward)  # expand the side with fewer states
+            near = np.zeros(0, np.bool_)
+            if self._space.leads_to_images:
+                near = np.logical_or.reduce([self._entries_at(depth - cost) > 0 for cost in costs])
             self._workers.run(
-                lambda first, last: advance_bytes(arrays, self.table, depth, least, most, pull, first, last)
+                lambda first, last: advance_bytes(arrays, self.table, near, depth, least, most, pull, first, last)
             )
         else:
             for cost in costs:
-                self._look_from(depth - cost, cost, depth)
+                _push(self._backward, self.table, depth - cost, cost, depth)
         return self._number_at(depth) - here
-
-    def _look_from(self, before: int, cost: int, after: int) -> None:
-        """Find states at the depth `after` from those at `before`, by moves of a given cost."""
-        if not self._space.leads_to_images:
-            _push(self._backward, self.table, before, cost, after)
-            return
-        near, arrays = self._entries_at(before) > 0, self._arrays(self._space)
-        self._workers.run(lambda first, last: pull_bytes(arrays, self.table, near, before, cost, after, first, last))
 
     def _number_at(self, depth: int) -> int:
         """Return the number of states of the puzzle at a depth."""

@@ -24,6 +24,7 @@ from cubesolve.spaces.tables import UNREACHABLE
 def advance_bytes(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
     space: SpaceArrays,
     depths: Array1[np.uint8],
+    near: Read1[np.bool_],
     next_depth: int,
     cheapest: int,
     dearest: int,
@@ -34,8 +35,8 @@ def advance_bytes(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
     """Find states at `next_depth` from nearer ones, by moves of costs in a range, for rows `first` to `last`.
 
     If pushing, the neighbours of the states of these rows are marked: the arrays must be those of the reversed space.
-    If pulling, the unseen states of these rows with such a neighbour are marked. Several threads may process different
-    rows at once: if two of them write to one place, they write the same value.
+    If pulling, the unseen states of these rows with such a neighbour are marked; only `near` rows have any, unless that
+    is empty. Several threads may process different rows at once: if two write to one place, they write the same value.
 
     The costs are at most `next_depth`. The states of a row are listed once for all of them, and copied where the cost
     of a move differs from that of the one before.
@@ -44,8 +45,8 @@ def advance_bytes(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
     steps = np.empty((len(base), 2), np.int64)
     width, there = fibre.shape[1], np.uint8(next_depth)
     lists = 0 if pull or cheapest == dearest else dearest + 1  # of states, one for each cost
-    chosen, of_cost = np.empty(width, np.uint16), np.empty((lists, width), np.uint16)
-    count_of = np.empty(lists, np.int64)
+    chosen, of_cost = np.empty(width, np.uint32), np.empty((lists, width), np.uint32)
+    images, count_of = np.empty(width, np.uint32), np.empty(lists, np.int64)
     least = np.uint8(UNREACHABLE if pull else next_depth - dearest)  # the depths of the states that are listed
     span = np.uint8(0 if pull else next_depth - cheapest - least)
     for a in range(first, last):
@@ -69,7 +70,7 @@ def advance_bytes(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
         read_row(space, a, steps)
         for m in range(len(steps)):
             cost = np.int64(costs[m])
-            if steps[m, 0] < 0 or cost < cheapest or cost > dearest:
+            if steps[m, 0] < 0 or cost < cheapest or cost > dearest or (len(near) and not near[base[m, a]]):
                 continue
             if lists and cost != listed:
                 listed, count = cost, count_of[cost]
@@ -78,9 +79,10 @@ def advance_bytes(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
             target, act = depths[steps[m, 0] :], fibre[steps[m, 1]]
             if pull:
                 left, here = np.int64(0), np.uint8(next_depth - cost)
+                states = acted_on(space.symmetries, m, a, chosen, count, images)
                 for i in range(count):
                     b = chosen[i]
-                    found = target[act[b]] == here
+                    found = target[act[states[i]]] == here
                     if found:
                         row[b] = there
                     chosen[left] = b
@@ -90,51 +92,6 @@ def advance_bytes(  # noqa: PLR0912  # one loop over rows, which pushes or pulls
                 for i in range(count):
                     b = act[chosen[i]]
                     target[b] = min(target[b], there)
-    return 0
-
-
-@kernel(at_start=True)
-def pull_bytes(
-    space: SpaceArrays,
-    depths: Array1[np.uint8],
-    near: Read1[np.bool_],
-    depth: int,
-    cost: int,
-    next_depth: int,
-    first: int,
-    last: int,
-) -> int:
-    """Find the unseen states in rows `first` to `last` that a move of a cost leads from to a state at `depth`.
-
-    Only `near` rows have states at this depth. Symmetries may act on the fibre before the action of a move.
-    """
-    base, fibre, costs = space.base, space.fibre, space.costs
-    numbers, images = space.symmetries
-    steps = np.empty((len(base), 2), np.int64)
-    width = fibre.shape[1]
-    unseen, here, there = np.empty(width, np.uint32), np.uint8(depth), np.uint8(next_depth)
-    for a in range(first, last):
-        row, count = depths[a * width : (a + 1) * width], np.int64(-1)
-        for m in range(base.shape[0]):
-            if base[m, a] < 0 or costs[m] != cost or not near[base[m, a]]:
-                continue
-            if count < 0:
-                read_row(space, a, steps)
-                count = np.int64(0)
-                for b in range(width):
-                    unseen[count] = b
-                    count += np.int64(row[b] == UNREACHABLE)
-            target, act = depths[steps[m, 0] :], fibre[steps[m, 1]]
-            left, is_imaged = np.int64(0), len(images) > 0 and numbers[m, a] > 0
-            image = images[numbers[m, a] if is_imaged else 0] if len(images) > 0 else act
-            for i in range(count):
-                b = unseen[i]
-                found = target[act[image[b] if is_imaged else b]] == here
-                if found:
-                    row[b] = there
-                unseen[left] = b
-                left += np.int64(not found)
-            count = left
     return 0
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from cubesolve.catalog import rules_named
 from cubesolve.encodings.counting import bits_to_count, count_states
-from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths
+from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths, enumerate_levels
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import make_ready
@@ -85,3 +85,11 @@ def test_no_actions(moves: int, width: int) -> None:
     assert [*enumerate_depths(space)] == [0, *[255] * (2 * width - 1)]
     with pytest.raises(IndexError):  # a move that is possible needs its action
         count_states(dataclasses.replace(space, base=np.zeros((1, 2), np.int64), fibre=space.fibre[:0]))
+
+
+@pytest.mark.usefixtures("no_small_space")
+def test_rows_of_more_states_than_16_bits_number() -> None:
+    rng = np.random.default_rng(1)
+    moves = [each for turn in (rng.permutation(70_000), rng.permutation(70_000)) for each in (turn, np.argsort(turn))]
+    space = StateSpace(np.zeros((4, 1), np.int64), np.arange(4)[:, None], np.array(moves, np.uint32), mutual=True)
+    assert enumerate_levels(space)[1] == enumerate_levels(space, bits=2)[1]
