@@ -225,14 +225,7 @@ def follow(steps: Steps, first_moves: _Table, ranks: _Ranks, moves: _Moves, leng
 
 @kernel()
 def go(steps: Steps, depths: _Table, ranks: Array1[np.int32], moves: _Ranks, found: Array1[np.uint8]) -> int:
-    """Apply one move to each of many states.
-
-    Args:
-        depths: uint8 (states,): depths by rank.
-        ranks: int32 (N,): the states; each must be a rank; replaced by those after the moves.
-        moves: int64 (N,): the number of a possible move for each.
-        found: uint8 (N,): the output: the depths after the moves.
-    """
+    """Apply one move to each of many states: replace their ranks, and write the depths after the moves."""
     base, action, fibre, width = steps.base, steps.action, steps.fibre, np.uint32(len(steps.fibre))
     for i in range(len(ranks)):
         rank, move = np.uint32(ranks[i]), np.uint32(moves[i])
@@ -261,11 +254,7 @@ def _count_solutions(steps: Steps, depths: _Table, counts: Array1[np.int64], dep
 
 
 def count_solutions(steps: Steps, depths: _Table, workers: int | None = None) -> _Ranks:
-    """Return the number of optimal solutions of every state of a space.
-
-    Returns:
-        int64 (states,): 1 for the start itself.
-    """
+    """Return the number of optimal solutions of every state of a space, int64 (states,): 1 for a start."""
     counts: _Ranks = (depths == 0).astype(np.int64)
     with Workers(len(steps.base), workers, entries=depths.size) as pool:
         for depth in range(1, int(depths.max()) + 1):
@@ -276,11 +265,7 @@ def count_solutions(steps: Steps, depths: _Table, workers: int | None = None) ->
 def find_mod3_depths(
     steps: WideSteps, table: NDArray[np.uint8], ranks: NDArray[np.int64], depths: NDArray[np.uint8]
 ) -> None:
-    """Find the depths of many states from entries of two bits.
-
-    Args:
-        depths: uint8 (N,): the output, 255 if no start can be reached.
-    """
+    """Find the depths of many states from entries of two bits; 255 if no start can be reached."""
     descend_mod3(steps, table, ranks, np.empty((len(ranks), 0), np.uint8), depths)
     depths[table[ranks >> 2] >> (2 * (ranks & 3)).astype(np.uint8) & 3 == UNREACHED] = UNREACHABLE
 

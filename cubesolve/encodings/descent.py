@@ -105,12 +105,8 @@ def descend(
 ) -> None:
     """Find for each state the first optimal solution in the order of the moves.
 
-    Args:
-        depths: uint8 (states,): depths by rank.
-        ranks: int64 (N,): the states; each must be a rank.
-        moves: uint8 (N, width): the output, NO_MOVE after the last move; wide enough for the longest solution.
-        lengths: uint8 (N,): the output: the number of moves, 255 if the depths lead to no start.
-        free: if some moves cost 0, how many of them come next.
+    Rows of `moves` must have room for the longest, and have NO_MOVE after the last move. A length is 255 if the depths
+    lead to no start.
     """
     moves[:], lengths[:] = NO_MOVE, 0
     on_the_way = np.flatnonzero(_is_under_way(depths, free, ranks) & (depths[ranks] != UNREACHABLE))
@@ -135,11 +131,7 @@ def descend(
 def count_solutions(
     space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64], free: Free | None = None
 ) -> NDArray[np.int64]:
-    """Return the number of optimal solutions of each state.
-
-    Returns:
-        int64 (N,).
-    """
+    """Return the number of optimal solutions of each state."""
     total = np.zeros(len(ranks), np.int64)
     origins, at, counts = np.arange(len(ranks)), ranks, np.ones(len(ranks), np.int64)
     while len(at):
@@ -158,11 +150,7 @@ def count_solutions(
 
 
 def count_all_solutions(space: StateSpace, depths: NDArray[np.uint8], free: Free | None = None) -> NDArray[np.int64]:
-    """Return the number of optimal solutions of every state of a space.
-
-    Returns:
-        int64 (states,): 1 for the start itself.
-    """
+    """Return the number of optimal solutions of every state of a space."""
     counts = (~_is_under_way(depths, free, np.arange(len(depths)))).astype(np.int64)
     for at in _in_order(depths, free):
         targets, leads = _nearer(space, depths, at, free)

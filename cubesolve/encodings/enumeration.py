@@ -114,14 +114,7 @@ class Search(ABC):
 
 
 def each_level(search: Search, progress: Progress | None = None, checkpointer: Checkpointer | None = None) -> Levels:
-    """Advance level by level to the end.
-
-    Args:
-        progress: called once a depth that states have.
-
-    Raises:
-        ValueError: a depth is over 254.
-    """
+    """Advance level by level to the end."""
     while not search.finished:
         if progress and search.found:
             progress(search.depth, search.found, search.total)
@@ -314,10 +307,6 @@ def enumerate_levels(
     Returns:
         uint8 (bytes,): depths by rank, 255 if no start can be reached; or 8 bytes for every 32 entries of two bits.
 
-    Raises:
-        ValueError: the space is unsuitable, a start is not a rank, the number of workers is invalid, or a depth is over
-            254.
-
     >>> ring = StateSpace(np.array([[1, 2, 3, 0], [2, 3, 0, 1]]), np.zeros((2, 4), np.int32),
     ...     np.array([[0]], np.uint32), costs=(2, 1))
     >>> enumerate_levels(ring)[1], enumerate_levels(ring, bits=2)[1]
@@ -379,11 +368,7 @@ def number_alike(counts: Sequence[int]) -> int:
 
 
 def start_ranks(space: StateSpace, starts: int | Ranks) -> NDArray[np.int64]:
-    """Return the starts in ascending order, without duplicates.
-
-    Raises:
-        ValueError: one is not a rank, or a move leads nowhere, where kernels would follow it.
-    """
+    """Return the starts in ascending order, without duplicates."""
     ranks = np.sort(np.atleast_1d(np.asarray(starts, np.int64)))
     ranks = ranks[np.diff(ranks, prepend=ranks[:1] - 1) > 0]  # np.unique would import numpy.ma
     if space.base.max(initial=-1) >= space.rows:

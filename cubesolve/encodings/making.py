@@ -27,12 +27,7 @@ def make(
     workers: int | None = None,
     checkpointer: Checkpointer | None = None,
 ) -> Levels:
-    """Make the body of a table, and prove it right unless its digest is pinned.
-
-    Raises:
-        ValueError: the encoding does not suit the puzzle, or is that of checkpoints.
-        CorruptTableError: the proof found a fault (a broken machine).
-    """
+    """Make the body of a table, and prove it right unless its digest is pinned."""
     encoding = encoding_of(entry.header)
     if entry.fold is not None:
         least = folded(make(rules, rules.table(entry.fold.table), progress, workers)[0], entry.fold)
@@ -50,11 +45,7 @@ def make(
 def verify(
     rules: Rules, entry: TableEntry, claimed: TableHeader, body: NDArray[np.uint8], path: str, workers: int | None
 ) -> None:
-    """Prove that every entry of a table and the distribution in its header are right.
-
-    Raises:
-        CorruptTableError: an entry is wrong; the message names the state.
-    """
+    """Prove that every entry of a table and the distribution in its header are right."""
     encoding = encoding_of(claimed)
     if entry.fold is not None:
         depths, _ = make(rules, rules.table(entry.fold.table), None, workers)
@@ -88,11 +79,7 @@ def proved(
     workers: int | None = None,
     describe: Callable[[int], str] = "entry {}".format,
 ) -> tuple[int, ...]:
-    """Prove that a body is right, with code that shares nothing with the enumeration.
-
-    Returns:
-        The number of states at each depth.
-    """
+    """Prove that a body is right, with code that shares nothing with the enumeration."""
     if bits == 2:
         fault, counts = find_mod3_fault(space, body, starts, workers)
     else:

@@ -159,19 +159,9 @@ def find_mod3_fault(
     the space with the enumeration, and assumes that every move of it has an inverse. Up to symmetry, the inverse may
     lead to another image in rows that symmetries map to themselves: states of these look for reached neighbours.
 
-    Args:
-        space: the state space; every move must have an inverse and cost 1.
-        table: uint8 (bytes,): the table.
-        starts: ranks of the states at depth 0, or the rank if there is one.
-        workers: number of threads; by default one for each processor.
-
     Returns:
         None if every entry is right, and the number of states at each depth. Otherwise a fault about the first wrong
         entry at the least depth with any, with entries as its depths, and the counts up to there.
-
-    Raises:
-        ValueError: the space is unsuitable, the table has another size, a start is not a rank, or the number of workers
-            is invalid.
 
     >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
     ...     np.array([[0]], np.uint32), mutual=True)

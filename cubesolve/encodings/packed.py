@@ -164,9 +164,6 @@ def enumerate_packed(
     Returns:
         uint8 (rows * bytes per row,): the table; and the number of entries at each depth from 0 to base + 2, and at
         base + 3 or more.
-
-    Raises:
-        ValueError: rows cannot be cut into lines, or `workers` is not in 1..1024.
     """
     size = row_bytes(space)
     begun = checkpointer.begun() if checkpointer else None
@@ -364,16 +361,9 @@ def find_packed_fault(
 
     So each entry, and the least depth of each line, is right, and no lower bound from the table exceeds the depth.
 
-    Args:
-        table: uint8 (rows * bytes per row,): the table, which is overwritten.
-        workers: number of threads; by default one for each processor.
-
     Returns:
         None if the table is right; otherwise the first fault, with the depth in the table and the right one: the first
         contradiction between neighbours, or else the first fault at the least depth with any.
-
-    Raises:
-        ValueError: the table has another size, or is read-only.
     """
     size, width = row_bytes(space), space.fibre.shape[1]
     if table.shape != (space.rows * size,):

@@ -168,17 +168,9 @@ def find_fault(
     and moves of cost 0 between states at one depth must lead from every state to a start or to a state whose depth is
     the sum for a move that costs more.
 
-    Args:
-        depths: uint8 (states,): depths by rank.
-        starts: ranks of the states at depth 0, or the rank if there is one.
-        workers: number of threads; by default one for each processor.
-
     Returns:
         None if every depth is right. If a single one is wrong, the fault is about that state, or about one that moves
         of cost 0 connect with it.
-
-    Raises:
-        ValueError: `depths` has another shape or type, or a start is not a rank.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> find_fault(ring, np.array([0, 2, 1], np.uint8))

@@ -214,9 +214,6 @@ def _see(
 def pack(bits: _Words, count: int) -> bytes:
     """Return a packet about a window: nothing, all bits, or the ranks of the few that are set; perhaps compressed.
 
-    Args:
-        bits: uint64, one bit for each entry.
-
     >>> bits = np.zeros(1000, np.uint64)
     >>> bits[7] = 5
     >>> again = np.zeros(1000, np.uint64)

@@ -48,9 +48,6 @@ def compiled(
 
     Args:
         parts: functions that kernels call, and when Numba inlines them; those that Numba knows now are removed.
-
-    Raises:
-        TypeError: the kernel needs more of Numba's runtime than memory, such as a list.
     """
     with _few_collections(), global_compiler_lock:
         while parts:

@@ -38,11 +38,6 @@ def open_regular(path: str, folder: int | None = None) -> BufferedReader:
 
     Raises:
         OSError: the file cannot be opened, or is not a regular file.
-
-    >>> open_regular("/dev/zero")
-    Traceback (most recent call last):
-        ...
-    OSError: [Errno 22] Not a regular file: '/dev/zero'
     """
     guards = _AT_ONCE if folder is None else _AT_ONCE | os.O_NOFOLLOW
     file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | guards, dir_fd=folder))  # noqa: SIM115
@@ -105,15 +100,6 @@ def replacing(path: str, mode: int | None = None, folder: int | None = None) -> 
 
     Args:
         mode: its permissions, on systems that have them; by default those of any new file.
-
-    Raises:
-        OSError: the file cannot be written, or `path` is a folder.
-
-    >>> with replacing("/dev/null/file"):
-    ...     pass
-    Traceback (most recent call last):
-        ...
-    NotADirectoryError: [Errno 20] Not a directory: '/dev/null/file'
     """
     place, name = os.path.split(path)
     temporary = os.path.join(place, f".{_cut(name)}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
@@ -228,12 +214,6 @@ def open_private(path: str) -> Iterator[tuple[str, int]]:
 
     Raises:
         OSError: the folder cannot be opened or created, or others can write to the subfolder, too.
-
-    >>> with open_private("/dev/null"):
-    ...     pass
-    Traceback (most recent call last):
-        ...
-    NotADirectoryError: [Errno 20] Not a directory: '/dev/null'
     """
     _make(path)
     flags = os.O_RDONLY | os.O_DIRECTORY
@@ -259,17 +239,9 @@ def private_path(path: str) -> str:
     Files opened by such a path are the user's own. In a folder with the sticky bit, such as that of temporary files,
     others cannot rename or remove the user's files. On systems without owners, the user's folders are trusted.
 
-    Args:
-        path: the folder; it is created with access for the user only.
-
     Raises:
         OSError: the folder cannot be created or written to, or others can write to it, or replace it or a folder
             above it.
-
-    >>> private_path("/dev/null")
-    Traceback (most recent call last):
-        ...
-    NotADirectoryError: [Errno 20] Not a directory: '/dev/null'
     """
     existing = os.path.dirname(os.path.abspath(path))
     while not os.path.isdir(existing):

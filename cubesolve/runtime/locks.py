@@ -38,11 +38,7 @@ def forks_wait() -> Iterator[None]:
 
 @contextlib.contextmanager
 def file_lock(path: str) -> Iterator[bool]:
-    """Hold a lock between processes; the value is whether it is held, after waiting for up to a minute.
-
-    Raises:
-        EndedError: the current deadline has passed.
-    """
+    """Hold a lock between processes; the value is whether it is held, after waiting for up to a minute."""
     with forks_wait():
         from filelock import FileLock  # noqa: PLC0415  # few questions need a lock between processes
     lock = FileLock(path, mode=0o600, fallback_to_soft=False)  # a soft lock outlives a process that is killed

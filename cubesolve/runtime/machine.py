@@ -42,11 +42,7 @@ def half_of_memory() -> int:
 
 
 def memory_limit(memory: int | None = None) -> int:
-    """Return how many bytes a question may take: what it was allowed, or else half of this machine's memory.
-
-    Raises:
-        ValueError: it is not an integer from 0.
-    """
+    """Return how many bytes a question may take: what it was allowed, or else half of this machine's memory."""
     return half_of_memory() if memory is None else integer("memory", memory, 0)
 
 
@@ -65,11 +61,7 @@ def needs_memory(states: int, size: int, memory: int | None = None, *, what: str
 
 
 def require_workers(workers: int | None) -> None:
-    """Raise an error for an invalid number of threads.
-
-    Raises:
-        ValueError: it is not in 1..1024.
-    """
+    """Raise an error for an invalid number of threads."""
     if workers is not None:
         integer("workers", workers, 1, MOST_WORKERS)
 

@@ -78,14 +78,5 @@ class Cached(Generic[Made]):
 
 
 def cached(most: int) -> Callable[[Callable[..., Made]], Cached[Made]]:
-    """Cache the last results of a function, which one thread at a time makes.
-
-    >>> @cached(2)
-    ... def square(number):
-    ...     print("once")
-    ...     return number * number
-    >>> square(3), square(3)
-    once
-    (9, 9)
-    """
+    """Cache the last results of a function, which one thread at a time makes."""
     return lambda make: Cached(make, most)

@@ -62,11 +62,7 @@ class StoredKernel:
     """A kernel whose code was loaded without Numba."""
 
     def __init__(self, code: bytes, function: Callable[..., int], parameters: Parameters) -> None:
-        """Load the code.
-
-        Raises:
-            CubesolveError: this process may not have executable memory.
-        """
+        """Load the code."""
         self._call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(_loaded(code, symbol(function)))
         self._numbers = ctypes.c_int64 * (_RESULT + sum(map(_width, parameters)))
         self._name, self._parameters = function.__name__, parameters
@@ -206,9 +202,6 @@ def folder() -> str | None:
 
     Loading code runs it, so that no other user may be able to change any part of the folder's path. It is ``kernels``
     in ``NUMBA_CACHE_DIR`` or in the cache folder, or else in a private folder among the temporary ones.
-
-    Returns:
-        Its path; None, with a warning, if code cannot be stored.
     """
     cache, reasons = os.environ.get("NUMBA_CACHE_DIR") or cache_folder(), list[str]()
     if not cache:

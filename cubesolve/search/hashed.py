@@ -279,11 +279,7 @@ class HashedSolver:
     """
 
     def __init__(self, puzzle: PackedPuzzle, memory: int, most: int, images: int = 1) -> None:
-        """Begin without tables.
-
-        Args:
-            memory: the largest number of bytes of the tables.
-        """
+        """Begin without tables; these take at most `memory` bytes."""
         self.nodes = 0
         self._missed = 0.0  # states that one more table would have saved since the last one was filled
         self._puzzle, self._most_words, self._images = puzzle, max(memory // 8, 1), images

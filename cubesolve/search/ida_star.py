@@ -340,14 +340,7 @@ class DeepeningSolver(ABC, Generic[Problem]):
 
     @abstractmethod
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
-        """Return the bound of each group, for states given by their ranks.
-
-        Args:
-            ranks: integers (..., ranks).
-
-        Returns:
-            int64 (..., groups).
-        """
+        """Return the bound of each group, for states given by their ranks."""
 
     def solve(
         self,

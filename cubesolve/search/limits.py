@@ -72,9 +72,6 @@ NAMES = frozenset(SearchOptions.__annotations__)
 def split(named: Keywords) -> tuple[dict[str, Any], SearchOptions]:
     """Split keywords into those of the question and those of the search.
 
-    Raises:
-        ValueError: an option of the search is invalid.
-
     >>> split({"metric": "qtm", "max_depth": 3})
     ({'metric': 'qtm'}, {'max_depth': 3})
     """
@@ -129,14 +126,7 @@ def require_within(depth: int, search: SearchOptions) -> None:
 
 @contextlib.contextmanager
 def apart(where: str = "") -> Iterator[None]:
-    """Keep what is proved about other states, and solutions of these, out of the error of a limit.
-
-    >>> with apart(", in the step cross"):
-    ...     raise SearchLimitError(6, "after 5 s")
-    Traceback (most recent call last):
-        ...
-    cubesolve.errors.SearchLimitError: not answered after 5 s, in the step cross
-    """
+    """Keep what is proved about other states, and solutions of these, out of the error of a limit."""
     try:
         with running(Deadline(within=current())):
             yield
@@ -224,14 +214,7 @@ def _reporting(deadline: Deadline) -> Iterator[None]:
 
 @contextlib.contextmanager
 def proving(at_least: int) -> Iterator[None]:
-    """Turn the end of a deadline into an error with the proved lower bound.
-
-    >>> with running(Deadline(timeout=0)), proving(7):
-    ...     check()
-    Traceback (most recent call last):
-        ...
-    cubesolve.errors.SearchLimitError: not solved after 0 s: at least 7 moves are needed
-    """
+    """Turn the end of a deadline into an error with the proved lower bound."""
     current().prove(at_least)
     try:
         yield

@@ -151,17 +151,6 @@ def between_bytes(
     Args:
         most: the largest number of states that numpy keeps; numpy is not loaded unless this exceeds `in_python`.
         after_level: called by both searches, once for each number of moves.
-
-    Returns:
-        The shortest paths; the number of moves that is ruled out if the search ended first; None if no goal is
-        reachable.
-
-    >>> def turned(state):
-    ...     return [("L", bytes([state[1], state[0], state[2]])), ("R", bytes([state[0], state[2], state[1]]))]
-    >>> sources = [[1, 0, 2], [0, 2, 1]]
-    >>> ways = between_bytes(b"cba", [b"abc"], turned, sources, in_python=2, most=6, after_level=lambda *_: None)
-    >>> list(ways)
-    [('L', 'R', 'L'), ('R', 'L', 'R')]
     """
     ways = between(start, goals, neighbours, most=min(most, in_python), after_level=after_level)
     if not isinstance(ways, int) or most <= in_python:
@@ -181,11 +170,7 @@ def between_bytes(
 def descending_levels(
     states: Iterable[State], depth: int, at: Callable[[State, int], bool], neighbours: Neighbours[State]
 ) -> list[set[State]]:
-    """Return the states on the shortest paths from given states to depth 0, level by level.
-
-    Args:
-        at: returns whether a state is at a depth.
-    """
+    """Return the states on the shortest paths from given states to depth 0, level by level."""
     levels = [set(states)]
     for nearer in range(depth - 1, -1, -1):
         check()

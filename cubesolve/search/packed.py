@@ -95,9 +95,6 @@ class PackedPuzzle:
 
         Args:
             symmetries: those of the puzzle, a group; without any, only equal states have equal keys.
-
-        Raises:
-            TooManyLabelsError: more than 256 pieces and orientations can lie on a place.
         """
         self._places = places = _Places(sources, solved)
         generator = np.random.default_rng(_SEED)

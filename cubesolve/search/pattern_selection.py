@@ -112,9 +112,6 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Dis
 
     Together they distinguish the places and orientations of all pieces. Further ones are added as long as they increase
     the bounds of random states.
-
-    Args:
-        memory: bytes of their tables and of large arrays of moves.
     """
     found = kinds(graph.reduction.solved[0], graph.reduction.moves)
     cover, most = None, memory // 2

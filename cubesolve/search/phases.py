@@ -31,7 +31,7 @@ from cubesolve.errors import TooLargeError
 from cubesolve.group.canonical import Alg
 from cubesolve.group.permutations import Arrangement, Permutation, inverse
 from cubesolve.runtime.deadline import check
-from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2, Type, annotated
 from cubesolve.runtime.kernels import kernel, part
 from cubesolve.spaces.space import StateSpace
 
@@ -369,9 +369,6 @@ class PhasedSearch:
     def improve(self, most_nodes: int | None = None) -> tuple[int, Alg] | None:
         """Return the next solution, which is shorter than the one before, and the number of its root.
 
-        Args:
-            most_nodes: the number of nodes of all calls together after which to give up; by default no limit.
-
         Returns:
             None if the search gave up, or if there is none.
         """
@@ -390,23 +387,19 @@ class PhasedSearch:
 
 # -- Files -------------------------------------------------------------------------------------------------------------
 
-_WIDE, _NARROW = np.dtype("<i8"), np.dtype("<i4")
-_TYPES: dict[str, np.dtype[Any]] = {
-    **dict.fromkeys(PhaseProblem._fields, _WIDE),
-    "sources": _NARROW,
-    "classes": _NARROW,
-    "values": _NARROW,
-    "steps": _NARROW,
-    "distances": np.dtype(np.uint8),
+_WIDE = np.dtype("<i8")
+_FIELDS = {  # the dtype and the number of dimensions of each field
+    name: (np.dtype(kind.number).newbyteorder("<"), kind.dimensions)
+    for name, kind in zip(PhaseProblem._fields, annotated(PhaseProblem), strict=True)
+    if isinstance(kind, Type)
 }
-_TABLES = {"phases", "sources", "following", "coordinates", "tables"}  # with rows and columns
 
 
 def packed(problem: PhaseProblem) -> bytes:
     """Return phases as bytes: rows and columns of all arrays, and the arrays, each from a multiple of 8 bytes on."""
     shapes = [(*array.shape, 1)[:2] for array in problem]
     parts = [np.array(shapes, _WIDE).tobytes()]
-    for array, kind in zip(problem, _TYPES.values(), strict=True):
+    for array, (kind, _) in zip(problem, _FIELDS.values(), strict=True):
         body = np.ascontiguousarray(array, kind).tobytes()
         parts.append(body + bytes(-len(body) % _WIDE.itemsize))
     return b"".join(parts)
@@ -420,12 +413,13 @@ def opened(body: Body) -> PhaseProblem:
     >>> packed(opened(packed(problem))) == packed(problem)
     True
     """
-    memory, start = np.frombuffer(body, np.uint8), 2 * len(_TYPES) * _WIDE.itemsize
+    memory, start = np.frombuffer(body, np.uint8), 2 * len(_FIELDS) * _WIDE.itemsize
     found = dict[str, NDArray[Any]]()
-    for (name, kind), shape in zip(_TYPES.items(), memory[:start].view(_WIDE).reshape(-1, 2).tolist(), strict=True):
+    shapes = memory[:start].view(_WIDE).reshape(-1, 2).tolist()
+    for (name, (kind, dimensions)), shape in zip(_FIELDS.items(), shapes, strict=True):
         size = shape[0] * shape[1] * kind.itemsize
         array = memory[start : start + size].view(kind)
-        found[name] = array.reshape(shape) if name in _TABLES else array
+        found[name] = array.reshape(shape) if dimensions == 2 else array
         start += size + -size % _WIDE.itemsize
     return PhaseProblem(**found)
 
@@ -437,9 +431,6 @@ def prepare(
     moves: Sequence[Permutation], solved: Arrangement, following: Sequence[Sequence[int]], phases: Sequence[Phase]
 ) -> PhaseProblem:
     """List the values of all coordinates, and make the tables.
-
-    Raises:
-        ValueError: the labels of a coordinate cannot be exchanged as it says.
 
     >>> swaps = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])]
     >>> places = Phase((0, 1, 2), (Coordinate.of({3}),), ((0,),))

@@ -46,9 +46,6 @@ def deepened(
 ) -> list[Found]:
     """Return the algs of the least cost at which there are any: iterative deepening.
 
-    Args:
-        progress: called after each cost, and by the search within it.
-
     >>> deepened(2, lambda cost, watch: (["R U R U"] if cost == 4 else [], 1), lambda: 0, Deadline())
     ['R U R U']
     """

@@ -188,11 +188,7 @@ class ShortSearch:
         self._shortcuts = Shortcuts(problem.moves, 1 + int(looks.max(initial=0)))
 
     def solutions(self, workers: int | None = None, shortest: Alg | None = None) -> Iterator[Alg]:
-        """Yield shorter and shorter solutions, without end; an empty list stands for more work without one.
-
-        Args:
-            shortest: a solution; only shorter ones are yielded.
-        """
+        """Yield shorter and shorter solutions, without end; an empty list stands for more work without one."""
         compared: Alg | None = None  # the last one whose windows were compared with shorter ones
         for number in itertools.count(0 if shortest is None else 1):
             changes = _CHANGES * (_MORE * (1 + number // _AGAIN) if number else 1)
@@ -273,12 +269,7 @@ class _Lane:
                 yield completed
 
     def _annealed(self, begin: Alg, changes: int, hot: int, samples: int) -> list[Alg]:
-        """Return algs that solve many pieces, made of another one: the best, and before it some of those on the way.
-
-        Args:
-            hot: the temperature at the beginning.
-            samples: the largest number of algs; they are taken from the second half of the changes.
-        """
+        """Return algs that solve many pieces, made of another one: the best, and before it some of those on the way."""
         problem = self._problem
         weights = problem.cycles.worth[self._moves.kinds[self._moves.firsts, 2]] * (100 * self._factor)
         work = Annealing.of(

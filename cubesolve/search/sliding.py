@@ -228,11 +228,7 @@ class SlidingSolver(DeepeningSolver[SlidingTables]):
         solved: ArrayLike,
         following: Sequence[Sequence[int]],
     ) -> None:
-        """Prepare the arrays of the search.
-
-        Args:
-            parts: the table of each part of the pieces; equal rows and fibres are one object.
-        """
+        """Prepare the arrays of the search."""
         points, moves = len(puzzle.solved), len(puzzle.sources)
         sources = np.array(puzzle.sources, np.int64)
         rows, fibres = Joined(np.int32), Joined(np.int32)

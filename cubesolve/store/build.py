@@ -40,12 +40,6 @@ def build(
 
     A pattern database of the 3x3x3 is not proved again: its digest must be that of a proved table.
 
-    Args:
-        directory: the folder to write to; by default see `folders.build_folder`.
-        progress: called once a depth.
-        workers: number of threads; by default one for each processor.
-        resume: whether to continue from the checkpoint of an earlier build, if there is one.
-
     Raises:
         TableError: the file cannot be written; an earlier file stays as it was.
         CorruptTableError: the depths are wrong (a hardware error), or the checkpoint is damaged.
@@ -66,11 +60,7 @@ def make(
     workers: int | None = None,
     checkpointer: Checkpointer | None = None,
 ) -> tuple[TableHeader, memoryview]:
-    """Make a table without writing its file; see `build`.
-
-    Raises:
-        CorruptTableError: the depths are wrong (a hardware error).
-    """
+    """Make a table without writing its file; see `build`."""
     return headed(entry, *making.make(rules, entry, progress, workers, checkpointer))
 
 
@@ -95,9 +85,6 @@ def write(
     entry: TableEntry, directory: Folder | None, header: TableHeader, body: memoryview, level: int | None = None
 ) -> str:
     """Write a table to the folder for builds.
-
-    Args:
-        level: the level of compression; by default that of the encoding.
 
     Raises:
         TableError: it cannot be written; an earlier file stays as it was.

@@ -93,9 +93,6 @@ def _encode_header(header: TableHeader, length: int, crc: int) -> bytes:
 def decode(data: bytes, path: str, expected: TableHeader | None = None) -> tuple[TableHeader, bytes]:
     """Return the header and body of a table file's bytes.
 
-    Args:
-        expected: the header that the file must have; by default any.
-
     Raises:
         TableError: there is not enough memory.
         UnsupportedTableError: the version is newer, or the encoding unknown.
@@ -131,13 +128,7 @@ def _require_size(frame: Body, header: TableHeader, path: str) -> None:
 
 
 def read(path: str, expected: TableHeader | None = None) -> tuple[TableHeader, bytes]:
-    """Read and check a table file; see `decode`.
-
-    Raises:
-        TableError: it cannot be read, or there is not enough memory.
-        UnsupportedTableError: the version is newer, or the encoding unknown.
-        CorruptTableError: it is not the expected table, or not as it was written.
-    """
+    """Read and check a table file; see `decode`."""
     with _reading(path), open_regular(path) as file:
         header, length, crc = _read_header(file, path, expected)
         file.seek(-length, os.SEEK_END)
@@ -230,9 +221,6 @@ def read_header(path: str, built_by: str = "NAME", folder: str | None = None) ->
 
 def write(path: str, header: TableHeader, body: Body, level: int | None = None) -> None:
     """Write a whole, checked table file, or nothing.
-
-    Args:
-        level: the level of compression; by default that of the encoding.
 
     Raises:
         TableError: it cannot be written; an earlier file stays as it was.
