@@ -194,7 +194,6 @@ def _packets(at_once: int, entries: int) -> int:
 
 
 def _count(workers: _Workers, about: Counted, settings: _Settings) -> Count:
-    """Count all states of a space."""
     with _Run(workers, about.space, about.starts, settings) as run:
         counts = Distribution(run.count_all())
         last = np.concatenate(run.on_all(_CountedShard.farthest))
@@ -203,7 +202,6 @@ def _count(workers: _Workers, about: Counted, settings: _Settings) -> Count:
 
 
 def _count_among(workers: _Workers, among: CountedAmong, settings: _Settings) -> Count:
-    """Count some states of a space."""
     about, (some, digest) = among.about, among.members(sum(workers.limits(settings.memory)))
     with _Run(workers, about.space, about.starts, settings, (some, digest)) as run:
         run.count_all()
@@ -277,7 +275,6 @@ class _Kept(NamedTuple):
         return found
 
     def write(self, name: str, counts: tuple[int, ...]) -> None:
-        """Write the file of a number of levels of a run with a name."""
         table, all_counts = _shard((name, self.shard)).checkpoint(counts)
         header = self._header(all_counts, len(table), tablefile.digest(table.data))
         tablefile.write(self.path(len(counts)), header, table.data)
@@ -313,7 +310,6 @@ class _CountedShard(Shard):
         number: int,
         kept: tuple[_Kept, int] | None,
     ) -> None:
-        """Start, or continue from a checkpoint."""
         (part, some), begun = given, None
         if kept:
             begun = kept[0].read(kept[1], BY_BITS[_BITS].body_bytes(part.states))
@@ -336,11 +332,9 @@ class _CountedShard(Shard):
         return self._among.counts, self._among.farthest()
 
     def farthest(self) -> NDArray[np.int64]:
-        """Return the ranks of the states that were listed last."""
         return self.first + self._last.ranks
 
     def checkpoint(self, counts: tuple[int, ...]) -> tuple[NDArray[np.uint8], tuple[int, ...]]:
-        """Return the entries, and the numbers of a checkpoint."""
         return self.table, (*counts, *(self._among.counts if self._among else ()))
 
 
@@ -358,7 +352,6 @@ class _LevelShard(LevelShare):
         return counts
 
     def checkpoint(self, counts: tuple[int, ...]) -> tuple[NDArray[np.uint8], tuple[int, ...]]:
-        """Return the bytes and the numbers of a checkpoint."""
         return self.levels(), counts
 
     def received(self, states: list[FoundStates], is_kept: bool) -> tuple[int, int]:
@@ -416,7 +409,6 @@ class _Workers:
     """
 
     def __init__(self, client: Client) -> None:
-        """List the workers."""
         self._client, self.addresses = client, sorted(client.nthreads())
         if not self.addresses:
             raise ValueError("the cluster has no workers; wait for them with client.wait_for_workers")
@@ -437,11 +429,9 @@ class _Workers:
         return found
 
     def submit(self, number: int, task: Callable[..., _Result], *arguments: object) -> Future[_Result]:
-        """Submit a task to a worker."""
         return self._client.submit(task, *arguments, workers=[self.addresses[number]], pure=False)
 
     def results(self, futures: list[Future[_Result]]) -> list[_Result]:
-        """Return the results of tasks."""
         loop: Any = self._client.loop
         gathering = self._client.gather(futures, asynchronous=True)  # waits forever for results of a lost worker
         results = asyncio.run_coroutine_threadsafe(gathering, loop.asyncio_loop)
@@ -478,21 +468,17 @@ class _Shared:
     """
 
     def __init__(self, workers: _Workers, shards: int, settings: _Settings) -> None:
-        """Prepare the shards, without starting them."""
         number_of_seconds("every", settings.every)
         self._workers, self._settings, self.shards = workers, settings, shards
         self._name, self._sent, self._began = uuid.uuid4().hex, 0, time.monotonic()
 
     def on(self, shard: int, method: Callable[..., _Result], *arguments: object) -> Future[_Result]:
-        """Submit a method of a shard."""
         return self._workers.submit(shard, _on, (self._name, shard), method, *arguments)
 
     def on_all(self, method: Callable[..., _Result], *arguments: object) -> list[_Result]:
-        """Return the results of a method of each shard."""
         return self._workers.results([self.on(shard, method, *arguments) for shard in range(self.shards)])
 
     def begin_all(self, made: Callable[..., object], arguments: Iterable[Sequence[object]]) -> None:
-        """Start all shards."""
         numbered = enumerate(arguments)
         self._workers.results([self._workers.submit(n, _begin, (self._name, n), made, *each) for n, each in numbered])
 
@@ -546,7 +532,6 @@ class _Run(_Shared, Mod3Search):
         self._checkpointer = self.checkpointer(digest)
 
     def count_all(self) -> tuple[int, ...]:
-        """Return the number of states at each depth."""
         self._require_memory()
         self._begin()
         estimate = Estimate(self._space.counted)
@@ -658,7 +643,6 @@ class _Levels(_Shared, LevelSearch):
     """A search for the first levels on several workers."""
 
     def __init__(self, workers: _Workers, graph: DerivedGraph, up_to_free: bool, settings: _Settings) -> None:
-        """Start a share on each worker."""
         super().__init__(workers, len(workers.addresses), settings)
         limits = workers.limits(settings.memory)
         self.begin_all(_LevelShard, [(graph.rules, graph.metric, each, len(limits), up_to_free) for each in limits])
@@ -666,7 +650,6 @@ class _Levels(_Shared, LevelSearch):
         self._checkpointer = self.checkpointer(self.about.digest)
 
     def counted(self, most: int) -> FirstLevels:
-        """Return the number of states at each depth, from 0 to some depth."""
         found = self.count(most, self._report_found, self if self._checkpointer else None)
         if self._checkpointer:
             self._checkpointer.remove()
@@ -690,7 +673,6 @@ class _Levels(_Shared, LevelSearch):
         return np.empty(0, np.uint8)
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:  # noqa: ARG002  # the workers have it
-        """Write a checkpoint after a level."""
         if self._checkpointer:
             self._checkpointer.keep(counts)
 
@@ -715,7 +697,6 @@ class _Checkpointer:
     """Writes checkpoints of all shards between levels; removes the previous ones when all shards are written."""
 
     def __init__(self, workers: _Workers, run: str, kept: list[_Kept], settings: _Settings) -> None:
-        """Prepare the checkpoints, without reading the folder."""
         self._workers, self._name, self._kept = workers, run, kept
         self._every, self._resume, self._last, self._levels = settings.every, settings.resume, time.monotonic(), 0
 
@@ -732,7 +713,6 @@ class _Checkpointer:
         return [(kept, self._levels) if self._levels else None for kept in self._kept]
 
     def keep(self, counts: tuple[int, ...], *, at_last: bool = False) -> None:
-        """Write all shards if it is time; if that fails, warn and continue the run."""
         if len(counts) == self._levels or (not at_last and time.monotonic() - self._last < self._every):
             return
         begun = time.monotonic()
@@ -746,7 +726,6 @@ class _Checkpointer:
         self._every = self._every and max(self._every, AS_LONG * (self._last - begun))
 
     def remove(self) -> None:
-        """Remove the checkpoints of all shards."""
         self._on_all(_Kept.forget, 0)
 
     def _on_all(self, task: Callable[..., _Result], *arguments: object) -> list[_Result]:

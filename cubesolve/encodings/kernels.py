@@ -144,14 +144,7 @@ def find_rows(words: Read1[np.uint64], entry: int, width: int, rows: Array1[np.b
 
 
 @kernel(at_start=True)
-def push_mod3(
-    space: SpaceArrays,
-    words: Array1[np.uint64],
-    depth: int,
-    cost: int,
-    first: int,
-    last: int,
-) -> int:
+def push_mod3(space: SpaceArrays, words: Array1[np.uint64], depth: int, cost: int, first: int, last: int) -> int:
     """Find the unseen states at `depth` to which moves of a cost lead from rows `first` to `last`; return their number.
 
     The arrays must be those of the reversed space. States that are nearer by more than the cost can have the same
@@ -192,13 +185,7 @@ def push_mod3(
 
 @kernel(at_start=True)  # fmt: skip
 def pull_mod3(
-    space: SpaceArrays,
-    words: Array1[np.uint64],
-    near: Read1[np.bool_],
-    depth: int,
-    cost: int,
-    first: int,
-    last: int,
+    space: SpaceArrays, words: Array1[np.uint64], near: Read1[np.bool_], depth: int, cost: int, first: int, last: int
 ) -> int:
     """Find the unseen states at `depth` in rows `first` to `last`, from which moves of a cost lead to nearer ones.
 

@@ -208,7 +208,6 @@ class _Replay:
         self._symmetric = Workers(-(-symmetric // 64), workers, entries=symmetric)
 
     def start(self, ranks: NDArray[np.int64]) -> Fault | None:
-        """Reach the starts."""
         self._strike_out(np.arange(self._states, 64 * len(self._left)))
         self._strike_out(ranks)
         unused = np.arange(self._states, WORD_ENTRIES * len(self._words))

@@ -52,13 +52,7 @@ class _Steps(NamedTuple):
 
 
 @kernel(at_start=True)
-def _find(
-    steps: _Steps,
-    words: Array1[np.uint64],
-    has_newest: Read1[np.uint8],
-    first: int,
-    last: int,
-) -> int:
+def _find(steps: _Steps, words: Array1[np.uint64], has_newest: Read1[np.uint8], first: int, last: int) -> int:
     """Find, in rows `first` to `last`, the unseen entries with a newest neighbour.
 
     For each row after a move, its newest entries are listed, and their predecessors are marked: the slots of `steps`
@@ -223,12 +217,7 @@ def _add_fault(fault: NDArray[np.int64], faulty: int, rank: int, depth: int, exp
 
 @kernel()
 def _check_lines(
-    steps: _Steps,
-    table: Read2[np.uint8],
-    base_depth: int,
-    first: int,
-    last: int,
-    fault: Array1[np.int64],
+    steps: _Steps, table: Read2[np.uint8], base_depth: int, first: int, last: int, fault: Array1[np.int64]
 ) -> int:
     """Count contradictions of neighbours in rows `first` to `last`; write rank, depth, right depth of one to `fault`.
 

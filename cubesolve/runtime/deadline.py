@@ -70,10 +70,7 @@ class Deadline:
     """
 
     def __init__(
-        self,
-        timeout: float | None = None,
-        cancel: threading.Event | None = None,
-        within: Deadline | None = None,
+        self, timeout: float | None = None, cancel: threading.Event | None = None, within: Deadline | None = None
     ) -> None:
         """Start the clock."""
         self.timeout = None if timeout is None else seconds("timeout", timeout)
@@ -177,7 +174,6 @@ class _Question(threading.Thread, Generic[Answer]):
         self._error: BaseException | None = None
 
     def run(self) -> None:
-        """Answer the question."""
         _questions.add(self)
         try:
             self._answer.append(self._context.run(self._answer_in_time))

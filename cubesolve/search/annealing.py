@@ -196,7 +196,6 @@ def _unsolved(moves: MoveArrays, work: Annealing, most: int) -> int:
 
 @part
 def _replace(moves: MoveArrays, work: Annealing) -> None:
-    """Replace the window."""
     alg, made, room, window, old = work.alg, work.made[0], work.made[1], work.window, work.numbers[_LENGTH]
     begin, size = 0, window[0]
     for i in range(size):  # any number of these may cancel with moves after the window

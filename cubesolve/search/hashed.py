@@ -124,7 +124,6 @@ class _Stack(NamedTuple):
 
     @classmethod
     def of(cls, packed: NDArray[np.uint8], length: int, moves: int, room: int) -> _Stack:
-        """Allocate the arrays of a search from a state."""
         size = (length + 1, max(_AHEAD // moves, 1))
         states = np.zeros(size[0] * size[1] * len(packed), np.uint8)
         states[: len(packed)] = packed
@@ -369,7 +368,6 @@ class HashedSolver:
     # -- Costs ---------------------------------------------------------------------------------------------------------
 
     def _number(self, length: int) -> int:
-        """Return the number of canonical algs of a length."""
         while len(self._counts) <= length:
             self._counts.append(next(self._counting)[1])
         return self._counts[length]
@@ -439,7 +437,6 @@ class HashedSolver:
         return _Filling(tables, list(itertools.product(roots, self._parts(depth, self._filling_cost(depth)))))
 
     def _fill(self, filling: _Filling, deadline: Deadline, workers: int | None) -> None:
-        """Do the remaining work."""
         (tables, left), depth = filling, filling.tables.filled
         best, lock, solved = np.full(1, _ENDLESS), threading.Lock(), self._puzzle.moves.solved
 
