@@ -26,32 +26,20 @@ class Encoding(NamedTuple):
 
     The methods from `distances` on are for the encodings of all distances of a graph, which have `bits`. A table of a
     graph can have any of these that suits the space.
-
-    Attributes:
-        number: its number in the header of a file.
-        level: the level at which zstd compresses bodies.
-        bits: the bits of an entry, if entries give the distances of all states of a graph; 0 for other contents.
-        block: the number of entries of a block, which are stored together, and of its bytes.
-        proof_bits: the bits per entry that a proof takes, besides the body.
-        has_depths: whether entries are depths, exact or not, and the header has their distribution.
-        counts_entries: whether the distribution in a header counts entries; an entry can stand for several states.
-        is_read_whole: whether a small body is read into the memory of the process; others are memory-mapped.
-        unit: the name of what entries count.
-        last_is_more: whether the last level of the distribution counts all entries at that depth or deeper.
-        suits: which spaces it suits, as "if every move can be undone"; "" if it suits all.
     """
 
-    number: int
-    level: int
-    bits: int = 0
-    block: tuple[int, int] = (1, 1)
-    proof_bits: int = 0
-    has_depths: bool = True
+    number: int  # its number in the header of a file
+    level: int  # the level at which zstd compresses bodies
+    bits: int = 0  # the bits of an entry, if entries give the distances of all states of a graph; 0 for other contents
+    block: tuple[int, int] = (1, 1)  # the number of entries of a block, which are stored together, and of its bytes
+    proof_bits: int = 0  # the bits per entry that a proof takes, besides the body
+    has_depths: bool = True  # whether entries are depths, exact or not, and the header has their distribution
+    # whether the distribution in a header counts entries; an entry can stand for several states
     counts_entries: bool = True
-    is_read_whole: bool = True
-    unit: str = "entries"
-    last_is_more: bool = False
-    suits: str = ""
+    is_read_whole: bool = True  # whether a small body is read into the memory of the process; others are memory-mapped
+    unit: str = "entries"  # the name of what entries count
+    last_is_more: bool = False  # whether the last level of the distribution counts all entries at that depth or deeper
+    suits: str = ""  # which spaces it suits, as "if every move can be undone"; "" if it suits all
 
     @property
     def has_bytes(self) -> bool:

@@ -15,29 +15,18 @@ from numpy.typing import NDArray
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Type:
-    """The type of a parameter of a kernel.
+    """The type of a parameter of a kernel."""
 
-    Attributes:
-        number: the name of a type of numbers.
-        dimensions: the number of dimensions of a contiguous array of such numbers; 0 for a number.
-        readonly: whether the kernel accepts read-only arrays.
-    """
-
-    number: str
-    dimensions: int = 0
-    readonly: bool = False
+    number: str  # the name of a type of numbers
+    dimensions: int = 0  # the number of dimensions of a contiguous array of such numbers; 0 for a number
+    readonly: bool = False  # whether the kernel accepts read-only arrays
 
 
 class Fields(NamedTuple):
-    """The type of a parameter of a kernel that is a named tuple.
+    """The type of a parameter of a kernel that is a named tuple."""
 
-    Attributes:
-        tuple_class: the class of the named tuple, which other processes must be able to import.
-        fields: the type of each field, in order.
-    """
-
-    tuple_class: type[Any]
-    fields: tuple[Type | Fields, ...]
+    tuple_class: type[Any]  # the class of the named tuple, which other processes must be able to import
+    fields: tuple[Type | Fields, ...]  # the type of each field, in order
 
 
 Parameters = tuple[Type | Fields, ...]

@@ -15,7 +15,7 @@ import itertools
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -228,18 +228,12 @@ class OpenParts(NamedTuple):
 
     def ranks(self, state: Arrangement) -> list[int]:
         """Return the ranks of a state in all tables."""
-        return _ranks(self.puzzle, self.parts, self.views, state)
+        [ranks] = self.ranks_of_rows(np.array([list(state)])).tolist()
+        return cast("list[int]", ranks)
 
     def ranks_of_rows(self, rows: Rows) -> NDArray[np.int64]:
         """Return the same for states as rows, (N, points) to (N, tables)."""
-        puzzle, found = self.puzzle, list[NDArray[np.int64]]()
-        for view in self.views:
-            image = np.zeros(1 + max(puzzle.solved), rows.dtype)
-            for point, label in enumerate(puzzle.solved):
-                image[label] = puzzle.solved[view.points[point]]
-            seen = image[rows][:, np.argsort(view.points)]
-            found += [known_pieces(puzzle, len(part)).ranks(seen, part, puzzle.gap) for part in self.parts]
-        return np.stack(found, axis=1)
+        return _ranks(self.puzzle, self.parts, self.views, rows)
 
 
 def start_of(puzzle: Sliding, part: Part) -> int:
@@ -258,7 +252,7 @@ def open_parts(
 ) -> OpenParts:
     """Prepare a search."""
     views = _views(puzzle, parts)
-    solved = np.array([_ranks(puzzle, parts, views, puzzle.solved)])
+    solved = _ranks(puzzle, parts, views, np.array([list(puzzle.solved)]))
     solver: SlidingSolver | ProjectedSolver
     if search_kernel(puzzle) is deepen_sliding:
         of_size = {size: known_pieces(puzzle, size) for size in set(map(len, parts))}
@@ -303,9 +297,16 @@ def _views(puzzle: Sliding, parts: Sequence[Part]) -> list[SlidingSymmetry]:
     return list(found.values())
 
 
-def _ranks(puzzle: Sliding, parts: Sequence[Part], views: Sequence[SlidingSymmetry], state: Arrangement) -> list[int]:
-    seen = [puzzle.reflected(state, view) for view in views]
-    return [known_pieces(puzzle, len(part)).rank(each, part, puzzle.gap) for each in seen for part in parts]
+def _ranks(puzzle: Sliding, parts: Sequence[Part], views: Sequence[SlidingSymmetry], rows: Rows) -> NDArray[np.int64]:
+    """Return the ranks of states in the table of each part, as each view sees them: (N, points) to (N, tables)."""
+    found = list[NDArray[np.int64]]()
+    for view in views:
+        image = np.zeros(1 + max(puzzle.solved), rows.dtype)
+        for point, label in enumerate(puzzle.solved):
+            image[label] = puzzle.solved[view.points[point]]
+        seen = image[rows][:, np.argsort(view.points)]
+        found += [known_pieces(puzzle, len(part)).ranks(seen, part, puzzle.gap) for part in parts]
+    return np.stack(found, axis=1)
 
 
 # -- The partition of the pieces ---------------------------------------------------------------------------------------

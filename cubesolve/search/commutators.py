@@ -18,7 +18,7 @@ from cubesolve.runtime.deadline import check
 from cubesolve.runtime.instructions import trailing_zeros
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
-from cubesolve.search.cycles import LONGEST, NONE, Alg, cycle_number, drawn, inverted, joined, twist_number
+from cubesolve.search.cycles import LONGEST, NONE, Alg, applied, cycle_number, drawn, inverted, joined, twist_number
 from cubesolve.search.slots import MoveArrays, Row, Slots
 
 _LONGEST_DRAWN = 5  # moves of a random word
@@ -350,7 +350,7 @@ def of_conjugates(
     """Return commutators of algs that are cycles of a kind, change few other pieces, and are conjugated at random."""
     moves, own, width = slots.moves, slots.of([kind]), slots.moves.sources.shape[1]
     first, second = RandomAlgs.room(_FIRST, width), RandomAlgs.room(_SECOND, width)
-    few = list[tuple[int, Alg]]()
+    few, solved = list[tuple[int, Alg]](), np.arange(width, dtype=np.uint16)
     for number in range(_ROUNDS):
         check()
         found = np.full((ends[-1], 3), NONE, np.int32)
@@ -360,7 +360,7 @@ def of_conjugates(
         powers(own, first, starts, found)
         for cycle in np.flatnonzero(found[:, 0] <= _MOST_CONJUGATED)[:_KEPT]:
             alg = _made(moves, first, second, *found[cycle, 1:].tolist())
-            few.append((int(np.count_nonzero(_effect(moves, alg) != np.arange(width))), alg))
+            few.append((int(np.count_nonzero(applied(moves, solved, alg) != solved)), alg))
     return _of_pairs(slots, [alg for _, alg in sorted(few)[:_FEW_ALGS]], starts, ends, random)
 
 
@@ -418,7 +418,7 @@ def _conjugated(moves: MoveArrays, algs: Sequence[Alg], number: int, random: NDA
         RandomAlgs.room(number, width, 2 * 3 * _LONGEST_DRAWN + max(map(len, algs))),
     )
     draw(moves, setups, np.arange(len(moves.sources)), _FEW, random)
-    effects = [_effect(moves, alg) for alg in algs]
+    effects = [applied(moves, np.arange(width, dtype=np.uint16), alg) for alg in algs]
     undone = [np.argsort(effect) for effect in effects]
     for i in range(number):
         setup, alg = setups.alg(i), algs[i % len(algs)]
@@ -428,14 +428,6 @@ def _conjugated(moves: MoveArrays, algs: Sequence[Alg], number: int, random: NDA
         made.effects[2 * i] = there[effects[i % len(algs)][back]]
         made.effects[2 * i + 1] = there[undone[i % len(algs)][back]]
     return made
-
-
-def _effect(moves: MoveArrays, alg: Sequence[int]) -> Row:
-    """Return the slot from which an alg takes the look of each slot."""
-    effect: Row = np.arange(moves.sources.shape[1], dtype=np.uint16)
-    for move in alg:
-        effect = effect[moves.sources[move]]
-    return effect
 
 
 def _moving(slots: Slots, kind: int | None) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cubesolve.runtime.kernel_arrays import Array1, Read2
 from cubesolve.runtime.kernels import part
-from cubesolve.search.slots import MoveArrays
+from cubesolve.search.slots import MoveArrays, Row
 
 Alg = list[int]
 """Moves by number."""
@@ -139,6 +139,13 @@ def joined(moves: MoveArrays, alg: Sequence[int]) -> Alg:
     for move in alg:
         size = push(moves, made, size, move)
     return list(map(int, made[:size]))
+
+
+def applied(moves: MoveArrays, state: Row, alg: Sequence[int]) -> Row:
+    """Return the looks after an alg."""
+    for move in alg:
+        state = state[moves.sources[move]]
+    return state
 
 
 def inverted(moves: MoveArrays, alg: Sequence[int]) -> Alg:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.runtime.workers import run_watched
 from cubesolve.search.annealing import Annealing, Residues, anneal
-from cubesolve.search.cycles import Alg, Cycles, inverted, joined
+from cubesolve.search.cycles import Alg, Cycles, applied, inverted, joined
 from cubesolve.search.insertions import MOST_WAYS, Work, list_insertions, make_insertion
 from cubesolve.search.slots import MoveArrays, Row
 
@@ -95,10 +95,8 @@ class Shortcuts:
         i, j = (int(np.searchsorted(begins, each, side="right")) - 1 for each in (here, there))
         to, back = near[i].alg(int(here - begins[i])), near[j].alg(int(there - begins[j]))
         shorter = joined(self._moves, [*alg[:i], *to, *inverted(self._moves, back), *alg[j:]])
-        end = states[0]
-        for move in shorter:
-            end = end[self._moves.sources[move]]
-        return shorter if len(shorter) < len(alg) and (end == states[-1]).all() else None  # keys may be equal by chance
+        is_way = (applied(self._moves, states[0], shorter) == states[-1]).all()  # keys may be equal by chance
+        return shorter if len(shorter) < len(alg) and is_way else None
 
     def _near(self, state: Row, most: int) -> _Near:
         """Return the states near a state, as far as a level takes no more than a number of states to compute."""
@@ -360,7 +358,4 @@ class _Lane:
         return int(self._problem.cycles.worth[self._moves.kinds[wrong, 2]].sum())
 
     def _after(self, alg: Sequence[int]) -> Row:
-        state = self._problem.state
-        for move in alg:
-            state = state[self._moves.sources[move]]
-        return state
+        return applied(self._moves, self._problem.state, alg)
