@@ -295,11 +295,7 @@ def _using(folder: str) -> Iterator[None]:
 
 
 class _CountedShard(Shard):
-    """A shard, with those of its states that are reached last, and those that are counted if not all are.
-
-    Attributes:
-        counts: the number of states of each level so far.
-    """
+    """A shard, with those of its states that are reached last, and those that are counted if not all are."""
 
     def __init__(
         self,
@@ -314,7 +310,7 @@ class _CountedShard(Shard):
         if kept:
             begun = kept[0].read(kept[1], BY_BITS[_BITS].body_bytes(part.states))
         super().__init__(part, first, windows, starts, begun[0] if begun else None)
-        self.counts = begun[1] if begun else (number,)
+        self.counts = begun[1] if begun else (number,)  # of the states of each level so far
         self._last, self._among = Farthest(part, _BITS), None if some is None else Among(some, part.width, _BITS)
         if self._among and begun:
             self.counts = self._among.resumed(self.counts)
@@ -402,11 +398,7 @@ class _Settings(NamedTuple):
 
 
 class _Workers:
-    """The current workers of a cluster.
-
-    Attributes:
-        addresses: their addresses.
-    """
+    """The current workers of a cluster."""
 
     def __init__(self, client: Client) -> None:
         self._client, self.addresses = client, sorted(client.nthreads())
@@ -461,11 +453,7 @@ class _Workers:
 
 
 class _Shared:
-    """A search by shards, one on each worker.
-
-    Attributes:
-        shards: the number of shards.
-    """
+    """A search by shards, one on each worker."""
 
     def __init__(self, workers: _Workers, shards: int, settings: _Settings) -> None:
         number_of_seconds("every", settings.every)

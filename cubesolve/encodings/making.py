@@ -35,7 +35,8 @@ def make(
     if encoding.last_is_more:  # the pinned digests are those of proved tables
         return enumerate_packed(rules.refined_space(entry), base_of(entry.header), progress, workers, checkpointer)
     if not encoding.has_depths:
-        _require_arrays(entry)
+        if entry.header.encoding == CHECKPOINT:
+            raise ValueError("a checkpoint is not a table that can be built or proved")
         return np.frombuffer(rules.arrays(entry), np.uint8), ()
     graph = rules.graph_of(entry)
     body, _ = encoding.enumerate(space_of(graph), list(graph.starts), progress, workers, checkpointer)
@@ -57,11 +58,6 @@ def verify(
         require_counts(_proved(rules.graph_of(entry), body, encoding.bits, path, workers), claimed, path)
     elif rules.arrays(entry, anew=True) != body.tobytes():
         raise CorruptTableError(path, "the arrays do not match the moves of the puzzle")
-
-
-def _require_arrays(entry: TableEntry) -> None:
-    if entry.header.encoding == CHECKPOINT:
-        raise ValueError("a checkpoint is not a table that can be built or proved")
 
 
 def made_of(space: StateSpace, starts: Ranks, name: str, bits: int = 8) -> Levels:

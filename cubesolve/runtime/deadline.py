@@ -33,11 +33,7 @@ def written_seconds(number: float) -> str:
 
 
 class EndedError(Exception):
-    """A deadline has passed, or the work was cancelled or interrupted.
-
-    Attributes:
-        limit: the limit, in words.
-    """
+    """A deadline has passed, or the work was cancelled or interrupted."""
 
     def __init__(self, limit: str) -> None:
         super().__init__(limit)

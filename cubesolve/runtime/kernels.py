@@ -204,13 +204,9 @@ def compile_meanwhile(*kernels: Callable[..., int]) -> None:
 
 
 class _Compiler(subprocess.Popen[bytes]):
-    """A process that may outlive this one, without a warning.
+    """A process that may outlive this one, without a warning."""
 
-    Attributes:
-        has_others: whether it compiles several kernels.
-    """
-
-    has_others = False
+    has_others = False  # whether it compiles several kernels
 
     def __del__(self) -> None:
         pass

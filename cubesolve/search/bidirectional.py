@@ -23,16 +23,12 @@ _Neighbours = Callable[[Rows], Rows]
 
 
 class _Side:
-    """The states reached from one end, which consists of one state or several.
-
-    Attributes:
-        last: the states of the last level.
-        keys: the hash values of the states of each level, in ascending order.
-    """
+    """The states reached from one end, which consists of one state or several."""
 
     def __init__(self, rows: Rows) -> None:
         keys, first = np.unique(hashed(rows), return_index=True)
-        self.last, self.keys = rows[first], [keys]
+        self.last = rows[first]  # the states of the last level
+        self.keys = [keys]  # the hash values of the states of each level, in ascending order
 
     @property
     def growth(self) -> float:

@@ -459,7 +459,7 @@ class HashedSolver:
             if depth == 0:
                 tables.enter(0, solved[root])
                 return
-            stack = self._stack(self._puzzle.solved[root], depth, 0)
+            stack = _Stack.of(self._puzzle.solved[root], depth, self._puzzle.moves.following.shape[1], 0)
             stack.canonical[0, 0] = len(self._puzzle.moves.following)
             descend(self._filling_moves, _Round(*part, depth, -1, True, True, best), solved[root], tables, stack)
 
@@ -489,7 +489,7 @@ class HashedSolver:
                     return
                 room = _ROOM
                 while True:
-                    stack = self._stack(packed, length, room)
+                    stack = _Stack.of(packed, length, moves.following.shape[1], room)
                     task = _Round(*part, length, tables.filled, False, every, best)
                     count = descend(moves, task, key, tables, stack)
                     if count <= room:
@@ -535,9 +535,6 @@ class HashedSolver:
             best[0] = -1
 
         run_watched(work, parts, workers, stop, deadline, watch)
-
-    def _stack(self, packed: NDArray[np.uint8], length: int, room: int) -> _Stack:
-        return _Stack.of(packed, length, self._puzzle.moves.following.shape[1], room)
 
 
 def _part_of(alg: Alg, moves: int) -> int:

@@ -457,12 +457,7 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
 
 
 class _Run(Run[Node]):
-    """The search for algs of one cost.
-
-    Attributes:
-        beyond: the least cost beyond this one at which there may be an alg.
-        before: the number of states that the previous round expanded.
-    """
+    """The search for algs of one cost."""
 
     def __init__(
         self,
@@ -476,8 +471,8 @@ class _Run(Run[Node]):
     ) -> None:
         super().__init__(every, before, totals)
         self._kernel, self._problem, self._longest, self._accept = kernel, problem, longest, accept
-        self.beyond = NOTHING_BEYOND
-        self.before = before.nodes if before else 0
+        self.beyond = NOTHING_BEYOND  # the least cost beyond this one at which there may be an alg
+        self.before = before.nodes if before else 0  # states that the previous round expanded
 
     def weight(self, node: Node) -> int:
         """Return a weight for the part below a node: parts with a larger weight are expected to be smaller."""

@@ -256,15 +256,10 @@ def _runs(effects: Sequence[Mapping[int, object]]) -> list[list[int]]:
 
 
 class _Places:
-    """The places of a puzzle where different labels can lie.
-
-    Attributes:
-        numbers: for each place, the number of all labels that can lie on its points.
-        width: the largest number of these.
-    """
+    """The places of a puzzle where different labels can lie."""
 
     def __init__(self, sources: Sequence[Permutation], solved: Sequence[Arrangement]) -> None:
-        self.numbers = list[Mapping[_Labels, int]]()
+        self.numbers = list[Mapping[_Labels, int]]()  # for each place, of all labels that can lie on its points
         self._along, self._place = dict[int, Sequence[int]](), dict[int, int]()
         self._firsts, self._kinds, self._kind_of = list[int](), list[range](), list[int]()
         self._turns = dict[tuple[int, tuple[int, ...]], bytes]()
