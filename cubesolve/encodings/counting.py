@@ -101,9 +101,6 @@ class Among(_Watcher):
 
     It is a checkpointer, which is called after each level. The numbers in its checkpoints are those of all states at
     each depth, then those of these states.
-
-    Attributes:
-        counts: the number of these states at each depth.
     """
 
     def __init__(self, members: Members, width: int, bits: int, checkpointer: Checkpointer | None = None) -> None:
@@ -111,7 +108,7 @@ class Among(_Watcher):
         super().__init__(checkpointer)
         self._members, self._width, self._bits = members, width, bits
         sizes = members.sizes[members.lists]
-        self._total, self.counts = members.number(sizes), tuple[int, ...]()
+        self._total, self.counts = members.number(sizes), tuple[int, ...]()  # of these states at each depth
         self._left = self._entries(sizes) if sizes.sum() <= _FEW_AMONG else None
         self._newest: NDArray[np.int64] | None = None
 
@@ -309,16 +306,13 @@ class CountedEntries:
 
 
 class LeastDepths(_Watcher):
-    """The least depth of each set of rows: a `space.Checkpointer`, which is called after each level.
-
-    Attributes:
-        depths: uint8 (sets * width,): for each set and each fibre state; 255 if no start can be reached.
-    """
+    """The least depth of each set of rows: a `space.Checkpointer`, which is called after each level."""
 
     def __init__(self, first_rows: NDArray[np.int64], width: int) -> None:
         """Take the first row of each set, and the number of all rows."""
         super().__init__()
         self._first_rows, self._width = first_rows, width
+        # for each set and each fibre state; 255 if no start can be reached
         self.depths = np.full((len(first_rows) - 1) * width, UNREACHABLE, np.uint8)
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:

@@ -50,12 +50,7 @@ def _stored_code() -> ModuleType:
 
 
 class Kernel(Generic[*Given]):
-    """A kernel.
-
-    Attributes:
-        function: the function that is compiled.
-        at_start: whether a wheel has its machine code.
-    """
+    """A kernel."""
 
     def __init__(self, function: Callable[[*Given], int], *, at_start: bool) -> None:
         functools.update_wrapper(self, function)

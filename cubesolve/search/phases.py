@@ -328,11 +328,7 @@ def enter_roots(problem: PhaseProblem, state: PhaseState) -> int:
 
 
 class PhasedSearch:
-    """A search for shorter and shorter solutions of a state.
-
-    Attributes:
-        is_exhausted: whether the search has ended.
-    """
+    """A search for shorter and shorter solutions of a state."""
 
     def __init__(self, problem: PhaseProblem, roots: Sequence[Arrangement], longest: int) -> None:
         """Prepare a search from some states; a solution of any is one, and they are tried in turn."""

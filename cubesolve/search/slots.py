@@ -51,12 +51,7 @@ class MoveArrays(NamedTuple):
 
 
 class Slots:
-    """A puzzle as slots.
-
-    Attributes:
-        kinds: its kinds of pieces.
-        moves: its moves.
-    """
+    """A puzzle as slots."""
 
     def __init__(self, points: int, kinds: Sequence[PieceOrbit], changes: Sequence[Permutation]) -> None:
         """Take the kinds of pieces, and the moves; each has an inverse among them."""

@@ -47,9 +47,6 @@ class Checkpoint:
     """The checkpoint of a table: a `space.Checkpointer`.
 
     The file is only replaced by one with more levels, and only when that is complete.
-
-    Attributes:
-        path: the file.
     """
 
     def __init__(
