@@ -13,7 +13,7 @@ import bisect
 import functools
 import io
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.coordinates import MOST_NUMBERS, MOST_STATES, Sizes, damaged, layout, read_sizes, write_sizes
-from cubesolve.spaces.rows import RowIndex, Rows, RowSet, ascending, distinguishing_columns, hashed
+from cubesolve.spaces.rows import Numbering, RowIndex, Rows, RowSet, ascending, distinguishing_columns, hashed
 from cubesolve.spaces.space import StateSpace
 
 WIDEST = 2048
@@ -132,7 +132,7 @@ def derive(
     labels = moves.needed()
     row_bytes = _EDGE_BYTES * len(moves.effects) + _POINT_BYTES * len(start)
     most_rows = int(min(largest_base(start, (*turns, *links), len(rotations)), memory // row_bytes))
-    candidates = iter(moves.in_order(first))
+    candidates = iter(moves.candidates(first))
     basis = _basis(moves, labels, most, most_rows)
     while True:
         candidate = next(candidates, None)
@@ -175,7 +175,7 @@ def most_derivable(
     if reached is None or reached.number is None:
         return base * WIDEST
     moves = _Moves(start, turns, illegal, links, ())
-    needed, labels = moves.needed(), moves.in_order(first)
+    needed, labels = moves.needed(), moves.candidates(first)
     try:
         # With more chosen labels, rows are narrower.
         chosen = bisect.bisect_left(
@@ -244,17 +244,12 @@ class _Moves:
         """Return the labels that decide which moves are possible."""
         return precondition_labels(self.effects, self.illegal)
 
-    def candidates(self) -> list[int]:
-        """Return all other labels, those with the largest orbits first."""
+    def candidates(self, first: Sequence[int] = ()) -> list[int]:
+        """Return all other labels in the order in which they are chosen: some first, then those of large orbits."""
         groups = sorted(orbits(len(self.start), [effect.sources for effect in self.effects]), key=len, reverse=True)
-        labels = dict.fromkeys(int(self.start[point]) for group in groups for point in group)
-        needed = set(self.needed())
-        return [label for label in labels if label not in needed]
-
-    def in_order(self, first: Sequence[int]) -> list[int]:
-        """Return the same in the order in which they are chosen, some before others."""
+        labels = dict.fromkeys([*first, *(int(self.start[point]) for group in groups for point in group)])
         needed = self.needed()
-        return list(dict.fromkeys([*(label for label in first if label not in needed), *self.candidates()]))
+        return [label for label in labels if label not in needed]
 
     def listed(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
         """Return the representatives of placements (..., t) up to rotations: that of the start, or else the least.
@@ -363,9 +358,8 @@ def _number_of_states(moves: _Moves, basis: _Basis) -> int:
         return 0
     edges = _Edges(moves, basis, _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places))
     first, _ = _numbered(edges)
-    generators = _Generators.of(edges, first).some(slice(None))
     try:
-        group = Group(len(moves.start), map(arrangement, generators.tolist()))
+        group = Group(len(moves.start), map(arrangement, edges.at(first).tolist()))
     except TooLargeGroupError:
         return 0
     return (group.arrangements(arrangement(moves.start.tolist())) or 0) * len(basis.places)
@@ -452,7 +446,11 @@ class _Edges:
         """Return a few generators."""
         possible = np.flatnonzero(self.target >= 0)
         chosen = np.linspace(0, len(possible) - 1, min(len(possible), _SAMPLE)).astype(np.int64)
-        return self.generators(*np.divmod(possible[chosen], self.target.shape[1]))
+        return self.at(possible[chosen])
+
+    def at(self, places: NDArray[np.int64]) -> Rows:
+        """Return the generators of some moves, given their places in `target`."""
+        return self.generators(*np.divmod(places, self.target.shape[1]))
 
     def names(self) -> Iterator[NDArray[np.uint64]]:
         """Yield names of the generators of each move, equal for the same action on labels not chosen: uint64 (A,)."""
@@ -509,7 +507,7 @@ def _space(moves: _Moves, basis: _Basis, most_numbers: int) -> DerivedSpace:
     first, numbers = _numbered(edges)
     if len(first) * len(made) > most_numbers:
         raise _TooWideError(len(made))
-    arrangements, fibre, which = _close(moves.start, _Generators.of(edges, first), few)
+    arrangements, fibre, which = _close(moves.start, edges, first, few)
     base = edges.target[: len(moves.costs)]  # links are no moves
     del edges
     action = np.zeros(base.shape, np.uint16)
@@ -531,67 +529,41 @@ def _state_space(
     """Return a space; up to rotations, a move can lead from two rows to one, and then has no inverse there."""
     is_undone = is_mutual or all(np.bincount(targets[targets >= 0], minlength=1).max() <= 1 for targets in base)
     symmetric = 0 if is_undone else base.shape[1]
-    return StateSpace(base, action, fibre, is_mutual, _if_not_all_1(costs), symmetric=symmetric)
+    return StateSpace(base, action, fibre, is_mutual, tuple(costs), symmetric=symmetric)
 
 
 def _numbered(edges: _Edges) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return where each distinct name of a possible move first is: int64; and the numbers of all: int32 (moves, A)."""
-    known, first = dict[int, int](), [np.empty(0, np.int64)]
+    known, first = Numbering(), [np.empty(0, np.int64)]
     numbers = np.zeros(edges.target.shape, np.int32)
     for turn, names in enumerate(edges.names()):
         for part in _pieces(len(names), _EACH_SORTED):
             places = part.start + np.flatnonzero(edges.target[turn, part] >= 0)
-            values = names[places]
-            begins, which = _distinct(values)
-            before = len(known)
-            numbered = np.array([known.setdefault(name, len(known)) for name in values[begins].tolist()], np.int32)
-            first.append(turn * len(names) + places[begins[numbered >= before]])
-            numbers[turn, places] = numbered[which]
+            new, numbers[turn, places] = known.add(names[places])
+            first.append(turn * len(names) + places[new])
     return np.concatenate(first), numbers
 
 
-def _distinct(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the index of the first occurrence of each value, and for each value the number of that occurrence."""
-    _, first, which = np.unique(values, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    return first[order], place[which]
-
-
-class _Generators(NamedTuple):
-    """The Schreier generators, without duplicates; they are computed in parts, for lack of memory."""
-
-    number: int
-    some: Callable[[slice], Rows]
-
-    @classmethod
-    def of(cls, edges: _Edges, places: NDArray[np.int64]) -> _Generators:
-        """Return the generators of some moves, given their places in `_Edges.target`."""
-        turn, place = np.divmod(places, edges.target.shape[1])
-        return cls(len(places), lambda part: edges.generators(turn[part], place[part]))
-
-
-class _Acts(NamedTuple):
-    """The action of generators on arrangements."""
-
-    fibre: NDArray[np.uint32]  # uint32 (actions, arrangements): the image of each under each action
-    which: NDArray[np.int64]  # int64 (generators,): the action of each generator
-
-
-def _close(start: Rows, generators: _Generators, few: Rows) -> tuple[Rows, NDArray[np.uint32], NDArray[np.int64]]:
-    """Return the orbit of an arrangement under generators, and their action on it."""
+def _close(
+    start: Rows, edges: _Edges, places: NDArray[np.int64], few: Rows
+) -> tuple[Rows, NDArray[np.uint32], NDArray[np.int32]]:
+    """Return the orbit of an arrangement under the generators of some moves, and their action as `_act` does."""
     # A few generators mostly make the whole orbit, so these are tried first.
     while True:
         arrangements = _orbit(start, few)
-        acts = _act(arrangements, generators)
-        if isinstance(acts, _Acts):
+        acts = _act(arrangements, edges, places)
+        if isinstance(acts, tuple):
             return arrangements, *acts
         few = np.concatenate([few, acts[None]])
 
 
-def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
-    """Return the action of generators on arrangements; or a generator that leads out of these."""
+def _act(
+    arrangements: Rows, edges: _Edges, places: NDArray[np.int64]
+) -> tuple[NDArray[np.uint32], NDArray[np.int32]] | Rows:
+    """Return the distinct actions of the generators of some moves on arrangements, and the number of that of each.
+
+    If a generator leads out of the arrangements, it is returned. Generators are computed in parts, for lack of memory.
+    """
     # If all labels differ, the arrangements are a group, and an action is determined by the image of the first
     # arrangement, of which a few columns suffice. Otherwise, the columns suffice that are not always the same, if a
     # generator leaves the others as they are.
@@ -600,11 +572,9 @@ def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
     same = (arrangements == start).all(axis=0)
     columns = np.array(distinguishing_columns(arrangements), np.int64) if are_group else np.flatnonzero(~same)
     index = RowIndex(np.ascontiguousarray(arrangements[:, columns]))
-    numbers: dict[int, int] = {}
-    fibre: list[Rows] = []
-    which = np.empty(generators.number, np.int64)
-    for part in _pieces(generators.number, len(arrangements) * max(len(columns), 1)):
-        some = generators.some(part)
+    known, fibre, which = Numbering(), list[Rows](), np.empty(len(places), np.int32)
+    for part in _pieces(len(places), len(arrangements) * max(len(columns), 1)):
+        some = edges.at(places[part])
         found = index.find(arrangements[:, some[:, columns]])  # (arrangements, generators)
         if are_group:
             missing = whole.find(start[some]) < 0
@@ -614,15 +584,12 @@ def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
         if missing.any():
             one: Rows = some[missing.argmax()]
             return one
-        first, place = _distinct(names := hashed(found.T.astype(np.uint16)))
-        known = len(numbers)
-        numbered = np.array([numbers.setdefault(name, len(numbers)) for name in names[first].tolist()])
-        fibre.append(found.T[first[numbered >= known]].astype(np.uint32))
-        which[part] = numbered[place]
-        if len(numbers) > MOST_ACTIONS:
+        new, which[part] = known.add(hashed(found.T.astype(np.uint16)))
+        fibre.append(found.T[new].astype(np.uint32))
+        if len(known) > MOST_ACTIONS:
             raise _TooWideError(len(arrangements))
     none = np.arange(len(arrangements), dtype=np.uint32)[None]  # the identity, where no move is ever possible
-    return _Acts(np.concatenate(fibre or [none]), which)
+    return np.concatenate(fibre or [none]), which
 
 
 def _orbit(start: Rows, generators: Rows) -> Rows:
@@ -637,11 +604,6 @@ def _orbit(start: Rows, generators: Rows) -> Rows:
         if len(seen) > WIDEST:
             raise _TooWideError(len(seen))
     return np.concatenate(parts)
-
-
-def _if_not_all_1(costs: Sequence[int]) -> tuple[int, ...]:
-    """Return the costs of moves as `StateSpace` has them."""
-    return tuple(costs) if set(costs) - {1} else ()
 
 
 def _is_mutual(

@@ -171,6 +171,28 @@ class RowSet:
         return places, (places < len(self.hashes)) & (np.append(self.hashes, 0)[places] == hashes)
 
 
+class Numbering:
+    """Numbers values, equal ones alike, in the order of their first occurrences.
+
+    >>> [each.tolist() for each in Numbering().add(np.array([7, 5, 7]))]
+    [[0, 1], [0, 1, 0]]
+    """
+
+    def __init__(self) -> None:
+        self._numbers = dict[int, int]()
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def add(self, values: NDArray[np.unsignedinteger]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return where each new value first occurs, and the numbers of all: int32 (N,)."""
+        distinct, first, which = np.unique(values, return_index=True, return_inverse=True)
+        order, known = np.argsort(first), self._numbers
+        before, numbers = len(known), np.empty(len(distinct), np.int32)
+        numbers[order] = [known.setdefault(value, len(known)) for value in distinct[order].tolist()]
+        return first[order][numbers[order] >= before], numbers[which]
+
+
 def distinguishing_columns(rows: Rows) -> list[int]:
     """Return a few columns that determine each of some distinct rows.
 

@@ -67,7 +67,7 @@ class StateSpace:
     # possible and there are none
     fibre: NDArray[np.uint32]
     mutual: bool = False  # whether every move has an inverse of the same cost
-    costs: tuple[int, ...] = ()  # the cost of each move; 1 each by default
+    costs: tuple[int, ...] = ()  # the cost of each move; none if all are 1
     # uint8 (A,): the number of states of the puzzle in the symmetry class of each entry of a row; 1 each by default.
     # All rows to which a move leads from one row have the same.
     counts: NDArray[np.uint8] | None = None
@@ -83,6 +83,7 @@ class StateSpace:
         short = np.uint16 if len(self.fibre) <= 1 << 16 else np.int32
         object.__setattr__(self, "base", self.base.astype(np.int32, copy=False))
         object.__setattr__(self, "action", self.action.astype(short, copy=False))
+        object.__setattr__(self, "costs", self.costs if set(self.costs) - {1} else ())
         if not len(self.fibre) and (self.base < 0).all():
             object.__setattr__(self, "fibre", np.arange(self.width, dtype=np.uint32)[None])
 

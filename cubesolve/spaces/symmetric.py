@@ -280,8 +280,7 @@ class _Deriving:
         counts = (len(self._represented.points) // ties).astype(np.uint8)
         symmetric = int(np.count_nonzero(ties > 1))
         acting = FibreSymmetries(numbers, images) if len(images) > 1 else None
-        costs = tuple(self._costs) if set(self._costs) != {1} else ()
-        return StateSpace(base, action, fibre, self._is_mutual, costs, counts, symmetric, acting)
+        return StateSpace(base, action, fibre, self._is_mutual, tuple(self._costs), counts, symmetric, acting)
 
     def _entries_of_solved(self, rows: RowIndex) -> list[int]:
         """Return the entries of the solved states that moves lead to; symmetries map these to one another."""

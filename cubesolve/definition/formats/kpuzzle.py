@@ -7,13 +7,13 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.formats.parts import (
     MOST_POINTS,
     ParseError,
     Parts,
+    Pieces,
     Value,
     faults_of,
     is_rotation,
@@ -38,14 +38,6 @@ _DEFINED_ABOVE = "_"
 
 _BETWEEN = re.compile(r"(?<=\})(?=\s*\n\s*\{)")
 """The end of an object before another one on a later line; JSON has no other lines that end and begin like this."""
-
-
-class _Pattern(NamedTuple):
-    """The pieces in the places of an orbit, their orientations, and the moduli of these (0: distinguished in full)."""
-
-    pieces: list[int]
-    turned: list[int]
-    moduli: list[int]
 
 
 # -- Definitions -------------------------------------------------------------------------------------------------------
@@ -124,19 +116,19 @@ def _sources(move: Value, parts: Parts) -> list[int]:
 
 def _patterns(
     data: Value, orbits: Mapping[str, Orbit], moduli: Mapping[str, Mapping[int, int]] | None = None
-) -> dict[str, _Pattern]:
+) -> dict[str, Pieces]:
     """Return the patterns of all orbits; `moduli` has those of each orbit and piece if the pattern has none."""
     return {
         name: _pattern(value, orbits[name], (moduli or {}).get(name, {})) for name, value in data.fields(orbits).items()
     }
 
 
-def _pattern(data: Value, orbit: Orbit, known: Mapping[int, int]) -> _Pattern:
+def _pattern(data: Value, orbit: Orbit, known: Mapping[int, int]) -> Pieces:
     fields = data.fields(["pieces", "orientation"], ["orientationMod"])
     pieces = fields["pieces"].numbers(orbit.pieces, orbit.pieces)
     turned = fields["orientation"].numbers(orbit.pieces, orbit.orientations)
     if "orientationMod" not in fields:
-        return _Pattern(pieces, turned, [known.get(piece, 0) for piece in pieces])
+        return Pieces(pieces, turned, [known.get(piece, 0) for piece in pieces])
     where = fields["orientationMod"].where
     moduli = fields["orientationMod"].numbers(orbit.pieces, orbit.orientations + 1)
     for i, modulus in enumerate(moduli):
@@ -146,10 +138,10 @@ def _pattern(data: Value, orbit: Orbit, known: Mapping[int, int]) -> _Pattern:
     odd = unlike(pieces, moduli)
     if odd is not None:
         raise ParseError(f"{where}[{odd}]", f"another piece {pieces[odd]} has another orientationMod")
-    return _Pattern(pieces, turned, moduli)
+    return Pieces(pieces, turned, moduli)
 
 
-def _labels(parts: Parts, patterns: Mapping[str, _Pattern]) -> list[int]:
+def _labels(parts: Parts, patterns: Mapping[str, Pieces]) -> list[int]:
     return [label for name in parts.orbits for label in parts.arranged(name, *patterns[name])]
 
 
@@ -289,7 +281,7 @@ def _parts(definition: Definition) -> Parts:
     return parts
 
 
-def _described(parts: Parts, labels: Arrangement) -> dict[str, _Pattern]:
+def _described(parts: Parts, labels: Arrangement) -> dict[str, Pieces]:
     """Return the pieces of some labels, and their orientations."""
     if len(labels) != parts.points:
         raise ParseError("the state", f"has {len(labels)} labels, not {parts.points}")
@@ -297,7 +289,7 @@ def _described(parts: Parts, labels: Arrangement) -> dict[str, _Pattern]:
     for name, orbit in parts.orbits.items():
         starts = range(first, first + orbit.points, orbit.orientations)
         places = (_piece(parts, name, [*labels[start : start + orbit.orientations]]) for start in starts)
-        found[name] = _Pattern(*map(list, zip(*places, strict=True)))
+        found[name] = Pieces(*map(list, zip(*places, strict=True)))
         first += orbit.points
     return found
 
@@ -312,7 +304,7 @@ def _piece(parts: Parts, name: str, labels: list[int]) -> tuple[int, int, int]:
     raise ParseError(name, f"has no piece with the labels {labels[:9]}")
 
 
-def _require_same(patterns: Mapping[str, _Pattern], solved: Mapping[str, _Pattern]) -> None:
+def _require_same(patterns: Mapping[str, Pieces], solved: Mapping[str, Pieces]) -> None:
     """Reject patterns with other pieces than the solved state."""
     for name, (pieces, _, moduli) in patterns.items():
         there = Counter(solved[name].pieces)

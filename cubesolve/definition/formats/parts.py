@@ -108,6 +108,14 @@ def require_name(name: str, what: str, where: str) -> None:
         )
 
 
+class Pieces(NamedTuple):
+    """The pieces in the places of an orbit, their orientations, and the moduli of these (0: distinguished in full)."""
+
+    pieces: list[int]
+    turned: list[int]
+    moduli: list[int]
+
+
 class Parts:
     """A puzzle while it is read.
 

@@ -14,6 +14,7 @@ from cubesolve.definition.formats.parts import (
     MOST_POINTS,
     ParseError,
     Parts,
+    Pieces,
     alg_reader,
     faults_of,
     number,
@@ -94,7 +95,7 @@ class _Reader:
         self._lines: Iterator[_Line] = _lines(text)
         self._parts = Parts()
         self._name = ""
-        self._solved: dict[str, _State] = {}
+        self._solved: dict[str, Pieces] = {}
         self._illegal: dict[tuple[str, int, int], str] = {}
         self._blocks: list[tuple[str, list[tuple[str, int]]]] = []
         self._sequences: list[_Line] = []
@@ -340,22 +341,14 @@ _SCRAMBLES: dict[str, Callable[[_Reader, _Line, Definition], Arrangement]] = {
 }
 
 
-class _State(NamedTuple):
-    """The pieces in the places of a set, their orientations, and the moduli of these (0: distinguished in full)."""
-
-    pieces: list[int]
-    turned: list[int]
-    moduli: list[int]
-
-
-def _state(orbit: Orbit, rows: list[_Line], first: int) -> _State:
+def _state(orbit: Orbit, rows: list[_Line], first: int) -> Pieces:
     """Return the pieces in the places of a set, counted from a number."""
     nothing = [0] * orbit.pieces
     if not rows:
-        return _State([*range(orbit.pieces)], nothing, nothing)
+        return Pieces([*range(orbit.pieces)], nothing, nothing)
     pieces = _numbers(rows[0], orbit, first, orbit.pieces, "a piece")
     if len(rows) == 1:
-        return _State(pieces, nothing, nothing)
+        return Pieces(pieces, nothing, nothing)
     where, words = rows[1]
     moduli = [int(word == "?" and orbit.orientations > 1) for word in words]
     known = _Line(where, ["0" if word == "?" else word for word in words])
@@ -365,7 +358,7 @@ def _state(orbit: Orbit, rows: list[_Line], first: int) -> _State:
         raise ParseError(
             where, f"the orientation of piece {pieces[odd] + first} matters in one place and not in another"
         )
-    return _State(pieces, turned, moduli)
+    return Pieces(pieces, turned, moduli)
 
 
 def _change(orbit: Orbit, rows: list[_Line], by_piece: bool) -> tuple[list[int], list[int]]:
