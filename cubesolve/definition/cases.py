@@ -105,7 +105,6 @@ class Cases(Sequence[Case]):
         return found
 
     def _solved_by(self, alg: str) -> Arrangement:
-        """Return the masked state that an alg solves."""
         state = self._view.solved(None)
         return self.states.of(state.apply(self._view.invert(alg)) if alg else state)
 

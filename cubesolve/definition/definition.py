@@ -109,7 +109,6 @@ class Definition(NamedTuple):
         return [each for step in chosen for each in self._powers(step, metric)]
 
     def _powers(self, step: Power, metric: str) -> list[Power]:
-        """Return the moves of a metric that a step stands for."""
         times = self.order(step.name)
         if times:
             return [Power(step.name, amount) for amount in powers(metric, step.amount, times)]

@@ -294,7 +294,6 @@ class FaceletView(DefinedView[Cube]):
 
 
 def _steps(moves: Iterable[FaceTurn]) -> list[Power]:
-    """Return moves as those of a definition."""
     from cubesolve.definition.definition import Power  # noqa: PLC0415  # delays the start
 
     return [Power(move.letter, move.turns) for move in moves]

@@ -114,7 +114,6 @@ class Mask(NamedTuple):
         return [[*_placements(self, kind, goal, most)[1]] for kind in self.kinds]
 
     def _fulfilled(self, goal: Allowed, most: int, reached: ReachableStates | None) -> Iterator[Arrangement]:
-        """Yield the arrangements that fulfil a goal."""
         placements = [_placements(self, kind, goal, most) for kind in self.kinds]
         ways: list[list[dict[int, int]]] = [[] for _ in placements]
         number = 1

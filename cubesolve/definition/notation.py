@@ -231,7 +231,6 @@ class AlgReader(Generic[Item]):
         undo: Callable[[Item], Item],
         bracketed: re.Pattern[str] | None = None,
     ) -> None:
-        """Take the arguments of `expand_alg`."""
         self._read, self._undo, self._bracketed = read, undo, bracketed
         self._known: dict[str, list[Item]] = {}
 
@@ -311,7 +310,6 @@ def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[Face
 
 @functools.lru_cache(maxsize=16)
 def _reader(letters: tuple[str, ...]) -> AlgReader[FaceTurn]:
-    """Return the reader of moves with some letters."""
     token = re.compile(rf"(\d*)([A-Za-z]w?)(\d*)([{PRIMES}i]?)(\d*)")
     known = frozenset(letters)
 

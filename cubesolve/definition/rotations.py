@@ -370,7 +370,6 @@ def _candidates(
 
 
 def _moved(points: tuple[int, ...], forwards: Sequence[Permutation]) -> list[tuple[int, ...]]:
-    """Return where each of some permutations moves points."""
     return [tuple(map(forward.__getitem__, points)) for forward in forwards]
 
 

@@ -167,7 +167,6 @@ class SolidShape:
     """A puzzle in space, with its body."""
 
     def __init__(self, solid: Solid, body: Body) -> None:
-        """Take a puzzle and its body."""
         self._solid, self._body = solid, body
         self._numbers = {point: number for number, point in enumerate(solid.points)}
         self._stickers: dict[Vector, list[Vector]] = {}

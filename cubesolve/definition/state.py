@@ -43,7 +43,6 @@ class State(Drawn):
     _arrangement: Arrangement
 
     def __init__(self, labelling: Labelling, arrangement: Arrangement) -> None:
-        """Take a labelling, and the labels on the points."""
         object.__setattr__(self, "_labelling", labelling)
         object.__setattr__(self, "_arrangement", arrangement)
 

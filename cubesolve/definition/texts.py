@@ -62,7 +62,6 @@ class PieceTexts:
     """
 
     def __init__(self, definition: Definition) -> None:
-        """Compute the text of each piece in each orientation."""
         self._name, self._orbits, first = definition.name, [], 0
         for orbit in definition.orbits:
             solved = definition.solved[0][first : first + orbit.points]
@@ -158,7 +157,7 @@ class _Word(NamedTuple):
 
 
 class _OrbitTexts:
-    """The same for one orbit."""
+    """Reads and writes the pieces of an orbit."""
 
     def __init__(self, orbit: Orbit, first: int, solved: Arrangement) -> None:
         self.name, self.pieces = orbit.name, orbit.pieces
@@ -217,7 +216,6 @@ class _OrbitTexts:
         return self._labels[word]
 
     def choices(self, word: str, home: str, anything: Collection[str]) -> list[tuple[int, ...]]:
-        """Return, for each place, the labels of the pieces that a text with don't-cares allows there."""
         if word in anything:
             return list(self._labels.values())
         name, plus, turned = word.rpartition("+")

@@ -34,7 +34,6 @@ class Stabilizer:
     """
 
     def __init__(self, points: int, changes: Iterable[Permutation], fixed: Iterable[int]) -> None:
-        """Take the number of points, generators of the group, and the points to fix."""
         self._group, chosen = Group(points, changes), sorted(fixed)
         hidden = next((point for point in range(points) if point not in chosen), 0)
         self._shown = arrangement(point if point in chosen else hidden for point in range(points))
@@ -124,7 +123,7 @@ def change_between(group: Group, before: Arrangement, now: Arrangement, source: 
 
 
 def _between_parts(group: Group, before: Arrangement, now: Arrangement, source: random.Random) -> Permutation | None:
-    """Return such a member: its effects on the pieces of each kind are chosen at random until all fit together."""
+    """Return a member whose effects on the pieces of each kind are chosen at random until all fit together."""
     index = math.prod(part.order for _, part in group.parts) // group.order
     for _ in range(min(_TRIES * index, _MOST_TRIES)):
         check()
@@ -170,7 +169,6 @@ class Balance:
     """
 
     def __init__(self, group: Group, labels: Arrangement) -> None:
-        """Take a full group, and the labels of the solved state."""
         assert group.totals is not None  # it is full
         self._totals = group.totals
         self.moduli = list(self._totals.moduli)

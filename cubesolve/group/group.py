@@ -173,7 +173,7 @@ class Group:
     def _tried(
         self, before: Arrangement, now: Arrangement, source: random.Random, budget: Budget, number: int
     ) -> tuple[Permutation | None, int]:
-        """Return such a member if one is found, and how many more members might have been tried."""
+        """Return a member that makes one arrangement of another, if found, and how many more might have been tried."""
         failed = set[Arrangement]()
         # For each level the arrangement, the product of members until there, and those of the level that may follow.
         path = [(before, self._identity, self._fitting(0, before, now, source))]
@@ -467,7 +467,7 @@ class Group:
         return dict.fromkeys(self._totals.of_kind(number, change) for number, change in changes)
 
     def _unseen(self, found: Sequence[IdenticalPieces], labour: Budget) -> int | None:
-        """Return the same, if all permutations among identical pieces are members; else None."""
+        """Return the number of members without a visible effect, if all exchanges at will are members; else None."""
         others = list[tuple[Permutation, int]]()
         for pieces in found:
             if pieces.turn is None:

@@ -107,7 +107,6 @@ def _generators(changes: Sequence[Permutation]) -> tuple[list[Permutation], list
 
 
 def _moved(changes: Sequence[Permutation]) -> frozenset[int]:
-    """Return the points that move."""
     return frozenset[int]().union(*map(support, changes))
 
 

@@ -241,7 +241,6 @@ class _Puzzle:
         ) and self._product(*self._few[: len(chosen)]) == self._product(*chosen)
 
     def _product(self, *numbers: int) -> tuple[int, ...]:
-        """Return the lengths of the cycles of a product of changes."""
         found = self._products.get(numbers)
         if found is None:
             product = functools.reduce(after, (self.changes[each] for each in numbers))
@@ -305,7 +304,6 @@ def _images(needs: _Needs, points: Permutation, labels: Arrangement) -> _Needs:
 
 
 def _conjugate(change: Permutation, points: Permutation) -> Permutation:
-    """Return the permutation that does to the images of points what another does to the points."""
     sources = [0] * len(change)
     for point, source in enumerate(change):
         sources[points[point]] = points[source]
@@ -313,5 +311,4 @@ def _conjugate(change: Permutation, points: Permutation) -> Permutation:
 
 
 def _cycle_type(change: Permutation) -> tuple[int, ...]:
-    """Return the lengths of the cycles of a permutation, in ascending order."""
     return tuple(sorted(map(len, cycles(change))))

@@ -69,7 +69,6 @@ class Batch(ABC):
     shape: tuple[int, ...]  # the shape of an answer of one number a state: (N,), or () for a single state
 
     def __init__(self, given: NDArray[np.generic], dimensions: int) -> None:
-        """Take an array, the last dimensions of which are those of a state."""
         self.shape = given.shape[: given.ndim - dimensions]
         self._given: NDArray[Any] = given.reshape(-1, *given.shape[given.ndim - dimensions :])
 
@@ -95,7 +94,6 @@ class RankBatch(Batch):
     """Ranks of any integer type."""
 
     def __init__(self, given: NDArray[np.generic], states: int) -> None:
-        """Take numbers that must be less than a number of states."""
         super().__init__(given, 0)
         self._states = states
 

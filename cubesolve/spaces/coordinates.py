@@ -175,13 +175,11 @@ class _StoredRows:
     """Rows of numbers, and an order in which they ascend."""
 
     def __init__(self, numbers: memoryview[int], width: int, order: memoryview[int]) -> None:
-        """Take the numbers, row after row."""
         self._form: Callable[[Iterable[int]], Arrangement] = bytes if numbers.itemsize == 1 else tuple
         self._numbers = self._form(numbers)
         self._width, self._order = width, order
 
     def __getitem__(self, row: int) -> Arrangement:
-        """Return a row."""
         return self._numbers[row * self._width : (row + 1) * self._width]
 
     def find(self, row: Iterable[int]) -> int:

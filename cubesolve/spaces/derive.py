@@ -241,7 +241,6 @@ class _Moves:
         self.are_undone = len(self._rotations) == 1 and undone(turns)
 
     def needed(self) -> list[int]:
-        """Return the labels that decide which moves are possible."""
         return precondition_labels(self.effects, self.illegal)
 
     def candidates(self, first: Sequence[int] = ()) -> list[int]:
@@ -321,7 +320,6 @@ def _columns(start: Rows, labels: Sequence[int]) -> dict[int, slice]:
 
 
 def _basis(moves: _Moves, labels: Sequence[int], most: int, most_rows: int) -> _Basis:
-    """Return the placements of labels."""
     columns = _columns(moves.start, labels)
     newest = places_of(moves.start[None], labels, moves.start)
     places, parents, steps = [newest], [np.zeros(1, np.int32)], [np.zeros(1, np.uint16)]

@@ -109,7 +109,6 @@ def require_derivable(graph: DerivedGraph) -> None:
 
 
 def _beside_moves(reduction: RotationReduction) -> tuple[Sequence[Move], Sequence[Permutation]]:
-    """Return the links and the rotations for deriving a space."""
     return ((), reduction.rotated.rotations) if reduction.rotated else (reduction.links, ())
 
 
@@ -274,7 +273,7 @@ class ArrangementBatch(HeldBatch):
         return ranks
 
     def _ranks(self, part: slice | NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the same, without a kernel to load."""
+        """Return the ranks of some rows, without a kernel to load."""
         space, sound = derived_space(self._graph), self._sound(part)
         ranks = space.ranks(labels := at_home(self._graph, self._labels(part, sound)))
         for other in self._others():
@@ -342,7 +341,6 @@ class DerivedForm(ArrayForm):
     column = "state"
 
     def __init__(self, graph: DerivedGraph) -> None:
-        """Take the states of a graph."""
         self._graph, self._relabelling = graph, Relabelling(graph)
         self.numbering = graph.rules.labelling.numbering
         solved = self._relabelling.solved

@@ -292,7 +292,6 @@ class LevelSearch:
     """
 
     def __init__(self, graph: DerivedGraph, memory: int | None = None, *, up_to_free: bool = False) -> None:
-        """Take the arguments of the share."""
         self.share = LevelShare(graph, memory, up_to_free=up_to_free)
         self.about = self.share.about
 

@@ -92,8 +92,6 @@ def members(states: StatesOfEntries, conditions: Sequence[Allowed], require_memo
 
 
 class _Labels(NamedTuple):
-    """A set of labels."""
-
     number: int  # from 1
     has: NDArray[np.bool_]  # (labels,): whether it has each label
     has_some: NDArray[np.bool_]  # (points,): whether it has some of the labels that occur on each point of the fibre
@@ -113,7 +111,6 @@ class _Finding:
         self._places = list[NDArray[np.uint32]]()
 
     def found(self, conditions: Sequence[Allowed], require_memory: Callable[[int], None]) -> Members:
-        """Return the members."""
         parts = [(np.empty(0, np.int64), np.empty(0, np.uint16), np.empty(0, np.int64))]
         step, size = max(1, _AT_ONCE // self._occurs.shape[0] // max(len(conditions), 1)), 0
         for symmetry in range(len(self._states.points)):

@@ -32,7 +32,6 @@ class ProjectedGraph(DerivedGraph):
     most_numbers = 1 << 23  # a search has several fibres in memory
 
     def __init__(self, rules: DerivedRules, whole: RotationReduction, metric: str) -> None:
-        """Take a projection, and the states and moves of the puzzle."""
         self.rules, self.labelling, self.metric, self.definition_moves = rules, rules.labelling, metric, whole.moves
         self._links = tuple(link._replace(effects=(Effect(link.effects[0].sources),)) for link in whole.links)
         self._scheme = whole.scheme
@@ -96,7 +95,6 @@ class Projection(DerivedRules):
 def _looks(
     start: Arrangement, moves: Iterable[Move], illegal: Collection[tuple[int, int]], distinguished: Distinguished
 ) -> dict[int, int]:
-    """Return the image of each label."""
     effects = (effect for move in moves for effect in move.effects)
     looks = {label: label for label in precondition_labels(effects, illegal)}
     for labels in distinguished:

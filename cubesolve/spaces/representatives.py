@@ -190,7 +190,6 @@ class Representatives:
     """
 
     def __init__(self, start: Arrangement, group: SymmetryGroup, classes: NDArray[np.uint8]) -> None:
-        """Take the start, the symmetries, and the class of each label, which they preserve."""
         home = [start.index(label) for label in group.reference]
         labels, number = np.array(list(start)), len(group.symmetries)
         self._rotations = len(group.rotations)
@@ -260,7 +259,6 @@ def _by_place(places: NDArray[np.int64], points: int) -> tuple[NDArray[np.int32]
 
 
 def _every(maps: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return all maps, for one key."""
     return np.arange(maps, dtype=np.int32), np.array([[0, maps]])
 
 
@@ -342,6 +340,5 @@ def _are_legal(rows: Rows, change: Permutation, illegal: Iterable[tuple[int, int
 
 
 def _effects_after(change: Permutation, move: Move) -> Iterator[Effect]:
-    """Yield the effects of a permutation and a move after it."""
     for sources, needs in move.effects:
         yield Effect(after(change, sources), tuple((change[point], label) for point, label in needs))

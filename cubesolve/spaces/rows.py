@@ -72,7 +72,6 @@ class RowIndex:
     """
 
     def __init__(self, rows: Rows) -> None:
-        """Index distinct rows."""
         self._rows = rows
         values = [np.flatnonzero(np.bincount(column)) for column in rows.T]
         self._parts: NDArray[np.int64] | None = None
@@ -147,7 +146,6 @@ class RowSet:
     """
 
     def __init__(self, rows: Rows) -> None:
-        """Start with some distinct rows."""
         self.hashes = np.sort(hashed(rows))
 
     def __len__(self) -> int:

@@ -169,8 +169,6 @@ def _turning(moves: Sequence[Move], *, up_to_free: bool) -> list[Move]:
 
 
 class _Choice(NamedTuple):
-    """The symmetries and the pattern of a space."""
-
     group: SymmetryGroup  # the symmetries of which each entry stands for a class
     pattern: Pattern
     whole: SymmetryGroup  # all symmetries, of which these may be a part
@@ -236,7 +234,6 @@ class _Deriving:
     _index: EntryIndex
 
     def __init__(self, graph: DerivedGraph, chosen: _Choice) -> None:
-        """Take a graph, and what `space_up_to_symmetry` has chosen."""
         group, pattern, self._whole, _ = chosen
         start, illegal = graph.reduction.solved[0], graph.rules.definition.illegal
         moves = _turning(graph.reduction.moves, up_to_free=group.is_free)
@@ -297,7 +294,6 @@ class _Deriving:
         return Walk(self._states_of(entries), lambda states: self._index.find(states, rows), moves)
 
     def _states_of(self, entries: NDArray[np.int64]) -> Rows:
-        """Return the states of entries."""
         rows, places = np.divmod(entries, self._width)
         states: Rows = np.take_along_axis(self.states.fibre[places], self.states.ways[rows].astype(np.int64), axis=1)
         return states
@@ -403,7 +399,6 @@ class EntryIndex:
     """Finds the entries of a space up to symmetry that stand for states."""
 
     def __init__(self, represented: Representatives, classes: NDArray[np.uint8], ways: Rows, fibre: Rows) -> None:
-        """Take the symmetries, the class of each label, the way to each row, and the fibre."""
         self._represented, self._classes, self._ways, self._width = represented, classes, ways, len(fibre)
         self._fibre = RowIndex(fibre)
 
@@ -423,7 +418,6 @@ class Walk:
     """States on their way by moves, for which entries of a space up to symmetry stand."""
 
     def __init__(self, states: Rows, entries: Callable[[Rows], NDArray[np.int64]], moves: PatternMoves) -> None:
-        """Take the states, a function that finds the entries of some, and the moves of states."""
         self._states, self._entries, self._moves = states, entries, moves
         self._after = np.empty(0, states.dtype)
 
@@ -446,7 +440,6 @@ class _Actions:
     """The distinct actions on the fibre: permutations of points."""
 
     def __init__(self, start: Rows, classes: NDArray[np.uint8], represented: Representatives) -> None:
-        """Take the start, the class of each label, and the symmetries."""
         self._start, self._labels = start, represented.labels
         self._sources = np.argsort(represented.points, axis=1)
         mixed = are_mixed(start.tolist(), classes)

@@ -57,7 +57,6 @@ class PatternChoice:
         turning: Sequence[Move],
         images: Counter[int],
     ) -> None:
-        """Take what determines the sizes."""
         assert reached.number is not None  # callers ensure this
         self._start, self._group, self._fixed = start, group, fixed
         self._reached, self._number = reached, reached.number
@@ -149,7 +148,6 @@ class PatternChoice:
         return Rotated(tuple(self._group.rotations), {}).is_free(self._of_start(self._classes(parts)), self._moves)
 
     def _of_start(self, classes: NDArray[np.uint8]) -> Arrangement:
-        """Return the pattern of the solved state."""
         return arrangement(classes[list(self._start)].tolist())
 
     def _pattern(self, classes: NDArray[np.uint8], width: int) -> Pattern | None:

@@ -30,7 +30,6 @@ class LabelEncoding:
     """
 
     def __init__(self, points: int, numbers: Sequence[int]) -> None:
-        """Take the number of points, and the numbers in the order of their labels."""
         self.points, self.labels = points, len(numbers)
         self.dtype = np.dtype(np.uint8 if self.labels <= 1 << 8 else np.uint16)
         self._numbers = np.array(list(numbers), np.min_scalar_type(max(numbers)))

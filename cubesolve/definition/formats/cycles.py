@@ -39,8 +39,6 @@ Item = TypeVar("Item")
 
 
 class _Token(NamedTuple):
-    """A token: its kind, its text and its line."""
-
     kind: str
     text: str
     where: str
@@ -100,7 +98,6 @@ class _Reader:
         self._directed = False
 
     def read(self, name: str) -> Definition:
-        """Parse the file and return the definition."""
         while self._next.kind != "end":
             if not self._take(";"):
                 self._read_statement()
@@ -258,7 +255,6 @@ class _Reader:
     # -- Tokens --------------------------------------------------------------------------------------------------------
 
     def _step(self) -> _Token:
-        """Return the next token, and move on."""
         token, self._next = self._next, next(self._tokens, self._next)
         return token
 

@@ -420,7 +420,6 @@ class Value(NamedTuple):
 
 
 def _shown(value: object) -> str:
-    """Return a value as text for a message."""
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, int) and abs(value) >= 10**9:

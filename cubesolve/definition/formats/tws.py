@@ -36,8 +36,6 @@ _DIGITS = string.digits + string.ascii_uppercase + string.ascii_lowercase  # of 
 
 
 class _Line(NamedTuple):
-    """A line that is not empty."""
-
     where: str  # its name in messages
     words: list[str]  # the words on it
 
@@ -101,7 +99,6 @@ class _Reader:
         self._sequences: list[_Line] = []
 
     def read(self, name: str) -> Definition:
-        """Parse the file and return the definition."""
         for line in self._lines:
             command = _COMMANDS.get(line.words[0])
             if command is None:
