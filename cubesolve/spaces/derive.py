@@ -1,7 +1,7 @@
 """State spaces derived from moves alone (numpy).
 
-Some labels are chosen as a base. Their *placements*, found breadth-first with a word `rep(a)` for each (a transversal),
-are the base of the space. A move `m` from the placement `a` to `b` gives a Schreier generator ``rep(a) m rep(b)^-1``,
+Some labels are chosen as a base. Their *placements*, each with a word `rep(a)` (a transversal, see `placements`), are
+the base of the space. A move `m` from the placement `a` to `b` gives a Schreier generator ``rep(a) m rep(b)^-1``,
 which fixes the chosen labels; the orbit of the solved arrangement under all of these is the fibre. So every state is a
 pair of a placement and an arrangement, every such pair is a state, and constraints (parities, sums of twists) need not
 be known.
@@ -15,23 +15,32 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definition.definition import precondition_labels
-from cubesolve.definition.reach import ReachableStates, undone
-from cubesolve.errors import TooLargeError
+from cubesolve.definition.reach import ReachableStates
 from cubesolve.group.group import Group, TooLargeGroupError
 from cubesolve.group.moves import Move
-from cubesolve.group.permutations import Arrangement, Permutation, arrangement, identity, orbits
+from cubesolve.group.permutations import Arrangement, Permutation, arrangement
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.coordinates import MOST_NUMBERS, MOST_STATES, Sizes, damaged, layout, read_sizes, write_sizes
-from cubesolve.spaces.rows import Numbering, RowIndex, Rows, RowSet, ascending, distinguishing_columns, hashed
+from cubesolve.spaces.placements import Basis, LabelMoves, basis_of, places_of, require_few, ways_to
+from cubesolve.spaces.rows import (
+    AT_ONCE,
+    Numbering,
+    RowIndex,
+    Rows,
+    RowSet,
+    ascending,
+    distinguishing_columns,
+    hashed,
+    slices,
+)
 from cubesolve.spaces.space import StateSpace
 
 WIDEST = 2048
@@ -55,7 +64,6 @@ MOST_LABOUR = 1 << 32
 FEW_NUMBERS = 1 << 23
 """The number of placements times moves times points below which numpy is used instead of a kernel."""
 
-_AT_ONCE = 1 << 22  # numbers that are processed at a time
 _EACH_SORTED = 8  # numbers for each of some that are sorted, with their order and duplicates
 _EDGE_BYTES, _POINT_BYTES = 96, 8  # memory for each placement and move, and for each placement and point
 _FEW = 1000  # placements whose generators are all looked at before anything is enumerated
@@ -93,17 +101,6 @@ class DerivedSpace:
         return np.take_along_axis(self.arrangements[arrangement], self.ways[placement].astype(np.int64), axis=1)
 
 
-def places_of(states: Rows, labels: Sequence[int], start: Rows) -> Rows:
-    """Return the points of some labels in states with the labels of the start: (N, points) to (N, t).
-
-    >>> places_of(np.array([[7, 8, 7]], np.uint8), [8, 7], np.array([7, 7, 8], np.uint8)).tolist()
-    [[1, 0, 2]]
-    """
-    in_order = np.sort(start)
-    columns = np.concatenate([np.flatnonzero(in_order == label) for label in labels]) if labels else np.empty(0, int)
-    return np.argsort(states, axis=1, kind="stable")[:, columns].astype(start.dtype)
-
-
 def derive(
     start: Arrangement,
     turns: Sequence[Move],
@@ -128,12 +125,12 @@ def derive(
     >>> ring.arrays.states, ring.ranks(np.array([[1, 2, 0]], np.uint8)).tolist()
     (3, [2])
     """
-    moves = _Moves(start, turns, illegal, links, rotations)
+    moves = LabelMoves(start, turns, illegal, links, rotations)
     labels = moves.needed()
     row_bytes = _EDGE_BYTES * len(moves.effects) + _POINT_BYTES * len(start)
     most_rows = int(min(largest_base(start, (*turns, *links), len(rotations)), memory // row_bytes))
     candidates = iter(moves.candidates(first))
-    basis = _basis(moves, labels, most, most_rows)
+    basis = basis_of(moves, labels, most, most_rows)
     while True:
         candidate = next(candidates, None)
         if basis.determines_rotation or candidate is None:
@@ -141,13 +138,13 @@ def derive(
                 space = _space(moves, basis, most_numbers)
             except _TooWideError as error:
                 if labels == moves.needed():
-                    _require_few(_number_of_states(moves, basis), most, exact=True)
-                _require_few(len(basis.places) * error.least, most)
+                    require_few(_number_of_states(moves, basis), most, exact=True)
+                require_few(len(basis.places) * error.least, most)
             else:
-                _require_few(space.arrays.states, most)
+                require_few(space.arrays.states, most)
                 return space
         while candidate is not None:
-            more = _basis(moves, [*labels, candidate], most, most_rows)
+            more = basis_of(moves, [*labels, candidate], most, most_rows)
             if more.placements > basis.placements:
                 labels, basis = [*labels, candidate], more
                 break
@@ -174,7 +171,7 @@ def most_derivable(
     base = largest_base(start, (*turns, *links), rotations)
     if reached is None or reached.number is None:
         return base * WIDEST
-    moves = _Moves(start, turns, illegal, links, ())
+    moves = LabelMoves(start, turns, illegal, links, ())
     needed, labels = moves.needed(), moves.candidates(first)
     try:
         # With more chosen labels, rows are narrower.
@@ -210,181 +207,17 @@ class _TooWideError(Exception):
         self.least = least
 
 
-class _Moves:
-    """The effects of all moves in one list, as arrays."""
-
-    def __init__(
-        self,
-        start: Arrangement,
-        turns: Sequence[Move],
-        illegal: frozenset[tuple[int, int]],
-        links: Sequence[Move],
-        rotations: Sequence[Permutation],
-    ) -> None:
-        dtype = np.dtype(np.uint8 if isinstance(start, bytes) else np.uint16)
-        self.start: Rows = np.array(list(start), dtype)
-        self.effects = [effect for turn in (*turns, *links) for effect in turn.effects]
-        self.move_of_effect = [number for number, turn in enumerate((*turns, *links)) for _ in turn.effects]
-        self.costs, self.number = [move.cost for move in turns], len(turns) + len(links)
-        # Points that moves and rotations carry to a point with another label.
-        self.differ = np.zeros(len(start), np.bool_)
-        for area in orbits(len(start), [*(effect.sources for effect in self.effects), *rotations]):
-            self.differ[[*area]] = len({start[point] for point in area}) > 1
-        sources: Rows = np.array([list(effect.sources) for effect in self.effects], dtype)
-        self._forwards: Rows = np.argsort(sources, axis=1).astype(dtype)
-        self._rotations: Rows = np.array([list(each) for each in rotations or [identity(len(start))]], dtype)
-        self._turned: Rows = np.argsort(self._rotations, axis=1).astype(dtype)
-        # Steps apply each effect, followed by each rotation.
-        self.sources: Rows = np.ascontiguousarray(sources[:, self._rotations].reshape(-1, len(start)))
-        self.illegal = illegal
-        # Up to rotations, the inverse of a move need not be one.
-        self.are_undone = len(self._rotations) == 1 and undone(turns)
-
-    def needed(self) -> list[int]:
-        return precondition_labels(self.effects, self.illegal)
-
-    def candidates(self, first: Sequence[int] = ()) -> list[int]:
-        """Return all other labels in the order in which they are chosen: some first, then those of large orbits."""
-        groups = sorted(orbits(len(self.start), [effect.sources for effect in self.effects]), key=len, reverse=True)
-        labels = dict.fromkeys([*first, *(int(self.start[point]) for group in groups for point in group)])
-        needed = self.needed()
-        return [label for label in labels if label not in needed]
-
-    def listed(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
-        """Return the representatives of placements (..., t) up to rotations: that of the start, or else the least.
-
-        Returns:
-            The placements; the number of the first rotation that makes each, and how many make it: int64 (...).
-        """
-        least, number = places, np.zeros(places.shape[:-1], np.int64)
-        ways = np.ones_like(number)
-        start = places_of(self.start[None], list(columns), self.start)[0]
-        for rotation in range(1, len(self._turned)):
-            image = _in_order(self._turned[rotation][places], columns)
-            differs = image != least
-            first = differs & (differs.cumsum(axis=-1) == 1)
-            is_same, is_less = ~differs.any(axis=-1), (first & (image < least)).any(axis=-1)
-            is_less &= (least != start).any(axis=-1)
-            is_less |= ~is_same & (image == start).all(axis=-1)
-            least = np.where(is_less[..., None], image, least)
-            number = np.where(is_less, rotation, number)
-            ways = np.where(is_less, 1, ways + is_same)
-        return least, number, ways
-
-    def in_all_rotations(self, places: Rows, columns: dict[int, slice]) -> tuple[int, bool]:
-        """Return the number of all rotations of some placements, and whether only the identity fixes each."""
-        _, _, ways = self.listed(places, columns)
-        return int((len(self._rotations) // ways).sum()), bool((ways == 1).all())
-
-    def step(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.bool_], NDArray[np.int64]]:
-        """Return the placements after each effect: (effects, N, t), if it is possible, and its row of `sources`."""
-        after = _in_order(self._forwards[:, places], columns)
-        possible = np.ones(after.shape[:2], np.bool_)
-        for number, effect in enumerate(self.effects):
-            for point, label in effect.needs:
-                possible[number] &= (places[:, columns[label]] == point).any(axis=-1)
-        for point, label in self.illegal:
-            possible &= ~(after[..., columns[label]] == point).any(axis=-1)
-        after, turned, _ = self.listed(after, columns)
-        return after, possible, len(self._rotations) * np.arange(len(self.effects))[:, None] + turned
-
-
-def _in_order(places: Rows, columns: dict[int, slice]) -> Rows:
-    """Sort the points of equal labels of placements; the array is changed in place."""
-    for column in columns.values():
-        if column.stop - column.start > 1:
-            # numpy sorts 16-bit numbers ten times as fast as 8-bit numbers, if the processor has instructions for that.
-            places[..., column] = np.sort(places[..., column].astype(np.uint16), axis=-1)
-    return places
-
-
-class _Basis(NamedTuple):
-    """The placements of some labels, as in `DerivedSpace`."""
-
-    labels: tuple[int, ...]
-    places: Rows
-    parents: NDArray[np.int32]
-    steps: NDArray[np.uint16]
-    columns: dict[int, slice]  # the columns in which each label lies
-    placements: int  # the number of placements if rotations made others of them
-    determines_rotation: bool  # whether no rotation but the identity leaves one as it is
-
-
-def _columns(start: Rows, labels: Sequence[int]) -> dict[int, slice]:
-    columns, first = {}, 0
-    for label in labels:
-        number = int(np.count_nonzero(start == label))
-        columns[label] = slice(first, first + number)
-        first += number
-    return columns
-
-
-def _basis(moves: _Moves, labels: Sequence[int], most: int, most_rows: int) -> _Basis:
-    columns = _columns(moves.start, labels)
-    newest = places_of(moves.start[None], labels, moves.start)
-    places, parents, steps = [newest], [np.zeros(1, np.int32)], [np.zeros(1, np.uint16)]
-    seen, first = RowSet(newest), 0
-    while len(newest):
-        level = len(places)
-        for part in _pieces(len(newest), len(moves.effects) * newest.shape[1]):
-            after, possible, made = moves.step(newest[part], columns)
-            found = np.ascontiguousarray(after.transpose(1, 0, 2))[possible.T]  # in the order of states, then of moves
-            parent, _ = possible.T.nonzero()
-            new = seen.add(found)
-            _require_few(len(seen), most)
-            if len(seen) > most_rows:
-                raise TooLargeError(len(seen), most_rows, what="placements of some pieces")
-            places.append(found[new])
-            parents.append((first + part.start + parent[new]).astype(np.int32))
-            steps.append(made.T[possible.T][new].astype(np.uint16))
-        first, newest = first + len(newest), np.concatenate(places[level:])
-    found = np.concatenate(places)
-    number, determines_rotation = moves.in_all_rotations(found, columns)
-    return _Basis(
-        tuple(labels), found, np.concatenate(parents), np.concatenate(steps), columns, number, determines_rotation
-    )
-
-
-def _require_few(states: int, most: int, *, exact: bool = False) -> None:
-    if states > most:
-        raise TooLargeError(states, most, exact)
-
-
-def _number_of_states(moves: _Moves, basis: _Basis) -> int:
+def _number_of_states(moves: LabelMoves, basis: Basis) -> int:
     """Return the number of states; 0 if it would take too long to compute."""
     if len(basis.places) > _FEW:
         return 0
-    edges = _Edges(moves, basis, _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places))
+    edges = _Edges(moves, basis, ways_to(moves.sources, basis.parents, basis.steps), RowIndex(basis.places))
     first, _ = _numbered(edges)
     try:
         group = Group(len(moves.start), map(arrangement, edges.at(first).tolist()))
     except TooLargeGroupError:
         return 0
     return (group.arrangements(arrangement(moves.start.tolist())) or 0) * len(basis.places)
-
-
-def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) -> Rows:
-    """Return the permutation that leads to each placement; `sources` are those of all effects of all moves."""
-    points = sources.shape[1]
-    ways = np.empty((len(parents), points), sources.dtype)
-    ways[0] = range(points)
-    done = 1
-    while done < len(ways):  # parents come first, so at least these are complete
-        check()
-        last = int(np.searchsorted(parents, done))  # parents are in ascending order
-        ways[done:last] = np.take_along_axis(
-            ways[parents[done:last]], sources[steps[done:last]].astype(np.int64), axis=1
-        )
-        done = last
-    return ways
-
-
-def _pieces(rows: int, width: int) -> Iterator[slice]:
-    """Yield slices of rows of a width, each small enough to be processed at once."""
-    step = max(1, _AT_ONCE // max(width, 1))
-    for first in range(0, rows, step):
-        check()
-        yield slice(first, min(first + step, rows))
 
 
 @kernel(at_start=True)
@@ -426,13 +259,13 @@ class _Edges:
         target: int32 (moves, A): the placement that each move leads to, -1 where it is not possible.
     """
 
-    def __init__(self, moves: _Moves, basis: _Basis, ways: Rows, placements: RowIndex) -> None:
+    def __init__(self, moves: LabelMoves, basis: Basis, ways: Rows, placements: RowIndex) -> None:
         self._moves, self._ways = moves, ways
         # Exchanges of equal chosen labels have no effect, and none where all labels are equal.
         self._points = np.flatnonzero(~np.isin(moves.start, basis.labels) & moves.differ)
         shape = (moves.number, len(ways))
         self.target, self._effect = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)
-        for part in _pieces(len(ways), len(moves.effects) * basis.places.shape[1]):
+        for part in slices(len(ways), len(moves.effects) * basis.places.shape[1]):
             after, possible, made = moves.step(basis.places[part], basis.columns)
             reached = placements.find(after)
             for effect, turn in enumerate(moves.move_of_effect):
@@ -456,7 +289,7 @@ class _Edges:
         if self.target.size * points < FEW_NUMBERS:
             for turn, targets in enumerate(self.target):
                 names, possible = np.zeros(placements, np.uint64), np.flatnonzero(targets >= 0)
-                for part in _pieces(len(possible), points):
+                for part in slices(len(possible), points):
                     places = possible[part]
                     generators = self.generators(np.full(len(places), turn), places)
                     names[places] = hashed(generators[:, self._points])
@@ -464,9 +297,9 @@ class _Edges:
             return
         keys = np.random.default_rng(20260602).integers(1 << 63, 1 << 64, (points, points), dtype=np.uint64)
         back, sources = np.empty((placements, len(self._points)), np.uint16), self._moves.sources.astype(np.uint16)
-        for part in _pieces(placements, points):
+        for part in slices(placements, points):
             back[part] = np.argsort(self._ways[part], axis=1)[:, self._points]
-        with Workers(placements, at_most=max(1, _AT_ONCE // points)) as pool:
+        with Workers(placements, at_most=max(1, AT_ONCE // points)) as pool:
             for targets, effects in zip(self.target, self._effect, strict=True):
                 names = np.zeros(placements, np.uint64)
                 pool.run(functools.partial(self._name_some, back, sources, targets, effects, keys, names))
@@ -497,9 +330,9 @@ class _Edges:
         return generators
 
 
-def _space(moves: _Moves, basis: _Basis, most_numbers: int) -> DerivedSpace:
+def _space(moves: LabelMoves, basis: Basis, most_numbers: int) -> DerivedSpace:
     """Return the space over a base; raise `_TooWideError` if rows or the fibre have too many numbers."""
-    ways, placements = _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
+    ways, placements = ways_to(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
     made = _orbit(moves.start, few := edges.some())  # if the rows are too wide, these mostly show it
     first, numbers = _numbered(edges)
@@ -535,7 +368,7 @@ def _numbered(edges: _Edges) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     known, first = Numbering(), [np.empty(0, np.int64)]
     numbers = np.zeros(edges.target.shape, np.int32)
     for turn, names in enumerate(edges.names()):
-        for part in _pieces(len(names), _EACH_SORTED):
+        for part in slices(len(names), _EACH_SORTED):
             places = part.start + np.flatnonzero(edges.target[turn, part] >= 0)
             new, numbers[turn, places] = known.add(names[places])
             first.append(turn * len(names) + places[new])
@@ -571,7 +404,7 @@ def _act(
     columns = np.array(distinguishing_columns(arrangements), np.int64) if are_group else np.flatnonzero(~same)
     index = RowIndex(np.ascontiguousarray(arrangements[:, columns]))
     known, fibre, which = Numbering(), list[Rows](), np.empty(len(places), np.int32)
-    for part in _pieces(len(places), len(arrangements) * max(len(columns), 1)):
+    for part in slices(len(places), len(arrangements) * max(len(columns), 1)):
         some = edges.at(places[part])
         found = index.find(arrangements[:, some[:, columns]])  # (arrangements, generators)
         if are_group:
@@ -613,7 +446,7 @@ def _is_mutual(
     if (undone < 0).any():
         return False
     undone_by, dear = undone.astype(np.int32), np.array(costs)
-    for part in _pieces(target.shape[1], len(target)):
+    for part in slices(target.shape[1], len(target)):
         for turn in range(len(target)):
             rows = part.start + np.flatnonzero(target[turn, part] >= 0)
             there, wanted = target[turn, rows], undone_by[action[turn, rows]]
@@ -666,7 +499,7 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
         start, _, kind = places[name]
         file.write(bytes(start - file.tell()))
         flat = numbers.reshape(-1)
-        for part in _pieces(len(flat), 1):
+        for part in slices(len(flat), 1):
             file.write(np.ascontiguousarray(flat[part], np.dtype(kind).newbyteorder("<")).data)
     file.write(bytes(places["end"][0] - file.tell()))
     return file.getvalue()  # without a copy
@@ -708,7 +541,7 @@ def unpacked(
     parents, steps = parts["parents"].astype(np.int32), parts["steps"]
     sources = np.array(list(map(list, made)), places.dtype)
     labels = tuple(parts["labels"].tolist())
-    ways = _ways(sources, parents, steps)
+    ways = ways_to(sources, parents, steps)
     return DerivedSpace(
         labels, places, parents, steps, ways, arrangements, arrays, RowIndex(places), RowIndex(arrangements)
     )

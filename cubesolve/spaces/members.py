@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.goals import Allowed
 from cubesolve.group.permutations import Arrangement, arrangement
-from cubesolve.runtime.deadline import check
-from cubesolve.spaces.rows import Rows, hashed
+from cubesolve.spaces.rows import Rows, hashed, slices
 
-_AT_ONCE = 1 << 22  # numbers that are processed at a time
 _NONE = 0xFFFF  # stands for a condition that no state of a row fulfils
 
 
@@ -112,13 +110,12 @@ class _Finding:
 
     def found(self, conditions: Sequence[Allowed], require_memory: Callable[[int], None]) -> Members:
         parts = [(np.empty(0, np.int64), np.empty(0, np.uint16), np.empty(0, np.int64))]
-        step, size = max(1, _AT_ONCE // self._occurs.shape[0] // max(len(conditions), 1)), 0
+        width, size = self._occurs.shape[0] * len(conditions), 0
         for symmetry in range(len(self._states.points)):
             before = [self._before(symmetry, condition) for condition in conditions]
-            for first in range(0, len(self._states.ways), step):
-                check()
-                rows, lists = self._rows(self._states.ways[first : first + step], before)
-                parts.append((first + rows, np.full(len(rows), symmetry, np.uint16), lists))
+            for some in slices(len(self._states.ways), width):
+                rows, lists = self._rows(self._states.ways[some], before)
+                parts.append((some.start + rows, np.full(len(rows), symmetry, np.uint16), lists))
                 size += sum(each.nbytes for each in parts[-1])
                 require_memory(size + sum(each.nbytes for each in self._places))
         rows, symmetries, lists = (np.concatenate(each) for each in zip(*parts, strict=True))

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.runtime.deadline import check
+
 Rows = NDArray[Any]
 """Rows of numbers: uint8 or uint16 (N, width)."""
+
+AT_ONCE = 1 << 22
+"""The number of numbers that are processed at a time."""
 
 _HALF = np.uint64(32)
 _LARGEST_TABLE = 1 << 22
@@ -52,6 +58,14 @@ def hashed(rows: Rows) -> NDArray[np.uint64]:
         mixed *= _FACTORS[1, i]
         total += mixed
     return total
+
+
+def slices(rows: int, width: int, numbers: int = 0) -> Iterator[slice]:
+    """Yield slices of rows of a width, each of at most a number of numbers, by default `AT_ONCE`."""
+    step = max(1, (numbers or AT_ONCE) // max(width, 1))
+    for first in range(0, rows, step):
+        check()
+        yield slice(first, min(first + step, rows))
 
 
 def ascending(rows: Rows) -> NDArray[np.int64]:

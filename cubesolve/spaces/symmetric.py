@@ -42,7 +42,7 @@ from cubesolve.spaces.representatives import (
     SymmetryGroup,
     groups_of,
 )
-from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed
+from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed, slices
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.spaces.symmetric_patterns import Pattern, PatternChoice, are_mixed, blocks, number_up_to_free
 
@@ -329,7 +329,7 @@ class _Deriving:
         parts, seen = [(newest, ways, found[1])], RowSet(newest)
         while len(newest):
             level = len(parts)
-            for part in _pieces(len(newest), newest.shape[1]):
+            for part in _slices(len(newest), newest.shape[1]):
                 for effect in range(len(self._moves.effects)):
                     _, listed, moved, maps = self._after(newest[part], ways[part], effect)
                     new = seen.add(listed)
@@ -342,7 +342,7 @@ class _Deriving:
         """Return permutations that keep the labels of a class in their order, from the fibre to some patterns."""
         ways = np.empty(patterns.shape, np.uint16)
         here = np.argsort(self._pattern.classes[self._start], kind="stable").astype(np.uint16)
-        for part in _pieces(*patterns.shape):
+        for part in _slices(*patterns.shape):
             np.put_along_axis(ways[part], np.argsort(patterns[part], axis=1, kind="stable"), here[None], axis=1)
         return ways
 
@@ -365,13 +365,13 @@ class _Deriving:
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8], _Actions]:
         """Return the row after each move, or -1; the numbers of its action and its symmetry; and the actions."""
         back = np.empty_like(ways)
-        for part in _pieces(*ways.shape):
+        for part in _slices(*ways.shape):
             back[part] = np.argsort(ways[part], axis=1)
         used, columns = np.zeros(len(patterns), np.int64), self._columns(patterns)
         target = np.full((columns, len(patterns)), -1, np.int32)
         action, symmetry = np.zeros(target.shape, np.int32), np.zeros(target.shape, np.uint8)
         actions = _Actions(self._start, self._pattern.classes, self._represented)
-        for part in _pieces(len(patterns), patterns.shape[1]):
+        for part in _slices(len(patterns), patterns.shape[1]):
             for effect, (move, _) in enumerate(self._moves.effects):
                 here, listed, moved, maps = self._after(patterns[part], ways[part], effect)
                 rows = part.start + here
@@ -483,7 +483,7 @@ class _Actions:
         columns = distinguishing_columns(states)
         index = RowIndex(np.ascontiguousarray(states[:, columns]))
         fibre = np.empty((len(points), len(states)), np.uint32)
-        for part in _pieces(len(points), states.size):
+        for part in _slices(len(points), states.size):
             fibre[part] = _known(index.find(states[:, points[part][:, columns]]).T)
         images = [_known(index.find(image[:, columns])) for image in self._images(states)]
         return states, fibre, np.array(images, np.uint32)
@@ -504,7 +504,7 @@ class _Actions:
 
     def _after(self, states: Rows, points: Rows) -> Iterator[Rows]:
         """Yield the states after each of some actions, some at a time."""
-        for part in _pieces(len(states), points.size):
+        for part in _slices(len(states), points.size):
             yield states[part][:, points].reshape(-1, len(self._start))
 
     def _images(self, states: Rows) -> Iterator[Rows]:
@@ -524,10 +524,6 @@ class _OtherStatesError(Exception):
     """Actions lead to other states than those of the fibre."""
 
 
-def _pieces(rows: int, width: int) -> Iterator[slice]:
+def _slices(rows: int, width: int) -> Iterator[slice]:
     """Yield slices of rows of a width, each small enough to be processed at once."""
-    numbers = max(_AT_ONCE, min(rows * width // _PARTS, _MOST_AT_ONCE))
-    step = max(1, numbers // max(width, 1))
-    for first in range(0, rows, step):
-        check()
-        yield slice(first, min(first + step, rows))
+    return slices(rows, width, max(_AT_ONCE, min(rows * width // _PARTS, _MOST_AT_ONCE)))

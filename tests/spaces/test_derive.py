@@ -23,12 +23,13 @@ from cubesolve.errors import TooLargeError
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, arrangement, inverse
 from cubesolve.spaces import derive as deriving
-from cubesolve.spaces import form_of, space_of
+from cubesolve.spaces import form_of, rows, space_of
 from cubesolve.spaces.coordinates import MOST_STATES
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.levels import LevelSearch
+from cubesolve.spaces.placements import LabelMoves, basis_of, ways_to
 from cubesolve.spaces.rows import RowIndex
 from cubesolve.spaces.variants import towards
 from cubesolve.store import tablefile
@@ -68,7 +69,7 @@ def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyP
 def test_edges_are_numbered_alike_in_any_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     bodies = set[bytes]()
     for at_once in (1 << 22, 100):
-        monkeypatch.setattr(deriving, "_AT_ONCE", at_once)
+        monkeypatch.setattr(rows, "AT_ONCE", at_once)
         bodies.add(make_ready(DerivedGraph(derived(rules_named(name)), "htm")))
     assert len(bodies) == 1
 
@@ -77,7 +78,7 @@ def test_an_enumeration_makes_no_more_of_a_space_than_its_moves(monkeypatch: pyt
     graph = DerivedGraph(derived(rules_named("tiles-2x3")), "htm")
     make_ready(graph)
     with monkeypatch.context() as without:
-        without.setattr(deriving, "_ways", None)
+        without.setattr(deriving, "ways_to", None)
         moves = space_of(graph)
     assert derived_space(graph).arrays is moves
 
@@ -123,11 +124,11 @@ def test_pieces_that_only_rotations_move() -> None:
 
 def test_generators_are_named_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deriving, "FEW_NUMBERS", math.inf)
-    monkeypatch.setattr(deriving, "_AT_ONCE", 1 << 12)
+    monkeypatch.setattr(rows, "AT_ONCE", 1 << 12)
     graph = derived(rules_named("topspin-9-4")).graph()
-    moves = deriving._Moves(graph.origin, graph.reduction.moves, frozenset(), (), ())
-    basis = deriving._basis(moves, moves.candidates()[:5], MOST_STATES, MOST_STATES)
-    ways = deriving._ways(moves.sources, basis.parents, basis.steps)
+    moves = LabelMoves(graph.origin, graph.reduction.moves, frozenset(), (), ())
+    basis = basis_of(moves, moves.candidates()[:5], MOST_STATES, MOST_STATES)
+    ways = ways_to(moves.sources, basis.parents, basis.steps)
     edges = deriving._Edges(moves, basis, ways, RowIndex(basis.places))
     tracemalloc.start()
     named = sum(names.nbytes for names in edges.names())
@@ -147,7 +148,7 @@ def test_moves_that_are_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     for array in (target, action):
         array[:2, mixed] = array[1::-1, mixed]
     for at_once in (1 << 22, 10):
-        monkeypatch.setattr(deriving, "_AT_ONCE", at_once)
+        monkeypatch.setattr(rows, "AT_ONCE", at_once)
         assert deriving._is_mutual(target, action, space.fibre, [1] * 4)
         assert not deriving._is_mutual(target, action, space.fibre, [1, 1, 1, 2])
         assert not deriving._is_mutual(target[:3], action[:3], space.fibre, [1] * 3)
@@ -180,7 +181,7 @@ def test_placements_are_found_piece_by_piece(monkeypatch: pytest.MonkeyPatch) ->
     assert isinstance(rules, DerivedRules)
     turns, start = rules.definition.moves(), rules.definition.solved[0]
     whole = packed(derive(start, turns), [start])
-    monkeypatch.setattr(deriving, "_AT_ONCE", 100)
+    monkeypatch.setattr(rows, "AT_ONCE", 100)
     assert packed(derive(start, turns), [start]) == whole
 
 
@@ -252,7 +253,7 @@ def _symmetric(points: int) -> DerivedRules:
 
 def test_the_binding_limit_is_reported_before_work_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six of thirteen points belong to the fibre, which has 720 arrangements: 720 states per row."""
-    monkeypatch.setattr(deriving, "_basis", None)
+    monkeypatch.setattr(deriving, "basis_of", None)
     with pytest.raises(TooLargeError) as caught:
         make_ready(_symmetric(13).graph())
     assert (caught.value.states, caught.value.most) == (math.factorial(13), deriving.MOST_ROWS * 720)
@@ -267,7 +268,7 @@ def test_the_binding_limit_is_reported_before_work_begins(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("number", [14, 15, 16])
 def test_the_tighter_of_two_limits_is_reported(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     """More states than any table can have are more than a base can have; the latter is the lower limit."""
-    monkeypatch.setattr(deriving, "_basis", None)
+    monkeypatch.setattr(deriving, "basis_of", None)
     with pytest.raises(TooLargeError) as caught:
         make_ready(_symmetric(number).graph())
     assert (caught.value.states, caught.value.most) == (math.factorial(number), deriving.MOST_ROWS * 720)
