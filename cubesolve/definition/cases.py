@@ -230,13 +230,7 @@ class Cases(Sequence[Case]):
 
 
 class CaseStates:
-    """The states of a set, masked to the pieces that it solves.
-
-    Attributes:
-        looks: for each masked state its states, one for each arrangement of the pieces of `given`.
-        setup: the permutation of the set's alg.
-        adjustments: the permutations of the adjusting moves.
-    """
+    """The states of a set, masked to the pieces that it solves."""
 
     def __init__(self, view: DefinedView, about: CaseSet) -> None:
         """Take a view and a set; raise `ValueError` for too many states, or an adjustment that changes its patterns."""
@@ -261,6 +255,7 @@ class CaseStates:
         self.adjustments = [definition.effects(step)[0].sources for step in steps]
         self._turns = about.turns
         self._members = self._listed()
+        # For each masked state its states, one for each arrangement of the pieces of `given`.
         self.looks = dict[Arrangement, list[Arrangement]]()
         for member in self._members.values():
             if all(member[point] in labels for point, labels in given.items()):

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from cubesolve.definition.definition import Definition, Power
     from cubesolve.definition.facelet_pieces import CubePieces
     from cubesolve.definition.goals import Allowed, NamedGoal
-    from cubesolve.definition.shapes import CubeScenes
     from cubesolve.definition.texts import Vocabulary
     from cubesolve.picture.pictures import Picture
     from cubesolve.picture.scenes import Motion, Scene
@@ -269,18 +268,18 @@ class FaceletView(DefinedView[Cube]):
 
     def build(self, state: Cube) -> Scene:
         """Return the stickers of a cube in space."""
-        return self._scenes.build(state.facelets, self.scheme(state))
+        from cubesolve.definition.shapes import cube_scene  # noqa: PLC0415  # heavy: geometry
+        from cubesolve.picture.pictures import paints_of  # noqa: PLC0415  # needed for pictures only
+
+        paints = paints_of(self.scheme(state))
+        return cube_scene(self.size, [paints[symbol] for symbol in state.facelets])
 
     def motion(self, state: Cube, move: str) -> Motion:  # noqa: ARG002
         """Return the motion of a move in the scene of a cube."""
+        from cubesolve.definition.shapes import cube_motion  # noqa: PLC0415  # heavy: geometry
+
         (made,) = parse_alg(move, LETTERS)
-        return self._scenes.motion(made)
-
-    @property
-    def _scenes(self) -> CubeScenes:
-        from cubesolve.definition.shapes import CubeScenes  # noqa: PLC0415  # heavy: geometry
-
-        return CubeScenes(self.size)
+        return cube_motion(self.size, made)
 
     def net(self, state: Cube) -> str:
         """Return the net of a cube as lines of text."""

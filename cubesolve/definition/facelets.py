@@ -14,13 +14,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from math import isqrt
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from cubesolve.definition.notation import FACES, PRIMES, ROTATIONS, SLICES, FaceTurn, metric_moves
 from cubesolve.errors import InvalidStateError, printable, quoted
-
-if TYPE_CHECKING:
-    pass
 
 Item = TypeVar("Item")
 _Vector = tuple[int, int, int]

@@ -72,18 +72,12 @@ class FaceTurn(NamedTuple):
 
 
 class Limit:
-    """A limit on the number of moves in an expanded alg.
-
-    Attributes:
-        most: the limit.
-        in_groups: whether moves outside of groups do not count.
-        exceeded: whether an alg was rejected because of it.
-    """
+    """A limit on the number of moves in an expanded alg."""
 
     def __init__(self, most: int, *, in_groups: bool = False) -> None:
         self.most = most
-        self.in_groups = in_groups
-        self.exceeded = False
+        self.in_groups = in_groups  # whether moves outside of groups do not count
+        self.exceeded = False  # whether an alg was rejected because of it
 
 
 _LIMIT: ContextVar[Limit | None] = ContextVar("limit", default=None)
@@ -113,22 +107,13 @@ def limited(most: int) -> Iterator[Limit]:
 
 
 class _Group(Generic[Item]):
-    """The part of a group of an alg that has been read.
-
-    Attributes:
-        opening: the bracket; empty for the alg as a whole.
-        position: the position of the bracket.
-        first: in ``[A, B]`` and ``[A: B]``, the moves of A.
-        joint: the comma or colon, once it has been read.
-        items: the moves read since then.
-    """
+    """The part of a group of an alg that has been read."""
 
     def __init__(self, opening: str, position: int) -> None:
-        self.opening = opening
-        self.position = position
-        self.first: list[Item] = []
-        self.joint = ""
-        self.items: list[Item] = []
+        self.opening, self.position = opening, position  # the bracket; empty for the alg as a whole
+        self.first: list[Item] = []  # in ``[A, B]`` and ``[A: B]``, the moves of A
+        self.joint = ""  # the comma or colon, once it has been read
+        self.items: list[Item] = []  # the moves read since then
 
 
 _CLOSING = {"(": ")", "[": "]"}

@@ -25,13 +25,7 @@ if TYPE_CHECKING:
 
 
 class PieceView(DefinedView[State]):
-    """A puzzle that is given by a definition; its states are of the type `State`.
-
-    Attributes:
-        solid: its shape, if it has one.
-        named_steps: its named steps and sets of cases.
-        rotations: the rotations of the whole puzzle, if its definition has none because no move turns a certain piece.
-    """
+    """A puzzle that is given by a definition; its states are of the type `State`."""
 
     named_steps = NamedSteps()
     rotations: Sequence[Permutation] = ()

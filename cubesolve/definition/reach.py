@@ -97,11 +97,7 @@ class ReachableStates(NamedTuple):
 
 
 class UnknownStatesError(Exception):
-    """Determining the reachable states would take too long.
-
-    Attributes:
-        least: a lower bound of their number.
-    """
+    """Determining the reachable states would take too long; there are at least some number of them."""
 
     def __init__(self, least: int) -> None:
         super().__init__(least)

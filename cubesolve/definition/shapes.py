@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from cubesolve.definition.definition import Power
 from cubesolve.definition.facelets import AROUND, FACE_NORMALS, facelets_by_place
@@ -29,7 +28,7 @@ from cubesolve.definition.geometry import (
 from cubesolve.definition.geometry import product as composed
 from cubesolve.definition.notation import ROTATIONS, SLICES, FaceTurn
 from cubesolve.group.permutations import Arrangement, closure
-from cubesolve.picture.pictures import EMPTY, USUAL, Colour, paints_of
+from cubesolve.picture.pictures import EMPTY, USUAL, Colour
 from cubesolve.picture.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned_part
 
 _FAR = 100  # a distance larger than all bodies
@@ -121,22 +120,6 @@ def _painted(part: Part, size: int, colours: Sequence[Colour]) -> Part:
 
 
 _FACES = {colour: face for face, colour in USUAL.items()}
-
-
-@functools.cache
-class CubeScenes(NamedTuple):
-    """The scenes of a cube that is given by its facelets."""
-
-    size: int  # the number of layers
-
-    def build(self, facelets: str, colours: str) -> Scene:
-        """Return the scene of a cube; the colours are those of U R F D L B on the solved cube."""
-        paints = paints_of(colours)
-        return cube_scene(self.size, [paints[symbol] for symbol in facelets])
-
-    def motion(self, move: FaceTurn) -> Motion:
-        """Return the motion of a move."""
-        return cube_motion(self.size, move)
 
 
 def cube_motion(size: int, move: FaceTurn) -> Motion:

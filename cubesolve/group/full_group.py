@@ -76,16 +76,11 @@ def _have_other_orders(proofs: Sequence[_Proof]) -> bool:
 
 
 class _Proof:
-    """The facts proved about one kind of pieces.
-
-    Attributes:
-        size: the number of pieces.
-        orders: the orders, on these pieces, of the members seen.
-    """
+    """The facts proved about one kind of pieces."""
 
     def __init__(self, size: int, generators: Sequence[Origins]) -> None:
         self.size = size
-        self.orders: list[int] = []
+        self.orders: list[int] = []  # on these pieces, of the members seen
         self._modulus = generators[0][2]
         self._is_alternating = size < _FEW and _generates_half(size, [arrangement(each[0]) for each in generators])
 

@@ -55,11 +55,7 @@ _STABILIZING = 20  # random members that generate the stabilizer of an arrangeme
 
 
 class TooLargeGroupError(Exception):
-    """The computation would take too long, or too much memory.
-
-    Attributes:
-        least: a lower bound of the order of the group.
-    """
+    """The computation would take too long, or too much memory; the group has at least some order."""
 
     def __init__(self, least: int = 1) -> None:
         super().__init__(least)
@@ -97,11 +93,6 @@ class _Level(NamedTuple):
 class Group:
     """The group that some permutations generate.
 
-    Attributes:
-        order: the number of members.
-        kinds: the pieces that it moves.
-        is_full: whether it has every permutation of the pieces whose totals some member has (`definitions.full_group`).
-
     >>> turn, flip = bytes([3, 0, 1, 2]), bytes([3, 2, 1, 0])
     >>> square = Group(4, [turn, flip])
     >>> square.order, flip in square, bytes([1, 0, 2, 3]) in square
@@ -111,7 +102,7 @@ class Group:
     """
 
     order: int
-    is_full: bool
+    is_full: bool  # whether it has every permutation of the pieces whose totals some member has (`full_group`)
 
     def __init__(self, points: int, changes: Iterable[Permutation]) -> None:
         """Take permutations of a number of points; raise `TooLargeGroupError` if they generate too many."""

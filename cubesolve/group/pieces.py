@@ -127,11 +127,6 @@ class Totals:
 
     The totals of a product are the sums of the totals of its factors.
 
-    Attributes:
-        most: the number of arrangements if all totals were possible.
-        number: the number of totals.
-        moduli: for each kind the number of orientations, and 2 or, of a single piece, 1.
-
     >>> turn, swap = bytes([1, 2, 0, 3, 4, 5]), bytes([4, 5, 3, 0, 1, 2])
     >>> totals = Totals(kinds_of(6, [turn, swap], lambda labels: None))
     >>> totals.most, totals.number, totals.of(turn), totals.of(swap), totals.span([totals.of(swap)])
@@ -147,9 +142,10 @@ class Totals:
             for pieces in self._pieces
         ]
         self._firsts = [[piece[0] for piece in pieces] for pieces in self._pieces]
+        # For each kind the number of orientations, and 2 or, of a single piece, 1.
         self.moduli = [number for pieces in self._pieces for number in (len(pieces[0]), min(len(pieces), 2))]
-        self.most = math.prod(kind.arrangements for kind in kinds)
-        self.number = math.prod(self.moduli)
+        self.most = math.prod(kind.arrangements for kind in kinds)  # arrangements if all totals were possible
+        self.number = math.prod(self.moduli)  # of totals
 
     def of(self, change: Permutation) -> tuple[int, ...]:
         """Return the totals of a permutation."""

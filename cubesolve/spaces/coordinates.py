@@ -91,13 +91,7 @@ def write_sizes(sizes: Sizes) -> bytes:
 
 
 class Coordinates:
-    """The coordinates of a derived space.
-
-    Attributes:
-        body: the bytes.
-        states: the number of states.
-        starts: the ranks of the solved states.
-    """
+    """The coordinates of a derived space."""
 
     def __init__(self, body: bytes, moves: Sequence[Move], changes: Sequence[Permutation] = ()) -> None:
         """Read the coordinates of a puzzle; changes between placements are the effects of moves if not given."""
@@ -120,7 +114,7 @@ class Coordinates:
         self._forwards = changes or [effect.sources for move in moves for effect in move.effects]
         self._backwards = [inverse(sources) for sources in self._forwards]
         self.states = self._sizes.placements * self._sizes.arrangements
-        self.starts = arrays["starts"].tolist()
+        self.starts = arrays["starts"].tolist()  # the ranks of the solved states
 
     def rank(self, state: Arrangement) -> int:
         """Return the rank of a state, -1 if no moves lead to it."""

@@ -196,11 +196,7 @@ class _UnknownError(Exception):
 
 
 class _TooWideError(Exception):
-    """There are more arrangements in a row than allowed.
-
-    Attributes:
-        least: a lower bound of their number.
-    """
+    """There are more arrangements in a row than allowed, at least some number."""
 
     def __init__(self, least: int) -> None:
         super().__init__(least)
@@ -253,17 +249,14 @@ def _name(
 
 
 class _Edges:
-    """The moves between placements, each with its Schreier generator.
-
-    Attributes:
-        target: int32 (moves, A): the placement that each move leads to, -1 where it is not possible.
-    """
+    """The moves between placements, each with its Schreier generator."""
 
     def __init__(self, moves: LabelMoves, basis: Basis, ways: Rows, placements: RowIndex) -> None:
         self._moves, self._ways = moves, ways
         # Exchanges of equal chosen labels have no effect, and none where all labels are equal.
         self._points = np.flatnonzero(~np.isin(moves.start, basis.labels) & moves.differ)
         shape = (moves.number, len(ways))
+        # The placement that each move leads to, -1 where it is not possible.
         self.target, self._effect = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)
         for part in slices(len(ways), len(moves.effects) * basis.places.shape[1]):
             after, possible, made = moves.step(basis.places[part], basis.columns)

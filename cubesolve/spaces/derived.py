@@ -135,29 +135,6 @@ def refused(graph: DerivedGraph, most: int, memory: float = math.inf) -> TooLarg
     return None
 
 
-class Relabelling:
-    """The numbers of labels in arrays; see `Labelling.numbers`.
-
-    Attributes:
-        numbers: the number of each label.
-        solved: the solved state in these numbers.
-    """
-
-    def __init__(self, graph: DerivedGraph) -> None:
-        solved, known = graph.reduction.solved[0], graph.rules.labelling.numbers
-        dtype = np.uint8 if isinstance(solved, bytes) else np.uint16
-        self.numbers: NDArray[np.integer] = np.zeros(max(known) + 1, dtype)
-        self._labels = np.zeros(max(known.values()) + 1, dtype)
-        for label, number in known.items():
-            self.numbers[label], self._labels[number] = number, label
-        self.solved = self.numbers[list(solved)]
-
-    def labels(self, numbers: NDArray[np.generic]) -> NDArray[np.generic]:
-        """Return the labels with some numbers, all of which are valid."""
-        labels: NDArray[Any] = self._labels[numbers]
-        return labels
-
-
 def homing_rotations(reference: Reference, rows: Rows) -> NDArray[np.intp]:
     """Return for each state the number of the rotation that brings the reference pieces home; 0 if none does."""
     places = np.stack([(rows == label).argmax(axis=1) for label in reference.labels], axis=1)
@@ -258,9 +235,9 @@ def _held_moves(graph: DerivedGraph) -> HeldMoves | None:
 class ArrangementBatch(HeldBatch):
     """States as the numbers of the labels on their points."""
 
-    def __init__(self, given: NDArray[np.integer], graph: DerivedGraph, relabelling: Relabelling) -> None:
+    def __init__(self, given: NDArray[np.integer], graph: DerivedGraph, form: DerivedForm) -> None:
         super().__init__(given, 1)
-        self._graph, self._relabelling = graph, relabelling
+        self._graph, self._form = graph, form
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """Return the ranks of some rows, -1 for invalid ones."""
@@ -285,12 +262,12 @@ class ArrangementBatch(HeldBatch):
 
     def _sound(self, part: slice | NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return which rows have the labels of the solved state; others are not in the index."""
-        sound: NDArray[np.bool_] = (np.sort(self._given[part], axis=1) == np.sort(self._relabelling.solved)).all(axis=1)
+        sound: NDArray[np.bool_] = (np.sort(self._given[part], axis=1) == np.sort(self._form.solved)).all(axis=1)
         return sound
 
     def _labels(self, part: slice | NDArray[np.intp], sound: NDArray[np.bool_] | None = None) -> Rows:
-        sound, solved = self._sound(part) if sound is None else sound, self._relabelling.solved
-        return self._relabelling.labels(np.where(sound[:, None], self._given[part], solved).astype(solved.dtype))
+        sound, solved = self._sound(part) if sound is None else sound, self._form.solved
+        return self._form.labels(np.where(sound[:, None], self._given[part], solved))
 
     def _others(self) -> Iterator[Callable[[Rows], Rows]]:
         """Yield maps to the other arrangements that represent states; see `DerivedGraph.rank_of`."""
@@ -302,7 +279,7 @@ class ArrangementBatch(HeldBatch):
 
     def fault(self, row: int) -> str:
         """Return the error of an invalid row."""
-        given, solved = self._given[row].tolist(), self._relabelling.solved.tolist()
+        given, solved = self._given[row].tolist(), self._form.solved.tolist()
         if sorted(given) != sorted(solved):
             shown = " ".join(map(str, solved[:_MOST_SHOWN])) + " ..." * (len(solved) > _MOST_SHOWN)
             return f"its numbers are not those of the solved state, {shown}"
@@ -339,13 +316,15 @@ class DerivedForm(ArrayForm):
     """States as the numbers of the labels on their points, or as text."""
 
     column = "state"
+    solved: NDArray[np.integer]  # the numbers of the solved state
 
     def __init__(self, graph: DerivedGraph) -> None:
-        self._graph, self._relabelling = graph, Relabelling(graph)
-        self.numbering = graph.rules.labelling.numbering
-        solved = self._relabelling.solved
-        self.dtype = np.dtype((solved.dtype, (len(solved),)))
-        self.numbers = np.unique(solved).tolist()
+        self._graph, self.numbering = graph, graph.rules.labelling.numbering
+        start, numbers = graph.reduction.solved[0], graph.rules.labelling.numbers
+        self._encoding = LabelEncoding(len(start), sorted(numbers, key=numbers.__getitem__))
+        self.dtype = np.dtype((np.uint8 if isinstance(start, bytes) else np.uint16, (len(start),)))
+        self.solved = self._numbers_of(np.array(list(start)))
+        self.numbers = np.unique(self.solved).tolist()
         looks = LabelEncoding.of_looks(graph.rules.definition.points, graph.rules.labelling.looks)
         self._looks = looks if looks.labels < len(self.numbers) else None
 
@@ -362,7 +341,7 @@ class DerivedForm(ArrayForm):
         if array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == points:
             looks = self._looks  # as in `state_arrays`; rows of numbers have more
             if looks is None or not array.size or array.min() < 0 or array.max() >= looks.labels:
-                return ArrangementBatch(array, self._graph, self._relabelling)
+                return ArrangementBatch(array, self._graph, self)
             looking = self._graph.rules.labelling.looking
             return GivenBatch(array.tolist(), self._graph, lambda row: looking(looks.written(row).tolist()))
         if array.dtype.kind in "US":
@@ -373,13 +352,19 @@ class DerivedForm(ArrayForm):
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the numbers of the labels on the points, for some ranks."""
-        found: NDArray[np.generic] = self._relabelling.numbers[derived_space(self._graph).states(ranks)]
-        return found
+        return self._numbers_of(derived_space(self._graph).states(ranks))
+
+    def _numbers_of(self, labels: Rows) -> NDArray[np.integer]:
+        return self._encoding.read(labels).astype(self.dtype.base, copy=False)
+
+    def labels(self, numbers: NDArray[Any]) -> Rows:
+        """Return the labels with some numbers, all of which are valid."""
+        return self._encoding.written(numbers).astype(self.dtype.base, copy=False)
 
     def texts(self, written: NDArray[np.generic]) -> Sequence[str]:
         """Return the states with some ranks as text."""
         rules, kind = self._graph.rules, type(self._graph.reduction.solved[0])
-        return [str(rules.labelling.state(kind(row))) for row in self._relabelling.labels(written).tolist()]
+        return [str(rules.labelling.state(kind(row))) for row in self.labels(written).tolist()]
 
 
 _LABELS = 256  # that fit into a byte

@@ -77,9 +77,6 @@ class LevelShare:
     """One of several shares of a search, each of which has the states with some hashes.
 
     States that moves lead to are passed to the shares that have them.
-
-    Attributes:
-        symmetries: the number of symmetries.
     """
 
     def __init__(
@@ -281,10 +278,6 @@ class LevelShare:
 
 class LevelSearch:
     """A breadth-first search from the solved states of a puzzle, here by one share.
-
-    Attributes:
-        share: the share.
-        about: what all shares have in common.
 
     >>> from cubesolve.catalog import rules_named
     >>> LevelSearch(rules_named("skewb").graph()).count(3)

@@ -182,17 +182,13 @@ def _list(
 
 
 class Representatives:
-    """The least image of each pattern under symmetries.
-
-    Attributes:
-        labels: uint16 (symmetries, labels): the image of each label under each symmetry.
-        points: uint16 (symmetries, points): likewise of each point.
-    """
+    """The least image of each pattern under symmetries."""
 
     def __init__(self, start: Arrangement, group: SymmetryGroup, classes: NDArray[np.uint8]) -> None:
         home = [start.index(label) for label in group.reference]
         labels, number = np.array(list(start)), len(group.symmetries)
         self._rotations = len(group.rotations)
+        # The image of each point, and of each label, under each symmetry.
         self.points: Rows = np.array([list(each.points) for each in group.symmetries], np.uint16)
         self.labels: Rows = np.array([list(each.labels) for each in group.symmetries], np.uint16)
         renamed = np.zeros((number, int(classes.max()) + 1), np.uint8)
@@ -272,12 +268,7 @@ def _least_maps(images: NDArray[np.uint8]) -> NDArray[np.int32]:
 
 
 class PatternMoves:
-    """The effect of moves on patterns.
-
-    Attributes:
-        effects: the number of the move of each effect, and the effect. The number of a move after a free permutation is
-            that of the pair.
-    """
+    """The effect of moves on patterns."""
 
     def __init__(
         self,
@@ -292,6 +283,7 @@ class PatternMoves:
         """
         self._classes, self._illegal, self._free = classes, illegal, free
         self._blocked = [(point, int(classes[label])) for point, label in illegal]
+        # The number of the move of each effect, or of the pair of a free permutation and a move; and the effect.
         self.effects = [(number, effect) for number, move in enumerate(moves) for effect in move.effects]
         self._turned = [[effect.sources] for _, effect in self.effects]  # what must be legal
         if free:

@@ -149,9 +149,6 @@ class RowIndex:
 class RowSet:
     """A set of rows.
 
-    Attributes:
-        hashes: uint64, in ascending order.
-
     >>> seen = RowSet(np.array([[1], [2]], np.uint8))
     >>> seen.add(np.array([[3], [2], [3]], np.uint8)).tolist(), len(seen)
     ([0], 3)
@@ -160,7 +157,7 @@ class RowSet:
     """
 
     def __init__(self, rows: Rows) -> None:
-        self.hashes = np.sort(hashed(rows))
+        self.hashes = np.sort(hashed(rows))  # in ascending order
 
     def __len__(self) -> int:
         return len(self.hashes)

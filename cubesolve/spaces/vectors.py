@@ -17,12 +17,7 @@ _BLOCK = 1 << 13  # numbers that are cleared before the ones among them are set:
 
 
 class LabelEncoding:
-    """A map from the numbers in written states to labels.
-
-    Attributes:
-        points: the number of points of a state.
-        labels: the number of labels.
-        dtype: the type of a label.
+    """A map from the numbers in written states to labels, of which there are as many as numbers.
 
     >>> encoding = LabelEncoding(2, b"URFDLB")
     >>> encoding.read(np.frombuffer(b"UF", np.uint8)[None]).tolist(), encoding.one_hot(np.array([[0, 2]])).shape

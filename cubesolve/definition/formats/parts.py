@@ -117,13 +117,7 @@ class Pieces(NamedTuple):
 
 
 class Parts:
-    """A puzzle while it is read.
-
-    Attributes:
-        orbits: the pieces, by name.
-        points: the number of their points.
-        changes: the permutations of the moves and rotations, by name.
-    """
+    """A puzzle while it is read: its orbits, and the permutations of its moves and rotations, by name."""
 
     def __init__(self, valid: re.Pattern[str] = _MOVE, most: int = MOST_MOVES, *, has_rotations: bool = True) -> None:
         """Take what names of moves match, their maximum number, and whether ``Uv`` and ``x`` name rotations."""
