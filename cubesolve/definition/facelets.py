@@ -299,18 +299,12 @@ def cube_rotations() -> dict[str, str]:
     return schemes
 
 
-@functools.cache
-def _mirrored_schemes() -> frozenset[str]:
-    mirror = str.maketrans("LR", "RL")
-    return frozenset(scheme.translate(mirror) for scheme in cube_rotations())
-
-
 def require_no_mirror(scheme: str) -> None:
     """Raise an error for face letters that are arranged as in a mirror image.
 
     >>> require_no_mirror("UBRDFL")
     """
-    if scheme in _mirrored_schemes():
+    if scheme.translate(str.maketrans("LR", "RL")) in cube_rotations():
         raise InvalidStateError(
             "mirror scheme: the colours are arranged as in a mirror image of the cube, which no move reaches", "mirror"
         )

@@ -149,51 +149,40 @@ class PieceTexts:
             yield orbit, words
 
 
-class _Word(NamedTuple):
-    """The text of a piece in an orientation, and its labels."""
-
-    text: str
-    labels: tuple[int, ...]
-
-
 class _OrbitTexts:
     """Reads and writes the pieces of an orbit."""
 
     def __init__(self, orbit: Orbit, first: int, solved: Arrangement) -> None:
         self.name, self.pieces = orbit.name, orbit.pieces
-        self._first, self._width = first, orbit.orientations
-        self._solved = sorted(solved)
-        self._counted_from = orbit.first
+        self._solved, width = sorted(solved), orbit.orientations
         self.homes = orbit.names or tuple(str(place + orbit.first) for place in range(orbit.pieces))
-        starts = range(0, orbit.points, orbit.orientations)
-        homes = [tuple(solved[start : start + orbit.orientations]) for start in starts]
-        named = zip(orbit.names, homes, strict=True) if orbit.names else (self._numbered(labels) for labels in homes)
-        words = [word for name, labels in named for word in _words(name, labels)]
-        self._labels = {word.text: word.labels for word in words}
-        self._texts = {word.labels: word.text for word in reversed(words)}  # of identical pieces, the first
+        self._places = [slice(start, start + width) for start in range(first, first + orbit.points, width)]
+        homes = [tuple(solved[start : start + width]) for start in range(0, orbit.points, width)]
 
-    def _numbered(self, labels: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
-        """Return the words of a piece without a name: a number, with the labels when it is not twisted."""
-        least = min(labels)
-        turned = labels.index(least)
-        return str((least - self._first) // self._width + self._counted_from), labels[turned:] + labels[:turned]
+        def numbered(labels: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
+            """Return the number of a piece without a name, and its labels when it is not twisted."""
+            turned = labels.index(min(labels))
+            return str((labels[turned] - first) // width + orbit.first), labels[turned:] + labels[:turned]
+
+        named = zip(orbit.names, homes, strict=True) if orbit.names else map(numbered, homes)
+        words = [word for name, labels in named for word in _words(name, labels)]
+        self._labels = dict(words)
+        self._texts = {labels: text for text, labels in reversed(words)}  # of identical pieces, the first
 
     def __contains__(self, word: str) -> bool:
         return word in self._labels
 
     @property
     def vocabulary(self) -> Vocabulary:
-        points = range(self._first, self._first + self.pieces * self._width)
-        places = tuple(tuple(points[start : start + self._width]) for start in range(0, len(points), self._width))
+        places = tuple(tuple(range(place.start, place.stop)) for place in self._places)
         return Vocabulary(self.name, tuple(self.homes), places, self._labels)
 
-    def write(self, state: Arrangement) -> Iterator[str]:
-        for start in range(self._first, self._first + self.pieces * self._width, self._width):
-            yield self._texts[tuple(state[start : start + self._width])]
+    def write(self, state: Arrangement) -> list[str]:
+        return [self._texts[tuple(state[place])] for place in self._places]
 
     def write_some(self, labels: Sequence[frozenset[int]]) -> Iterator[str]:
-        for start in range(self._first, self._first + self.pieces * self._width, self._width):
-            here = labels[start : start + self._width]
+        for place in self._places:
+            here = labels[place]
             known = (text for piece, text in self._texts.items() if all(map(operator.contains, here, piece)))
             first, *others = itertools.islice(known, 2)
             yield "*" if others else first
@@ -236,12 +225,12 @@ class _OrbitTexts:
                 raise InvalidStateError(message, "repeated", facelets=[home])
 
 
-def _words(name: str, labels: tuple[int, ...]) -> Iterator[_Word]:
-    """Yield the text of a piece in each of its distinct orientations."""
+def _words(name: str, labels: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield the text of a piece in each of its distinct orientations, and its labels."""
     distinct = len(set(labels))
     for turned in range(distinct):
         shifted = labels[-turned:] + labels[:-turned] if turned else labels
         if distinct == len(name) == len(labels) and name.isalpha():  # 12 turned would be 21
-            yield _Word(name[-turned:] + name[:-turned] if turned else name, shifted)
+            yield name[-turned:] + name[:-turned] if turned else name, shifted
         else:
-            yield _Word(f"{name}+{turned}" if turned else name, shifted)
+            yield f"{name}+{turned}" if turned else name, shifted

@@ -171,28 +171,17 @@ def most_derivable(
     base = largest_base(start, (*turns, *links), rotations)
     if reached is None or reached.number is None:
         return base * WIDEST
-    moves = LabelMoves(start, turns, illegal, links, ())
+    moves, number = LabelMoves(start, turns, illegal, links, ()), reached.number
     needed, labels = moves.needed(), moves.candidates(first)
-    try:
-        # With more chosen labels, rows are narrower.
-        chosen = bisect.bisect_left(
-            range(len(labels)), True, key=lambda last: _width(reached, [*needed, *labels[:last]]) <= WIDEST
-        )
-        return base * _width(reached, [*needed, *labels[:chosen]])
-    except _UnknownError:
-        return base * WIDEST
 
+    def width(last: int) -> int:
+        """Return the number of states of a row over the placements of some labels; 0 if it is unknown."""
+        placements = reached.placements([*needed, *labels[:last]])
+        return number // placements if placements else 0
 
-def _width(reached: ReachableStates, labels: Sequence[int]) -> int:
-    """Return the number of states of a row over the placements of some labels, or raise `_UnknownError`."""
-    number, placements = reached.number, reached.placements(labels)
-    if number is None or placements is None:
-        raise _UnknownError
-    return number // placements
-
-
-class _UnknownError(Exception):
-    """A number is unknown because of identical pieces."""
+    # With more chosen labels, rows are narrower.
+    chosen = bisect.bisect_left(range(len(labels)), True, key=lambda last: width(last) <= WIDEST)
+    return base * (width(chosen) or WIDEST)
 
 
 class _TooWideError(Exception):
