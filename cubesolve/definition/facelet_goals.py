@@ -22,13 +22,7 @@ from cubesolve.errors import InvalidStateError, did_you_mean, families, quoted
 
 
 def goals_of(cube: FaceletView[Cube], given: str | Mapping[str, object]) -> list[Allowed]:
-    """Return the goals that the name of a step, facelets with don't-cares, or a KPuzzle pattern stands for.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> [goal] = goals_of(rules_named("pocket").view, "**** **** **** DDDD **** ****")
-    >>> sorted(goal), sorted(goal[12])
-    ([12, 13, 14, 15], [12, 13, 14, 15])
-    """
+    """Return the goals that the name of a step, facelets with don't-cares, or a KPuzzle pattern stands for."""
     if is_kpuzzle(given):
         return [cube.on_facelets(goal_of_kpuzzle(cube.in_pieces(cube.definition), given))]
     assert isinstance(given, str)  # see `is_kpuzzle`
@@ -48,12 +42,7 @@ def goals_of(cube: FaceletView[Cube], given: str | Mapping[str, object]) -> list
 
 
 def pattern_of(cube: FaceletView[Cube], given: str | Mapping[str, object]) -> Allowed:
-    """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal without alternatives.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> sorted(pattern_of(rules_named("pocket").view, "URF DBL"))
-    [3, 4, 9, 14, 18, 23]
-    """
+    """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal without alternatives."""
     if isinstance(given, str):
         names = given.split()
         if names and set(names) <= set(cube.pieces):

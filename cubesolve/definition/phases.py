@@ -58,10 +58,6 @@ class Phase(NamedTuple):
 
         Args:
             moves: an alg of its moves; a generator also stands for its powers, and a power for its inverse.
-
-        >>> from cubesolve.catalog import rules_named
-        >>> Phase.of(rules_named("pocket").view.definition, "U R2", [], []).moves
-        (0, 1, 2, 4)
         """
         given = definition.parse(moves)
 

@@ -20,23 +20,13 @@ _ANY = (None, "any", *sorted(ANYTHING))
 
 
 def goals_of(view: PieceView, given: str | Mapping[str, object]) -> list[Allowed]:
-    """Return the goals that a text stands for, any of which will do: the name of a step, or a single goal.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> len(goals_of(rules_named("pyraminx").view, "v-any"))
-    12
-    """
+    """Return the goals that a text stands for, any of which will do: the name of a step, or a single goal."""
     named = view.goals_named(given) if isinstance(given, str) else []
     return named or [goal_of(view, given)]
 
 
 def goal_of(view: PieceView, given: str | Mapping[str, object]) -> Allowed:
-    """Return the goal that a text or a pattern represents.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> goal_of(rules_named("pancake-4").view, "* * 3 4")
-    {2: frozenset({2}), 3: frozenset({3})}
-    """
+    """Return the goal that a text or a pattern represents."""
     if is_kpuzzle(given):
         return goal_of_kpuzzle(view.definition, given)
     assert isinstance(given, str)  # see `is_kpuzzle`
@@ -51,13 +41,7 @@ def is_kpuzzle(given: str | Mapping[str, object]) -> bool:
 
 
 def goal_of_kpuzzle(definition: Definition, given: str | Mapping[str, object]) -> Allowed:
-    """Return the goal that a KPuzzle pattern, an object or JSON, represents; missing orbits are ignored.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> pancakes = rules_named("pancake-4").view.definition
-    >>> goal_of_kpuzzle(pancakes, '{"PANCAKES": {"pieces": [null, null, 2, 3]}}')
-    {2: frozenset({2}), 3: frozenset({3})}
-    """
+    """Return the goal that a KPuzzle pattern, an object or JSON, represents; missing orbits are ignored."""
     pattern = given if isinstance(given, Mapping) else _loaded(given)
     solved, goal, first = definition.solved[0], dict[int, frozenset[int]](), 0
     orbits = {orbit.name: orbit for orbit in definition.orbits}
@@ -80,12 +64,7 @@ def _restricting(goal: Allowed) -> Allowed:
 
 
 def pattern_of(view: PieceView, given: str | Mapping[str, object]) -> Allowed:
-    """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> pattern_of(rules_named("pancake-4").view, "3 4")
-    {2: frozenset({2}), 3: frozenset({3})}
-    """
+    """Return the goal that a pattern stands for: names of pieces, which are at home, or a goal."""
     words = view.write(view.definition.solved[0]).split()
     names = Counter(given.split() if isinstance(given, str) else ())
     if isinstance(given, str) and not names:

@@ -107,15 +107,7 @@ class UnknownStatesError(Exception):
 def reach(
     start: Arrangement, moves: Sequence[Move], illegal: frozenset[tuple[int, int]] = frozenset()
 ) -> ReachableStates:
-    """Return the states that moves, each with an inverse among them, lead to; raise `UnknownStatesError` if many.
-
-    >>> import math
-    >>> from cubesolve.catalog import rules_named
-    >>> fifteen = rules_named("tiles-4x4").graph()
-    >>> found = reach(fifteen.reduction.solved[0], fifteen.reduction.moves)
-    >>> found.number == math.factorial(16) // 2, found.may_have(bytes([1, 0, *range(2, 16)]))
-    (True, False)
-    """
+    """Return the states that moves, each with an inverse among them, lead to; raise `UnknownStatesError` if many."""
     effects = [effect for move in moves for effect in move.effects]
     looks = _looks(start, effects, illegal)
     shown = frozenset((point, looks.get(label, label)) for point, label in illegal)
@@ -177,13 +169,7 @@ def group_of(points: int, changes: tuple[Permutation, ...]) -> Group:
 
 
 def most_states(start: Arrangement, moves: Sequence[Move]) -> int:
-    """Return an upper bound of the number of reachable states: all arrangements of the pieces with all orientations.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> skewb = rules_named("skewb").graph()
-    >>> skewb.number_of_states, most_states(skewb.reduction.solved[0], skewb.reduction.moves)
-    (3149280, 226748160)
-    """
+    """Return an upper bound of the number of reachable states: all arrangements of the pieces with all orientations."""
     changes = [effect.sources for move in moves for effect in move.effects]
     try:
         kinds = kinds_of(len(start), changes, Budget(MOST_LABOUR).spend)
@@ -196,22 +182,12 @@ def most_states(start: Arrangement, moves: Sequence[Move]) -> int:
 
 
 def undone(moves: Sequence[Move]) -> bool:
-    """Return whether every move costs one and has an inverse of cost one in every state.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> undone(rules_named("tiles-4x4").graph().definition_moves)
-    True
-    """
+    """Return whether every move costs one and has an inverse of cost one in every state."""
     return all(move.cost == 1 for move in moves) and undoing_costs(moves) is not None
 
 
 def undoing_costs(moves: Sequence[Move]) -> list[int] | None:
-    """Return the largest cost of undoing each move, by one move; None if some move has no inverse in some state.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> set(undoing_costs(rules_named("skewb").graph().definition_moves))
-    {1}
-    """
+    """Return the largest cost of undoing each move, by one move; None if some move has no inverse in some state."""
     known = dict[object, int]()
     for move in moves:
         for effect in move.effects:

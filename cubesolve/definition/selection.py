@@ -34,10 +34,6 @@ def selected(view: DefinedView, moves: str | None, costs: Costs, *, inverses: bo
 
     Raises:
         ValueError: a cost is not in 0..9, or moves without inverses are not supported.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> [move.name for move in selected(rules_named("skewb").view, "R U", None, inverses=False).moves()]
-    ['R', 'U']
     """
     definition = view.definition
     if moves:

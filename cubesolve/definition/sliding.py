@@ -72,13 +72,7 @@ class Sliding(NamedTuple):
 
 
 def sliding(solved: Sequence[Arrangement], moves: Sequence[Move]) -> Sliding | None:
-    """Return a puzzle as a sliding puzzle; None if it is not one.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> tiles = rules_named("tiles-2x2").graph().reduction
-    >>> sliding(tiles.solved, tiles.moves).sources
-    ((2, 3, -1, -1), (-1, -1, 0, 1), (1, -1, 3, -1), (-1, 0, -1, 2))
-    """
+    """Return a puzzle as a sliding puzzle; None if it is not one."""
     gaps = {label for move in moves for effect in move.effects for _, label in effect.needs}
     points = len(solved[0])
     if len(solved) > 1 or len(gaps) != 1 or len(set(solved[0])) < points or not undone(moves):
@@ -102,13 +96,7 @@ def _moved(effect: Effect) -> int | None:
 
 
 def symmetries(puzzle: Sliding) -> list[SlidingSymmetry]:
-    """Return the symmetries of a puzzle, the identity first.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> tiles = rules_named("tiles-2x2").graph().reduction
-    >>> [symmetry.points for symmetry in symmetries(sliding(tiles.solved, tiles.moves))]
-    [(0, 1, 2, 3), (0, 2, 1, 3)]
-    """
+    """Return the symmetries of a puzzle, the identity first."""
     numbers = range(len(puzzle.sources))
     orders = itertools.permutations(numbers) if len(numbers) <= _MOST_MOVES else iter([tuple(numbers)])
     found = (SlidingSymmetry(points, order) for order in orders if (points := _points(puzzle, order)) is not None)

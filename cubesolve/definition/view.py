@@ -99,12 +99,7 @@ class View(ABC, Generic[StateT]):
         return self.left(alg)[0]
 
     def left(self, alg: str) -> list[int]:
-        """Return the number of moves that are left at the start of an alg, and after each of its moves; see `count`.
-
-        >>> from cubesolve.catalog import rules_named
-        >>> rules_named("pocket").view.left("U2 x R'")
-        [2, 1, 1, 0]
-        """
+        """Return the number of moves that are left at the start of an alg, and after each of its moves; see `count`."""
         counted = [not self.is_free(move) for move in self.split(alg)]
         return list(itertools.accumulate(reversed(counted), initial=0))[::-1]
 
@@ -113,21 +108,11 @@ class View(ABC, Generic[StateT]):
         return state.apply(alg)
 
     def scrambled(self, alg: str) -> StateT:
-        """Return the state after an alg that begins with the solved puzzle.
-
-        >>> from cubesolve.catalog import rules_named
-        >>> rules_named("pocket").view.scrambled("R L'").is_solved  # turns the whole cube
-        True
-        """
+        """Return the state after an alg that begins with the solved puzzle."""
         return self.after(self.solved(None), alg)
 
     def order_of(self, alg: str) -> int:
-        """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved.
-
-        >>> from cubesolve.catalog import rules_named
-        >>> rules_named("clock").view.order_of("UR1+")
-        12
-        """
+        """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved."""
         times, state, solved = 1, self.scrambled(alg), self.solved(None)
         while state != solved:
             check()
@@ -135,13 +120,7 @@ class View(ABC, Generic[StateT]):
         return times
 
     def steps(self, state: StateT, alg: str) -> Iterator[tuple[str, StateT]]:
-        """Yield a caption and a state for the start of an alg and after each of its moves.
-
-        >>> from cubesolve.catalog import rules_named
-        >>> pocket = rules_named("pocket").view
-        >>> [caption for caption, state in pocket.steps(pocket.solved(None), "U2 R'")]
-        ['start', '1 U2', "2 R'"]
-        """
+        """Yield a caption and a state for the start of an alg and after each of its moves."""
         yield "start", state
         for number, move in enumerate(self.split(alg), start=1):
             state = self.after(state, move)

@@ -60,14 +60,6 @@ def isomorphism(
 
     Several points of one puzzle may show what one of the other shows, such as two stickers of an edge that never flips.
     Pieces that look alike in the known puzzle must look alike in the other one, where more of them may.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> pocket = rules_named("pocket").view.definition
-    >>> moves, solved = pocket.moves(), pocket.solved[0]
-    >>> renamed = [move._replace(name=f"{number}") for number, move in enumerate(reversed(moves))]
-    >>> found = isomorphism(renamed, solved, moves, solved)
-    >>> len(found.moves), len({found.of(move.effects[0].sources) for move in moves})
-    (18, 18)
     """
     if not are_plain([*moves, *known_moves]):
         return None

@@ -23,21 +23,11 @@ _KEPT = 8
 
 @functools.lru_cache(_KEPT)
 def space_of(graph: Graph) -> StateSpace:
-    """Return the moves of a graph as arrays, which are kept.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> space_of(rules_named("pocket").graph(metric="qtm")).states
-    3674160
-    """
+    """Return the moves of a graph as arrays, which are kept."""
     return graph.in_arrays().space()
 
 
 @functools.lru_cache(_KEPT)
 def form_of(graph: Graph) -> ArrayForm:
-    """Return the form in which arrays of a graph's states are written.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> form_of(rules_named("pocket").graph()).column
-    'facelets'
-    """
+    """Return the form in which arrays of a graph's states are written."""
     return graph.in_arrays().form()

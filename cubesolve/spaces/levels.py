@@ -277,12 +277,7 @@ class LevelShare:
 
 
 class LevelSearch:
-    """A breadth-first search from the solved states of a puzzle, here by one share.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> LevelSearch(rules_named("skewb").graph()).count(3)
-    FirstLevels(counts=(1, 8, 48, 288), symmetries=6, classes=59)
-    """
+    """A breadth-first search from the solved states of a puzzle, here by one share."""
 
     def __init__(self, graph: DerivedGraph, memory: int | None = None, *, up_to_free: bool = False) -> None:
         self.share = LevelShare(graph, memory, up_to_free=up_to_free)

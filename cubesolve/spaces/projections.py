@@ -49,13 +49,7 @@ class ProjectedGraph(DerivedGraph):
 
 
 class Projection(DerivedRules):
-    """A puzzle in which only some labels are distinguished.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> graph = rules_named("pancake-4").graph()
-    >>> Projection.of(graph, frozenset({frozenset({3})})).definition.solved
-    (b'\\x00\\x00\\x00\\x03',)
-    """
+    """A puzzle in which only some labels are distinguished."""
 
     _graph: ProjectedGraph
 
@@ -118,14 +112,7 @@ class PieceType(NamedTuple):
 
 
 def kinds(start: Arrangement, moves: Sequence[Move]) -> list[PieceType]:
-    """Return the types of the pieces that moves move, those with the most states first.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> from cubesolve.spaces.variants import restricted
-    >>> graph = restricted(rules_named("rubik"), "R U").graph()
-    >>> [(len(kind.labels), kind.orientations) for kind in kinds(graph.reduction.solved[0], graph.definition_moves)]
-    [(6, 3), (7, 1)]
-    """
+    """Return the types of the pieces that moves move, those with the most states first."""
     changes = [effect.sources for move in moves for effect in move.effects]
     counts, found = Counter(start), list[PieceType]()
     for kind in kinds_of(len(start), changes, lambda _labels: None):

@@ -106,11 +106,6 @@ def space_up_to_symmetry(
         None if the puzzle has few symmetries, very many solved states, or several up to free moves, rotations
         without reference pieces, or moves without inverses that are not always possible; if its states cannot be
         counted without a list; or if they are counted faster one by one.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> found = space_up_to_symmetry(rules_named("ivy").graph())
-    >>> found.space.counted, found.space.states, found.starts, found.symmetries
-    (29160, 1368, [0], 24)
     """
     chosen = _choose(graph, memory_limit(memory), up_to_free=up_to_free)
     if chosen is None:
