@@ -172,11 +172,7 @@ _COLUMN_TOWARDS = {"U": "F", "R": "D", "F": "D", "D": "B", "L": "D", "B": "D"}
 
 @functools.cache
 def facelet_names(size: int) -> tuple[str, ...]:
-    """Return the names of the facelets, in order.
-
-    >>> facelet_names(2)[:5]
-    ('U1', 'U2', 'U3', 'U4', 'R1')
-    """
+    """Return the names of the facelets, in order."""
     return tuple(f"{face}{number}" for face in FACES for number in range(1, size * size + 1))
 
 
@@ -246,11 +242,7 @@ def turning(size: int, move: FaceTurn) -> Rearrange:
 
 
 def turn(size: int, facelets: str, moves: Iterable[FaceTurn]) -> str:
-    """Return the facelets after moves.
-
-    >>> turn(1, "URFDLB", [FaceTurn("y", 1)])
-    'UBRDFL'
-    """
+    """Return the facelets after moves."""
     symbols: Sequence[str] = facelets
     for move in moves:
         symbols = turning(size, move)(symbols)
@@ -300,10 +292,7 @@ def cube_rotations() -> dict[str, str]:
 
 
 def require_no_mirror(scheme: str) -> None:
-    """Raise an error for face letters that are arranged as in a mirror image.
-
-    >>> require_no_mirror("UBRDFL")
-    """
+    """Raise an error for face letters that are arranged as in a mirror image."""
     if scheme.translate(str.maketrans("LR", "RL")) in cube_rotations():
         raise InvalidStateError(
             "mirror scheme: the colours are arranged as in a mirror image of the cube, which no move reaches", "mirror"
@@ -311,10 +300,7 @@ def require_no_mirror(scheme: str) -> None:
 
 
 def require_colours(facelets: str, size: int, colours: str) -> None:
-    """Raise an error for symbols other than the given colours.
-
-    >>> require_colours("WRGYOB", 1, "WRGYOB")
-    """
+    """Raise an error for symbols other than the given colours."""
     if not isinstance(colours, str) or len(colours) != 6 or len(set(colours)) != 6:
         raise ValueError(f"colours must be six different symbols, not {quoted(str(colours))}")
     for name, symbol in zip(facelet_names(size), facelets, strict=False):
@@ -470,11 +456,7 @@ def _orientations_of(facelets: str, piece: tuple[int, ...]) -> Iterator[tuple[tu
 
 
 def shown(colours: Iterable[str]) -> str:
-    """Return colours separated by blanks, for messages.
-
-    >>> shown("URF")
-    'U R F'
-    """
+    """Return colours separated by blanks, for messages."""
     return printable(" ".join(colours))
 
 

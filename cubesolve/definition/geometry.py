@@ -82,21 +82,13 @@ EVERYTHING = -1_000
 
 
 def along(name: str) -> Vector:
-    """Return the place of a corner, an edge or a face of a cube, by its letters.
-
-    >>> along("URF"), along("UR")
-    ((1, 1, 1), (1, 1, 0))
-    """
+    """Return the place of a corner, an edge or a face of a cube, by its letters."""
     x, y, z = (sum(steps) for steps in zip(*(NORMALS[face] for face in name), strict=True))
     return (x, y, z)
 
 
 def cubies(names: Iterable[str], *, oriented: bool = True) -> list[Piece]:
-    """Return corners, edges or centres of a cube, with a sticker on each face of their names, or without stickers.
-
-    >>> [cubie.place for cubie in cubies(["URF", "UR"])]
-    [(1, 1, 1), (1, 1, 0)]
-    """
+    """Return corners, edges or centres of a cube, with a sticker on each face of their names, or without stickers."""
     return [Piece(name, along(name), tuple(NORMALS[face] for face in name) if oriented else ()) for name in names]
 
 
@@ -126,21 +118,13 @@ _ACROSS = {"U": "D", "L": "B", "R": "R", "B": "F"}  # the face of a cube with th
 
 
 def opposite(vector: Vector) -> Vector:
-    """Return the opposite direction.
-
-    >>> opposite((1, -1, 0))
-    (-1, 1, 0)
-    """
+    """Return the opposite direction."""
     x, y, z = vector
     return (-x, -y, -z)
 
 
 def body_rotations(orders: Mapping[str, int]) -> dict[str, Cut]:
-    """Return whole-puzzle rotations by name, given their orders.
-
-    >>> list(body_rotations({"y": 4, "x2": 2}))
-    ['y', 'x2']
-    """
+    """Return whole-puzzle rotations by name, given their orders."""
     return {name: Cut(NORMALS[_AXES[name[0]]], EVERYTHING, order) for name, order in orders.items()}
 
 
@@ -162,11 +146,7 @@ def image(matrix: Matrix, v: Vector) -> Vector:
 
 @functools.cache
 def cube_symmetries() -> tuple[Matrix, ...]:
-    """Return the 48 matrices that map a cube to itself, the identity first.
-
-    >>> len(cube_symmetries()), cube_symmetries()[0]
-    (48, ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
-    """
+    """Return the 48 matrices that map a cube to itself, the identity first."""
     found = []
     for axes, signs in itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3)):
         rows = [[0, 0, 0] for _ in range(3)]
@@ -177,11 +157,7 @@ def cube_symmetries() -> tuple[Matrix, ...]:
 
 
 def is_mirror(matrix: Matrix) -> bool:
-    """Return whether a symmetry of the cube is a reflection.
-
-    >>> is_mirror(((-1, 0, 0), (0, 1, 0), (0, 0, 1)))
-    True
-    """
+    """Return whether a symmetry of the cube is a reflection."""
     return dot(cross(matrix[0], matrix[1]), matrix[2]) < 0
 
 
@@ -210,12 +186,7 @@ def _rounded(vector: Vector, digits: int) -> Vector:
 
 
 def product(first: Matrix, second: Matrix) -> Matrix:
-    """Return the product of two matrices, the second of which is applied first.
-
-    >>> quarter = clockwise((0, 1, 0), 4)
-    >>> product(quarter, quarter) == clockwise((0, 1, 0), 2)
-    True
-    """
+    """Return the product of two matrices, the second of which is applied first."""
     columns = [image(first, column) for column in zip(*second, strict=True)]
     return tuple(zip(*columns, strict=True))  # type: ignore[return-value]
 

@@ -48,11 +48,7 @@ def fulfils(place: Arrangement, goals: Iterable[Allowed]) -> bool:
 
 
 def without_alternatives(goals: Sequence[Allowed], text: str) -> Allowed:
-    """Return the only one of the goals that a text stands for, for questions that take a pattern.
-
-    >>> without_alternatives([{0: frozenset({0})}], "1 * *")
-    {0: frozenset({0})}
-    """
+    """Return the only one of the goals that a text stands for, for questions that take a pattern."""
     if len(goals) > 1:
         raise InvalidStateError(f"{quoted(text)} has alternatives, so it is not a pattern")
     return goals[0]

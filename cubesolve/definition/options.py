@@ -39,22 +39,14 @@ def metric_option(rules: Mapping[str, str]) -> Option:
 
 
 def read_number(text: str) -> int:
-    """Read a non-negative number.
-
-    >>> read_number("12")
-    12
-    """
+    """Read a non-negative number."""
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
         raise ValueError(f"{quoted(text)} is not a whole number of at least 0")
     return int(text)
 
 
 def read_seconds(text: str) -> float:
-    """Read a time in seconds.
-
-    >>> read_seconds("1.5")
-    1.5
-    """
+    """Read a time in seconds."""
     try:
         seconds = float(text)
     except ValueError:
@@ -65,11 +57,7 @@ def read_seconds(text: str) -> float:
 
 
 def read_workers(text: str) -> int:
-    """Read a number of threads.
-
-    >>> read_workers("2")
-    2
-    """
+    """Read a number of threads."""
     workers = read_number(text)
     require_workers(workers)
     return workers
@@ -88,11 +76,7 @@ def read_bytes(text: str) -> int:
 
 
 def read_colours(text: str) -> str:
-    """Read six colours.
-
-    >>> read_colours("WRGYOB")
-    'WRGYOB'
-    """
+    """Read six colours."""
     if len(text) != 6 or len(set(text)) != 6:
         raise ValueError(f"{quoted(text)} is not six different symbols")
     return text
@@ -168,11 +152,7 @@ FROM_GOAL = Option(
 
 
 def read_faces(text: str) -> str:
-    """Read an order of the faces.
-
-    >>> read_faces("ULFRBD")
-    'ULFRBD'
-    """
+    """Read an order of the faces."""
     if sorted(text) != sorted(FACES):
         raise ValueError(f"{quoted(text)} is not the faces {' '.join(FACES)} in some order")
     return text

@@ -100,12 +100,7 @@ _SIDES = "RUFLDB"  # of a brick
 
 
 def cube_scene(size: int, colours: Sequence[Colour]) -> Scene:
-    """Return the scene of a cube.
-
-    >>> from cubesolve.picture.pictures import USUAL
-    >>> len(cube_scene(2, [USUAL["U"]] * 24).parts)
-    8
-    """
+    """Return the scene of a cube."""
     parts, planes = _cubies(size)
     return Scene(tuple(_painted(part, size, colours) for part in parts), planes)
 

@@ -129,7 +129,7 @@ def _corresponding(known: Sequence[Permutation], changes: Sequence[Permutation])
         pairs = [*zip(known, there, strict=False)]  # of those that are chosen so far
         for first in firsts:
             points = itertools.chain([latest[first]] if first in latest else [], moved)
-            image = next((point for point in points if _images(pairs, first, point)), None)
+            image = next((point for point in points if followed(first, point, pairs)), None)
             if image is None:
                 return
             latest[first] = image
@@ -177,7 +177,7 @@ def _orbits(
     together = [orbit for orbit in orbits(len(known_solved), known) if len(orbit) > 1]
 
     def images(orbit: Sequence[int], starts: Iterable[int]) -> dict[int, int]:
-        found = (_images(pairs, orbit[0], start) for start in starts)
+        found = (followed(orbit[0], start, pairs) for start in starts)
         return next((each for each in found if each and _look_alike(each, known_solved, solved)), {})
 
     found, left = list[Mapping[int, int]](), moved
@@ -191,12 +191,6 @@ def _orbits(
         while there := images(orbit, left):
             left = left.difference(there.values())
     return None if left else found
-
-
-def _images(pairs: Sequence[tuple[Permutation, Permutation]], point: int, image: int) -> dict[int, int]:
-    """Return different images of the points of a known orbit, given that of one; empty if there are none."""
-    found = followed(point, image, pairs)
-    return found if len(set(found.values())) == len(found) else {}
 
 
 def _look_alike(points: Mapping[int, int], known_solved: Arrangement, solved: Arrangement) -> bool:

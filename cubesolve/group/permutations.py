@@ -200,11 +200,7 @@ def is_odd(change: Sequence[int]) -> bool:
 
 
 def is_permutation(sources: Sequence[int]) -> bool:
-    """Return whether every point occurs once.
-
-    >>> is_permutation([1, 0]), is_permutation([1, 1])
-    (True, False)
-    """
+    """Return whether every point occurs once."""
     return sorted(sources) == list(range(len(sources)))
 
 
@@ -269,7 +265,7 @@ def followed(
     pairs: Sequence[tuple[Permutation, Permutation]],
     at_each: Callable[[], object] | None = None,
 ) -> dict[int, int]:
-    """Return the images by point of an orbit, given that of one point; none if permutations contradict each other.
+    """Return the images by point of an orbit, given that of one; none if they contradict each other or coincide.
 
     >>> turn, back = arrangement([1, 2, 0]), arrangement([2, 0, 1])
     >>> followed(0, 2, [(turn, back)]), followed(0, 2, [(turn, back), (turn, turn)])
@@ -286,13 +282,9 @@ def followed(
                 reached.append(source)
             elif found[source] != there:
                 return {}
-    return found
+    return found if len(set(found.values())) == len(found) else {}
 
 
 def composed(changes: Iterable[Permutation], points: int) -> Permutation:
-    """Return the product of permutations, first to last.
-
-    >>> list(composed([b"\\1\\2\\0", b"\\1\\2\\0"], 3))
-    [2, 0, 1]
-    """
+    """Return the product of permutations, first to last."""
     return functools.reduce(after, changes, identity(points))

@@ -263,7 +263,7 @@ class _Puzzle:
         """Yield the maps of an orbit that take changes to their images, and equal labels to equal labels."""
         for image in itertools.chain.from_iterable(self._orbits):
             found = followed(orbit[0], image, pairs)
-            if found and len(set(found.values())) == len(orbit) and _renamed(self.solved[0], found.items()) is not None:
+            if found and _renamed(self.solved[0], found.items()) is not None:
                 yield found
 
     def _found(self, points: Permutation) -> Symmetry | None:

@@ -217,11 +217,7 @@ class StateSpace:
 
 
 def first_ranks(rows: NDArray[np.integer], width: int, offsets: NDArray[np.uint32] | None = None) -> NDArray[np.int64]:
-    """Return the ranks of the first states of rows of a width, plus offsets; -1 for -1.
-
-    >>> first_ranks(np.array([2, -1]), 10).tolist()
-    [20, -1]
-    """
+    """Return the ranks of the first states of rows of a width, plus offsets; -1 for -1."""
     ranks = rows.astype(np.int64)
     ranks *= width
     if offsets is not None:

@@ -66,11 +66,7 @@ def faults_of(name: str) -> Iterator[None]:
 
 
 def number(word: str, first: int, last: int, where: str, what: str) -> int:
-    """Return the number that a word represents.
-
-    >>> number("7", 1, 8, "line 2", "a piece")
-    7
-    """
+    """Return the number that a word represents."""
     if word.isascii() and word.isdigit() and len(word) <= _DIGITS and first <= int(word) <= last:
         return int(word)
     raise ParseError(where, f"{quoted(word)} is not {what}: expected a number from {first} to {last}")
@@ -253,11 +249,7 @@ def _times(name: str, longer: str) -> int | None:
 
 
 def is_rotation(name: str) -> bool:
-    """Return whether a name is that of a whole-puzzle rotation: ``Uv``, ``FRBv``, ``x``, ``y2``.
-
-    >>> is_rotation("Uv"), is_rotation("Uw")
-    (True, False)
-    """
+    """Return whether a name is that of a whole-puzzle rotation: ``Uv``, ``FRBv``, ``x``, ``y2``."""
     return _ROTATION.fullmatch(name) is not None
 
 
@@ -424,11 +416,7 @@ def _shown(value: object) -> str:
 
 
 def load(text: str) -> Value:
-    """Parse JSON.
-
-    >>> load('{"name": "ring"}').entries()["name"].of(str)
-    'ring'
-    """
+    """Parse JSON."""
     try:
         return Value("", json.loads(text, object_pairs_hook=_object))
     except json.JSONDecodeError as error:
