@@ -33,7 +33,7 @@ class Embedded(NamedTuple):
 
     description: dict[str, Any]  # the argument of `makeSolver`, as JSON; see ``docs/embedding.md``
     arrays: bytes = b""  # parents, steps, places and arrangements
-    depths: NDArray[np.uint8] = np.zeros(0, np.uint8)  # uint8 (states,)
+    depths: NDArray[np.uint8] = np.zeros(0, np.uint8)  # (states,)
 
     @property
     def entries(self) -> NDArray[np.uint8]:

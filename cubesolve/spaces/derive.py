@@ -76,9 +76,9 @@ class DerivedSpace:
 
     labels: tuple[int, ...]  # the chosen labels
     places: Rows  # (A, t): for each placement the points of these; in ascending order for equal labels
-    # int32 (A,): the placement before each in the breadth-first search; the first is that of the start
+    # (A,): the placement before each in the breadth-first search; the first is that of the start
     parents: NDArray[np.int32]
-    # uint16 (A,): the number of the effect, of all effects of all moves, that leads to it from there
+    # (A,): the number of the effect, of all effects of all moves, that leads to it from there
     steps: NDArray[np.uint16]
     ways: Rows  # (A, points): for each placement, the permutation that leads to it
     arrangements: Rows  # (B, points): with the chosen labels where they are in the start, which comes first

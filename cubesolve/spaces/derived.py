@@ -374,21 +374,19 @@ _MOST_HOMES = 1 << 20  # entries
 class Ranking(NamedTuple):
     """A derived space as a kernel reads it, with tables in place of searches in rows."""
 
-    labels: Read1[np.int16]  # int16 (256,): the label with each number, -1 for others
-    counts: Read1[np.int32]  # int32 (256,): how often each label occurs in a state
-    references: Read1[np.uint8]  # uint8 (r,): the labels of the reference pieces that are at home in listed states
-    homing: Read1[np.int32]  # int32 (points ** r,): for their points, the rotation that brings them home
-    rotations: Read2[np.uint8]  # uint8 (R, points): the sources of the rotations
-    # int32 (256,): the first column of each chosen label in a placement; -1 for other labels
-    columns: Read1[np.int32]
-    # int64 (columns, points): what each point adds to the index of a placement; below 0 without one
-    parts: Read2[np.int64]
-    placements: Read1[np.int32]  # int32 (indices,): the number of the placement with each index; -1 if there is none
-    undone: Read2[np.uint8]  # uint8 (A, points): for each placement, the inverse of the permutation that leads to it
-    keys: Read1[np.int64]  # int64 (k,): points whose labels determine an arrangement
-    key_parts: Read2[np.int64]  # int64 (k, labels): what each label adds to the index of an arrangement
-    numbers: Read1[np.int32]  # int32 (indices,): the number of the arrangement with each index
-    arrangements: Read2[np.uint8]  # uint8 (B, points): all arrangements
+    labels: Read1[np.int16]  # (256,): the label with each number, -1 for others
+    counts: Read1[np.int32]  # (256,): how often each label occurs in a state
+    references: Read1[np.uint8]  # (r,): the labels of the reference pieces that are at home in listed states
+    homing: Read1[np.int32]  # (points ** r,): for their points, the rotation that brings them home
+    rotations: Read2[np.uint8]  # (R, points): the sources of the rotations
+    columns: Read1[np.int32]  # (256,): the first column of each chosen label in a placement; -1 for other labels
+    parts: Read2[np.int64]  # (columns, points): what each point adds to the index of a placement; below 0 without one
+    placements: Read1[np.int32]  # (indices,): the number of the placement with each index; -1 if there is none
+    undone: Read2[np.uint8]  # (A, points): for each placement, the inverse of the permutation that leads to it
+    keys: Read1[np.int64]  # (k,): points whose labels determine an arrangement
+    key_parts: Read2[np.int64]  # (k, labels): what each label adds to the index of an arrangement
+    numbers: Read1[np.int32]  # (indices,): the number of the arrangement with each index
+    arrangements: Read2[np.uint8]  # (B, points): all arrangements
 
     @classmethod
     def of(cls, space: DerivedSpace, labels: Mapping[int, int], reference: Reference | None) -> Ranking | None:

@@ -28,14 +28,14 @@ NO_MOVE = (1 << 16) - 1
 class Gathers(NamedTuple):
     """The moves of arrays of labels."""
 
-    effects: Read1[np.int32]  # int32 (moves + 1,): where the effects of each move begin
-    changes: Read1[np.int32]  # int32 (effects + 1,): where the changes of each effect begin
-    # uint32 (changes,): the point that changes, and in the upper half the point from which it gets its label
+    effects: Read1[np.int32]  # (moves + 1,): where the effects of each move begin
+    changes: Read1[np.int32]  # (effects + 1,): where the changes of each effect begin
+    # (changes,): the point that changes, and in the upper half the point from which it gets its label
     pairs: Read1[np.uint32]
-    conditions: Read1[np.int32]  # int32 (effects + 1,): where the conditions of each effect begin
-    places: Read1[np.uint16]  # uint16 (conditions,): the points of the conditions
-    labels: Read1[np.uint8]  # uint8 (conditions,): the labels that must be on them
-    illegal: Read2[np.bool_]  # bool (points, 256): the labels that must not be on a point; (0, 0) if all may be
+    conditions: Read1[np.int32]  # (effects + 1,): where the conditions of each effect begin
+    places: Read1[np.uint16]  # (conditions,): the points of the conditions
+    labels: Read1[np.uint8]  # (conditions,): the labels that must be on them
+    illegal: Read2[np.bool_]  # (points, 256): the labels that must not be on a point; (0, 0) if all may be
 
     @classmethod
     def of(
@@ -139,9 +139,9 @@ def find_possible(gathers: Gathers, states: Read2[np.uint8], possible: Array2[np
 class LabelIndex(NamedTuple):
     """A few states, found by the labels on two points."""
 
-    rows: Read2[np.uint8]  # uint8 (M, points): the states, in the order of these labels
-    points: Read1[np.int64]  # int64 (2,): the points
-    firsts: Read1[np.int32]  # int32 (257 * 256,): for each pair of labels, where the states with them begin
+    rows: Read2[np.uint8]  # (M, points): the states, in the order of these labels
+    points: Read1[np.int64]  # (2,): the points
+    firsts: Read1[np.int32]  # (257 * 256,): for each pair of labels, where the states with them begin
 
     @classmethod
     def of(cls, rows: NDArray[np.uint8]) -> LabelIndex:

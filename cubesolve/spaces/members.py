@@ -31,7 +31,7 @@ class StatesOfEntries(NamedTuple):
     ways: Rows  # (A, points)
     points: Rows  # (symmetries, points)
     labels: Rows  # (symmetries, labels)
-    ties: NDArray[np.int32]  # int32 (A,): the number of symmetries that map each row to itself
+    ties: NDArray[np.int32]  # (A,): the number of symmetries that map each row to itself
 
     @classmethod
     def plain(cls, fibre: Rows, ways: Rows) -> StatesOfEntries:
@@ -50,12 +50,11 @@ class Members(NamedTuple):
     """The entries of which some images fulfil conditions."""
 
     states: StatesOfEntries  # the states of the entries
-    # int64 (N,): a row with such entries; several times, if their images under several symmetries do
-    rows: NDArray[np.int64]
-    symmetries: NDArray[np.uint16]  # uint16 (N,): the symmetry
-    lists: NDArray[np.int64]  # int64 (N,): the number of the list of these entries of the row
-    ends: NDArray[np.int64]  # int64: where the list of each number ends in `places`; the first begins at 0
-    places: NDArray[np.uint32]  # uint32: the places of entries in their rows, list after list
+    rows: NDArray[np.int64]  # (N,): a row with such entries; several times, if their images under several symmetries do
+    symmetries: NDArray[np.uint16]  # (N,): the symmetry
+    lists: NDArray[np.int64]  # (N,): the number of the list of these entries of the row
+    ends: NDArray[np.int64]  # where the list of each number ends in `places`; the first begins at 0
+    places: NDArray[np.uint32]  # the places of entries in their rows, list after list
 
     @property
     def nbytes(self) -> int:

@@ -125,13 +125,13 @@ class _Maps(NamedTuple):
     # uint16 (maps, points): the point from which each point gets its label; the maps of a symmetry, one with each
     # rotation, follow one another
     sources: Read2[np.uint16]
-    classes: Read2[np.uint8]  # uint8 (symmetries, classes): the image of each class
-    home: Read1[np.int64]  # int64 (labels,): the points of reference labels that must be at home
-    labels: Read1[np.uint8]  # uint8 (labels,): their classes
+    classes: Read2[np.uint8]  # (symmetries, classes): the image of each class
+    home: Read1[np.int64]  # (labels,): the points of reference labels that must be at home
+    labels: Read1[np.uint8]  # (labels,): their classes
     # uint8 (symmetries,): the class whose image is that of the first reference label; a single 0 without reference
     # pieces
     found: Read1[np.uint8]
-    chosen: Read1[np.int32]  # int32: numbers of maps
+    chosen: Read1[np.int32]  # numbers of maps
     # int64 (symmetries, points + 1): the place in `chosen` of the first map of a symmetry with a rotation that brings
     # this class home from a point; the others follow. Without reference pieces, a single row: the places of the first
     # maps for each key of a pattern.

@@ -47,9 +47,8 @@ class Checkpointer(Protocol):
 class FibreSymmetries(NamedTuple):
     """Symmetries that act on the fibre before the action of a move does."""
 
-    numbers: Read2[np.uint8]  # uint8 (moves, A): the row of `images` that is used for each move of each base state
-    # uint32 (symmetries, B): the image of each fibre state under each symmetry, the identity first
-    images: Read2[np.uint32]
+    numbers: Read2[np.uint8]  # (moves, A): the row of `images` that is used for each move of each base state
+    images: Read2[np.uint32]  # (symmetries, B): the image of each fibre state under each symmetry, the identity first
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -75,7 +74,7 @@ class StateSpace:
     # states from which no move leads to it, but to an image of it under a symmetry.
     symmetric: int = 0
     symmetries: FibreSymmetries | None = None  # the symmetries that act on the fibre; None if none do
-    # uint32 (moves, A): the numbers that are added to the ranks after each move; None if all are 0
+    # (moves, A): the numbers that are added to the ranks after each move; None if all are 0
     offsets: NDArray[np.uint32] | None = None
 
     def __post_init__(self) -> None:
@@ -234,11 +233,11 @@ class RefinedSpace:
     with the label `l`; moves are always possible, and keep rows together.
     """
 
-    base: NDArray[np.int32]  # int32 (moves, C): the class after a move
-    action: NDArray[np.uint16]  # uint16 (moves, C): the row of `fibre` that is used
-    relabel: NDArray[np.int32]  # int32 (moves, C): the row of `labels` that is used
-    labels: NDArray[np.uint8]  # uint8 (relabellings, L): the image of each label
-    fibre: NDArray[np.uint16]  # uint16 (actions, B): the image of each fibre state
+    base: NDArray[np.int32]  # (moves, C): the class after a move
+    action: NDArray[np.uint16]  # (moves, C): the row of `fibre` that is used
+    relabel: NDArray[np.int32]  # (moves, C): the row of `labels` that is used
+    labels: NDArray[np.uint8]  # (relabellings, L): the image of each label
+    fibre: NDArray[np.uint16]  # (actions, B): the image of each fibre state
 
     @property
     def rows(self) -> int:

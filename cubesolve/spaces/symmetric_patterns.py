@@ -35,7 +35,7 @@ Partition = tuple[frozenset[int], ...]
 class Pattern(NamedTuple):
     """A partition of labels."""
 
-    classes: NDArray[np.uint8]  # uint8: the class of each label
+    classes: NDArray[np.uint8]  # the class of each label
     width: int  # the number of states in a row
     size: int  # the expected size of the arrays of the space and of its entries, in bytes
     is_whole: bool  # whether a row has all arrangements of the labels of each class
