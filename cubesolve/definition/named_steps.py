@@ -32,17 +32,14 @@ class CaseSet(NamedTuple):
 
 
 class NamedSteps(NamedTuple):
-    """The named steps of a solution, and the named sets of cases."""
+    """The named steps of a solution, and the named sets of cases; the defaults are never changed."""
 
-    # the steps; each has several goals, any of which will do
-    goals: Mapping[str, tuple[NamedGoal, ...]] = {}  # never changed
+    goals: Mapping[str, tuple[NamedGoal, ...]] = {}  # the steps; each has several goals, any of which will do
     # the titles of steps, by their names without the letters of a face, an axis or a slot
-    titles: Mapping[str, str] = {}  # never changed
-    # the sets of cases
-    case_sets: Mapping[str, CaseSet] = {}  # never changed
-    # the steps of usual methods of solving, by the name of the method
-    methods: Mapping[str, Sequence[str]] = {}  # never changed
+    titles: Mapping[str, str] = {}
+    case_sets: Mapping[str, CaseSet] = {}  # the sets of cases
+    methods: Mapping[str, Sequence[str]] = {}  # the steps of usual methods of solving, by the name of the method
     # the moves that keep a step, by this step and the one that follows, which is made with these moves
-    moves: Mapping[tuple[str, str], str] = {}  # never changed
+    moves: Mapping[tuple[str, str], str] = {}
     # the number of states at each depth in the default metric, for goals that are too large to count
-    distributions: Mapping[str, Sequence[int]] = {}  # never changed
+    distributions: Mapping[str, Sequence[int]] = {}

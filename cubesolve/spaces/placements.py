@@ -59,7 +59,7 @@ class LabelMoves:
         """Return all other labels in the order in which they are chosen: some first, then those of large orbits."""
         groups = sorted(orbits(len(self.start), [effect.sources for effect in self.effects]), key=len, reverse=True)
         labels = dict.fromkeys([*first, *(int(self.start[point]) for group in groups for point in group)])
-        needed = self.needed()
+        needed = {*self.needed()}
         return [label for label in labels if label not in needed]
 
     def listed(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
