@@ -86,8 +86,7 @@ NAMES = tuple(_SIZES)
 _HELD = {f"4x4x4-{moves}": moves for moves in ("layers", "blocks")}
 """For each 4x4x4 that must end in the orientation in which it began, the parts that its moves turn."""
 
-UNLISTED = tuple(_HELD)
-"""Puzzles of this module that files define under other names; see `catalog.solvers`."""
+UNLISTED = tuple(_HELD)  # puzzles of this module that files define under other names; see `catalog.solvers`
 
 ALIASES = {alias: name for name, size in _SIZES.items() for alias in (f"{size}x{size}", f"{size}{size}{size}")}
 """Other names of these puzzles, such as those of the events of the World Cube Association."""
@@ -359,14 +358,9 @@ class CubeView(PieceView):
 
 # -- Phases that solve the 4x4x4 ---------------------------------------------------------------------------------------
 
-USUAL_LENGTH = 56
-"""The number of moves within which nearly all states are solved at once."""
-
-USUAL_LENGTH_HELD = 54
-"""The same if the puzzle is held."""
-
-SCRAMBLE_NODES = 1 << 23
-"""The number of nodes of the search that makes a scramble short."""
+USUAL_LENGTH = 56  # number of moves within which nearly all states are solved at once
+USUAL_LENGTH_HELD = 54  # the same if the puzzle is held
+SCRAMBLE_NODES = 1 << 23  # number of nodes of the search that makes a scramble short
 
 PINNED_PHASES = PinnedPhases(21_089_704, "4edf44d6e8e7ba8c73603533dff4c0c66d405b6b0ce20d0ff423e0d7ba6153dc", "3 s")
 

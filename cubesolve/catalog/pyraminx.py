@@ -178,5 +178,4 @@ def _middle(one: Vector, other: Vector) -> Point:
     return (x, y, z)
 
 
-_SCRAMBLE_DEPTH = 6
-"""World Cube Association, Regulations, 4b3f."""
+_SCRAMBLE_DEPTH = 6  # World Cube Association, Regulations, 4b3f

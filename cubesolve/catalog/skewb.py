@@ -117,5 +117,4 @@ def _faces_around(vertex: Vector) -> tuple[Vector, ...]:
     return tuple(faces)
 
 
-_SCRAMBLE_DEPTH = 7
-"""World Cube Association, Regulations, 4b3c."""
+_SCRAMBLE_DEPTH = 7  # World Cube Association, Regulations, 4b3c

@@ -31,8 +31,7 @@ def wrong_word(_symbols: Sequence[str], right: str, given: list[str]) -> str | N
     return None if given == [right] else f"{quoted(given[0])} is wrong: expected {right}"
 
 
-WORD = Output(wrong_word)
-"""One line per answer, and one right answer."""
+WORD = Output(wrong_word)  # one line per answer, and one right answer
 
 
 def wrong_moves(
@@ -90,11 +89,8 @@ class Lines:
         self._blank = 0
 
 
-Case = list[str]
-"""The symbols of a case, in the order of the input."""
-
-SYMBOL = "."
-"""The placeholder of a symbol on a page."""
+Case = list[str]  # symbols of a case, in the order of the input
+SYMBOL = "."  # placeholder of a symbol on a page
 
 
 class CaseGroup(NamedTuple):

@@ -248,8 +248,7 @@ _CF_887C = Problem(
 
 # -- hdu-4801: complete faces within a few turns ---------------------------------------------------------------------
 
-MOST_TURNS = 7
-"""The largest number of quarter turns in hdu-4801."""
+MOST_TURNS = 7  # largest number of quarter turns in hdu-4801
 
 _RARE_FACES = (6, 3, 2)  # numbers that occur in few states, which allows a search backwards; 4 and 5 do not occur
 _LOOK_AHEAD = 3

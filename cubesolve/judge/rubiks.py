@@ -16,11 +16,8 @@ from cubesolve.judge.cubes import mirrored
 if TYPE_CHECKING:
     import random
 
-MOST_RUBIK_TURNS = 5
-"""The largest number of quarter turns that rubik-5 answers."""
-
-RUBIK_FACES = "LFRBUD"
-"""The faces in the problem's numbering."""
+MOST_RUBIK_TURNS = 5  # largest number of quarter turns that rubik-5 answers
+RUBIK_FACES = "LFRBUD"  # faces in the problem's numbering
 
 _MOVES = {
     f"{number} {direction}": FaceTurn(face, turns)

@@ -14,8 +14,7 @@ from cubesolve.judge.cases import Case, CaseGroup, Problem, sample
 if TYPE_CHECKING:
     import random
 
-MOST_ROLLS = 30
-"""The largest number of rolls that poj-3131 answers."""
+MOST_ROLLS = 30  # largest number of rolls that poj-3131 answers
 
 _SHAPE = Shape(3, 3)
 _STARTS = [(x, y) for y in (1, 2, 3) for x in (1, 2, 3)]

@@ -25,11 +25,8 @@ from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.spaces.vectors import LabelEncoding
 
-States: TypeAlias = NDArray[np.integer]
-"""Ranks, (N,), or rows of labels, (N, points)."""
-
-Depths: TypeAlias = int | NDArray[np.int64] | None
-"""The depth of all states, or of each; None for any."""
+States: TypeAlias = NDArray[np.integer]  # ranks, (N,), or rows of labels, (N, points)
+Depths: TypeAlias = int | NDArray[np.int64] | None  # depth of all states, or of each; None for any
 
 _WALKS = 100  # attempts to find a state at a depth
 _MOST_BYTES = 1 << 27  # of the labels of all states, which are cached for many environments

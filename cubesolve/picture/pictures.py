@@ -6,11 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isqrt
 from typing import NamedTuple
 
-Colour = tuple[int, int, int]
-"""Red, green and blue, 0 to 255."""
-
-Point = tuple[float, float]
-"""Distances from the left and from the top."""
+Colour = tuple[int, int, int]  # red, green and blue, 0 to 255
+Point = tuple[float, float]  # distances from the left and from the top
 
 
 class Cell(NamedTuple):
@@ -52,8 +49,7 @@ class Picture(NamedTuple):
         return "\n".join(line.rstrip() for line in lines)
 
 
-APART = 0.3
-"""The distance between faces in a net."""
+APART = 0.3  # distance between faces in a net
 
 
 def square(column: int, row: int, text: str, colour: Colour, mark: str = "", group: int = 0) -> Cell:
@@ -72,11 +68,8 @@ _LETTER_COLOURS = dict(zip("WRGYOB", _FACE_COLOURS, strict=True))
 USUAL: Mapping[str, Colour] = dict(zip("URFDLB", _FACE_COLOURS, strict=True))
 """The usual colours of the faces of a cube, in the order in which facelets are listed."""
 
-PLAIN, EMPTY = (235, 225, 205), (90, 90, 90)
-"""The colours of an unmarked cell and of a gap."""
-
-PURPLE, SILVER = (128, 50, 160), (150, 155, 160)
-"""Two further colours, for an octahedron."""
+PLAIN, EMPTY = (235, 225, 205), (90, 90, 90)  # colours of an unmarked cell and of a gap
+PURPLE, SILVER = (128, 50, 160), (150, 155, 160)  # two further colours, for an octahedron
 
 LIME, CREAM, SKY, PINK = (113, 230, 0), (255, 255, 179), (136, 221, 255), (255, 153, 255)
 """Four more, for a dodecahedron."""
@@ -120,8 +113,7 @@ def net(facelets: str, colours: str) -> Picture:
     return Picture(cells, facelets)
 
 
-_STRIP = 0.4
-"""The width of a sticker seen from the side."""
+_STRIP = 0.4  # width of a sticker seen from the side
 
 
 def from_above(facelets: str, colours: str) -> Picture:

@@ -27,8 +27,7 @@ class Side(NamedTuple):
     colour: Colour | None  # the colour of its sticker; None for an inner side, or one without a sticker
 
 
-Part = tuple[Side, ...]
-"""The sides of a part."""
+Part = tuple[Side, ...]  # sides of a part
 
 
 class Plane(NamedTuple):

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EVENTS", "Event", "Scramble", "scrambles"]
 
-RANDOM_STATES, RANDOM_MOVES = "random states", "random moves"
-"""The kinds of scrambles."""
+RANDOM_STATES, RANDOM_MOVES = "random states", "random moves"  # kinds of scrambles
 
 
 class Event(NamedTuple):

@@ -13,8 +13,7 @@ from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, did_you_mean, families, quoted
 from cubesolve.spaces.defined import AT_ONCE
 
-SOLVED = "solved"
-"""The name of the last step."""
+SOLVED = "solved"  # name of the last step
 
 _ANY = "-any"  # ends the name of a step that is one of several, as eo-any
 

@@ -46,8 +46,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import DrawQuestion
     from cubesolve.solvers.solver import Source
 
-MOST_SHORTEST = 64
-"""The number of cases up to which shortest algs are found if that takes a search."""
+MOST_SHORTEST = 64  # number of cases up to which shortest algs are found if that takes a search
 
 _MOST_DRAWN = 100_000  # states
 _MOST_MEMBERS = 10_000  # of a subgroup, until one fulfils a goal

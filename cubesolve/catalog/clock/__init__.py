@@ -47,8 +47,7 @@ def rules(name: str) -> ClockRules | None:
     return ClockRules() if name in NAMES else None
 
 
-STATES: int = HOURS**DIALS
-"""The number of states."""
+STATES: int = HOURS**DIALS  # number of states
 
 DISTRIBUTION = (
     *(1, 330, 51_651, 4_947_912, 317_141_342, 14_054_473_232, 428_862_722_294, 8_621_633_953_202),

@@ -19,23 +19,12 @@ from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 from cubesolve.picture.immutable import Drawn
 from cubesolve.picture.pictures import Cell, Colour, Picture, Point
 
-HOURS = 12
-"""The number of positions of a dial."""
-
-SIDE = 9
-"""The number of dials on a side."""
-
-CORNERS = (0, 2, 6, 8)
-"""The dials of a side in its corners, beside the pins UL, UR, DL and DR."""
-
-CROSS = (1, 3, 4, 5, 7)
-"""The other dials of a side."""
-
-DIALS = SIDE + len(CROSS)
-"""The number of independent dials."""
-
-OPPOSITE = {0: 2, 2: 0, 6: 8, 8: 6}
-"""The corner behind each corner, as numbered on its own side."""
+HOURS = 12  # number of positions of a dial
+SIDE = 9  # number of dials on a side
+CORNERS = (0, 2, 6, 8)  # dials of a side in its corners, beside the pins UL, UR, DL and DR
+CROSS = (1, 3, 4, 5, 7)  # other dials of a side
+DIALS = SIDE + len(CROSS)  # number of independent dials
+OPPOSITE = {0: 2, 2: 0, 6: 8, 8: 6}  # corner behind each corner, as numbered on its own side
 
 _BESIDE = {0: (0, 1, 3, 4), 2: (1, 2, 4, 5), 6: (3, 4, 6, 7), 8: (4, 5, 7, 8)}
 
@@ -49,8 +38,7 @@ PINS: Mapping[str, tuple[int, ...]] = dict(
 """The pins that are up, by the name of a move: the nine of the regulations (12g2), two diagonals, and all pins but one,
 which is named in small letters."""
 
-AROUND = "y2"
-"""The name of turning the puzzle around."""
+AROUND = "y2"  # name of turning the puzzle around
 
 _COLOURS: tuple[tuple[Colour, Colour], ...] = (((17, 51, 102), (255, 255, 255)), ((204, 221, 238), (0, 0, 0)))
 """The colours of the dials and of the hands on each side."""

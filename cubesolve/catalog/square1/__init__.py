@@ -29,8 +29,7 @@ def rules(name: str) -> Square1Rules | None:
 TWIST, WCA = "twist", "wca"
 """The metrics: a twist counts one; or also the turns of the layers between two twists, regulation 12c4."""
 
-SHAPES = 3_678
-"""The number of shapes in which a twist is possible."""
+SHAPES = 3_678  # number of shapes in which a twist is possible
 
 STATES = SHAPES * math.factorial(8) ** 2 * 2
 """The number of states: shapes, permutations of corners, permutations of edges, and the middle layer."""
@@ -38,8 +37,7 @@ STATES = SHAPES * math.factorial(8) ** 2 * 2
 GODS_NUMBER = 13
 """The largest number of twists that a state needs; M. Masonjones, "Square One God's Algorithm Computed", 2005."""
 
-EVERY_STATE = 12
-"""Twists with which every state has a solution if the number is even; one more if it is odd."""
+EVERY_STATE = 12  # twists with which every state has a solution if the number is even; one more if it is odd
 
 BOUNDS = TableEntry(
     TableHeader(

@@ -14,16 +14,12 @@ from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, after, arrangement, identity
 
-LAYER = 12
-"""The number of places in a layer."""
+LAYER = 12  # number of places in a layer
 
 HALF = LAYER // 2
 
-WEDGES = 2 * LAYER
-"""The number of wedges, and the first of the two points of the middle layer."""
-
-TOP, BOTTOM, TWIST = "U", "D", "/"
-"""The generators: turns of the two layers, and the twist of the right half."""
+WEDGES = 2 * LAYER  # number of wedges, and the first of the two points of the middle layer
+TOP, BOTTOM, TWIST = "U", "D", "/"  # generators: turns of the two layers, and the twist of the right half
 
 PIECES = (
     *("UFL", "UL", "UBL", "UB", "UBR", "UR", "UFR", "UF"),
@@ -39,8 +35,7 @@ CORNER_WEDGES, EDGE_WEDGES = (
 )
 """The first wedge of each corner, and the wedge of each edge."""
 
-SECOND_WEDGES = frozenset(first + 1 for first in CORNER_WEDGES)
-"""The second wedge of each corner."""
+SECOND_WEDGES = frozenset(first + 1 for first in CORNER_WEDGES)  # second wedge of each corner
 
 _BARE = r"\s*([+-]?\d{1,2})\s*,\s*([+-]?\d{1,2})"
 _TURN = re.compile(rf"\({_BARE}\s*\)", re.ASCII)
@@ -158,8 +153,7 @@ def square1(name: str) -> Square1Definition:
 
 # -- Turns of the layers -----------------------------------------------------------------------------------------------
 
-Turns = tuple[int, int]
-"""The turns of both layers, 0 to 11."""
+Turns = tuple[int, int]  # turns of both layers, 0 to 11
 
 TURNS = [(top, bottom) for top in range(1 - HALF, HALF + 1) for bottom in range(1 - HALF, HALF + 1) if top or bottom]
 """The turns of both layers that are a move, from -5 to 6."""

@@ -152,8 +152,7 @@ def _enter(moves: ClassMoves, positions: Array1[np.int32], table: Hashed, keys: 
 
 # -- The search --------------------------------------------------------------------------------------------------------
 
-MOST_TWISTS = 31
-"""The largest number of twists of a search."""
+MOST_TWISTS = 31  # largest number of twists of a search
 
 _SLICE = 1 << 18  # nodes between two checks of the deadline: some milliseconds
 _LEVEL, _TWISTS, _NODES, _LOOPS = range(4)  # places of `TwistSearch.numbers`

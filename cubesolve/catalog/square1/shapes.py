@@ -31,8 +31,7 @@ from cubesolve.catalog.square1.definition import (
 )
 from cubesolve.group.permutations import Arrangement, arrangement
 
-PIECES = 8
-"""The number of corners, and of edges."""
+PIECES = 8  # number of corners, and of edges
 
 if TYPE_CHECKING:
     import random

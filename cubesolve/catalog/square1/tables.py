@@ -30,14 +30,9 @@ from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernel_arrays import Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 
-RANKS = 40_320
-"""The number of permutations of eight pieces."""
-
-NOT_REACHED = 255
-"""The value of a bound that has not been found."""
-
-MOST_LISTED = 1 << 28
-"""The maximum number of moves, times looks, of bounds."""
+RANKS = 40_320  # number of permutations of eight pieces
+NOT_REACHED = 255  # value of a bound that has not been found
+MOST_LISTED = 1 << 28  # maximum number of moves, times looks, of bounds
 
 
 class ClassMoves(NamedTuple):

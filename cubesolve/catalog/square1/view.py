@@ -41,8 +41,7 @@ GOALS: Mapping[str, tuple[NamedGoal, ...]] = {"cubeshape": (_SHAPE,), "co": (_CO
 """The steps of the method of Lars Vandenbergh before the last one: the cube shape, the corners in their layers, the
 edges in theirs, and the corners in their places. The middle layer is ignored."""
 
-STEP_TITLES = {"cubeshape": "both layers square"}
-"""The titles of the steps that are not sets of cases."""
+STEP_TITLES = {"cubeshape": "both layers square"}  # titles of the steps that are not sets of cases
 
 _TURNS = ("(3,0)", "(0,3)")
 _HALVES = ("(1,0) / (-1,0)", "(0,-1) / (0,1)")  # exchange halves of the layers, in the cube shape
@@ -72,8 +71,7 @@ NAMED_STEPS = NamedSteps(GOALS, STEP_TITLES, CASE_SETS)
 
 # -- Notation and pictures ---------------------------------------------------------------------------------------------
 
-LETTERS = "A1B2C3D45E6F7G8H"
-"""The letter or digit of each piece, in the order of their homes."""
+LETTERS = "A1B2C3D45E6F7G8H"  # letter or digit of each piece, in the order of their homes
 
 _SQUARE, _TWISTED = "-", "/"
 _WEDGES_OF = {

@@ -27,8 +27,7 @@ from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import COLOURS
 from cubesolve.spaces.defined import derived
 
-Columns = dict[str, NDArray[np.generic]]
-"""Arrays of rows by the names of columns."""
+Columns = dict[str, NDArray[np.generic]]  # arrays of rows by the names of columns
 
 _AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a shard
 _REDRAWN = 100_000  # states drawn to find one in a split

@@ -18,14 +18,9 @@ from cubesolve.solvers.state_arrays import MOST_LENGTH
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.spaces.vectors import rewrite_hot, write_hot
 
-OBSERVATIONS = ("labels", "one-hot", "rank")
-"""The forms of observations."""
-
-REWARDS = ("move", "drop")
-"""The kinds of rewards: minus the cost of the move, or the decrease of the distance."""
-
-ANSWERS = ("distance", "optimal_moves")
-"""The possible contents of `info`."""
+OBSERVATIONS = ("labels", "one-hot", "rank")  # forms of observations
+REWARDS = ("move", "drop")  # kinds of rewards: minus the cost of the move, or the decrease of the distance
+ANSWERS = ("distance", "optimal_moves")  # possible contents of `info`
 
 _Beginning: TypeAlias = tuple[Any, Any]  # a depth, or one for each, or walks instead; neither is an array if alone
 

@@ -14,8 +14,7 @@ from cubesolve.picture.scenes import Motion, Part, Point, Scene, middle
 if TYPE_CHECKING:
     from cubesolve.spaces.rules import Rules
 
-MOST_MOVES = 10_000
-"""The largest number of moves of a page."""
+MOST_MOVES = 10_000  # largest number of moves of a page
 
 _DIGITS = 6  # of coordinates; a screen shows four
 
