@@ -22,8 +22,7 @@ from cubesolve.errors import (
     UnsolvableStateError,
 )
 from cubesolve.practice import inverses
-from cubesolve.practice.inverses import Stretch
-from cubesolve.practice.remainders import remainder
+from cubesolve.practice.inverses import Stretch, remainder
 from cubesolve.practice.steps import Step, Steps
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, apart, limited

@@ -11,16 +11,20 @@ rotations turn only the side that they are made on, the scramble or its inverse.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import json
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cubesolve.definition.definition import Power
+from cubesolve.ask import Puzzle
+from cubesolve.definition.definition import Orbit, Power
 from cubesolve.definition.view import DefinedView, View
-from cubesolve.errors import InvalidMoveError
+from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.group.moves import is_plain
-from cubesolve.group.permutations import arrangement, inverse
+from cubesolve.group.permutations import arrangement, cycles, inverse
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _STRETCH = re.compile(r"\(([^()]*)\)|([^()]+)")
@@ -136,3 +140,45 @@ def inverted(view: DefinedView, state: object) -> Any:
     homes = {label: point for point, label in enumerate(start)}
     back = inverse(arrangement(homes[label] for label in view.oriented(state)))
     return view.state(arrangement(start[point] for point in back))
+
+
+# -- What a solution leaves --------------------------------------------------------------------------------------------
+
+
+def remainder(puzzle: Puzzle, state: object) -> str:
+    """Describe the pieces of a state that are not solved, and name its case if a set of cases has it with a name.
+
+    >>> from cubesolve import puzzle
+    >>> remainder(puzzle("rubik"), puzzle("rubik").parse("R' F R' B2 R F' R' B2 R2"))
+    '3 corners in a cycle (pll Ab)'
+    """
+    view = require_inverses(puzzle.rules.view)
+    home = view.state(view.oriented(view.read(state)))
+    pattern, orbits = json.loads(puzzle.write(home, "kpuzzle")), view.in_pieces(view.definition).orbits
+    found = Counter(each for orbit in orbits for each in _displaced(orbit, pattern[orbit.name]))
+    described = ", ".join(f"{what} ({number} times)" if number > 1 else what for what, number in found.items())
+    case = next(_cases(puzzle, view, home), "")
+    return f"{described} ({case})" if case else described
+
+
+def _displaced(orbit: Orbit, pattern: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    """Yield the cycles of the pieces of an orbit, and the number of those that are turned in their places."""
+    kind, pieces, turned = orbit.name.lower(), pattern["pieces"], pattern["orientation"]
+    for cycle in cycles(pieces):
+        what = "exchanged" if len(cycle) == 2 else "in a cycle"
+        is_turned = sum(turned[place] for place in cycle) % orbit.orientations > 0
+        yield f"{len(cycle)} {kind} {what}{' and turned' * is_turned}"
+    alone = sum(piece == place and turned[place] > 0 for place, piece in enumerate(pieces))
+    if alone:
+        yield f"{alone} {kind} turned in their places" if alone > 1 else f"one of the {kind} turned in its place"
+
+
+def _cases(puzzle: Puzzle, view: DefinedView, state: object) -> Iterator[str]:
+    """Yield the set and the name of a state's case, in each set of named cases that leave the puzzle solved."""
+    for name in [name for name, about in view.case_sets.items() if about.names]:
+        cases = puzzle.cases(name)
+        if cases.aim is None:
+            with contextlib.suppress(InvalidStateError):  # it is not one of the set
+                case = cases.find(state)
+                if case.name in cases.about.names:
+                    yield f"{name} {case.name}"
