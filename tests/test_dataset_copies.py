@@ -16,7 +16,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.definition.geometry import Solid
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.permutations import Arrangement, Permutation, after, inverse
-from cubesolve.learn.dataset.rows import rows_of
+from cubesolve.learn.dataset.rows import Choice, rows_of
 from cubesolve.learn.dataset.splits import PairInvariant, symmetry_numbers
 from cubesolve.learn.export import puzzle_and_table
 from cubesolve.spaces import space_of
@@ -88,7 +88,7 @@ def test_no_copy_of_a_state_in_space_falls_to_another_split(name: str, most: int
     puzzle, rules = cubesolve.puzzle(name), rules_named(name)
     assert isinstance(rules, DerivedRules)
     puzzle.depth(puzzle.random_state(1))  # builds the table
-    splits: Any = rows_of(name, "natural", None, None, None, 1, [0.5, 0.3, 0.2])
+    splits: Any = rows_of(name, Choice(seed=1, ratios=[0.5, 0.3, 0.2]))
     side = np.full(puzzle.states, -1)
     for number, pools in enumerate(splits._sorted[0]):
         side[pools[0]] = number

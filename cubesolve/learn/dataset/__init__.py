@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import cubesolve
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveWarning, quoted
-from cubesolve.learn.dataset.rows import Description, TableRows, rows_of
+from cubesolve.learn.dataset.rows import Choice, Description, TableRows, rows_of
 from cubesolve.learn.export import chosen_columns
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.runtime.files import open_atomically, open_regular, remove_abandoned, write_atomically
@@ -86,7 +86,7 @@ class Dataset:
         number = integer("size", size, 1, 1 << 40)
         ratios = _ratios(split)
         drawn = integer("seed", seed, 0, (1 << 64) - 1)
-        self._rows = rows_of(name, by_depth, depths, walk, metric, drawn, ratios)
+        self._rows = rows_of(name, Choice(by_depth, depths, walk, metric, drawn, ratios))
         known = self._rows.columns
         unusual = {"rank"} if walk is None else {"rank", "bound", "depth"}
         usual = [each for each in known if each not in unusual]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-import cubesolve
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket.arrays import classes_of
@@ -20,6 +20,7 @@ from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.learn.dataset.splits import PairInvariant, fractions, key, permuted, symmetry_numbers
 from cubesolve.learn.export import Column, columns_of, puzzle_and_table
 from cubesolve.learn.labels import Oracle
+from cubesolve.learn.states import puzzle_of
 from cubesolve.runtime.notices import notifying
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.state_arrays import MOST_LENGTH, Walks
@@ -29,7 +30,6 @@ from cubesolve.spaces.defined import derived
 
 Columns = dict[str, NDArray[np.generic]]  # arrays of rows by the names of columns
 
-_AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a shard
 _REDRAWN = 100_000  # states drawn to find one in a split
 _MOST_SOLVED = 10**20  # states of a puzzle whose random ones are solved; the 3x3x3 has 4.3e19
 _SOLVED = 100  # of these, solved to find one at a depth
@@ -52,30 +52,40 @@ class Description(NamedTuple):
     distinct: bool  # whether no state occurs twice
 
 
-def rows_of(
-    name: str | Puzzle,
-    by_depth: str,
-    depths: tuple[int, int] | None,
-    walk: tuple[int, int] | None,
-    metric: str | None,
-    seed: int,
-    ratios: Sequence[float],
-) -> TableRows | SearchedRows | WalkedRows:
-    """Return the rows of a data set; see `Dataset`."""
-    if walk is not None:
-        if depths is not None or by_depth != "natural":
+class Choice(NamedTuple):
+    """Which states a data set has; see `Dataset`."""
+
+    by_depth: str = "natural"
+    depths: tuple[int, int] | None = None  # the least and the largest
+    walk: tuple[int, int] | None = None  # the least and the largest length
+    metric: str | None = None
+    seed: int = 0
+    ratios: Sequence[float] = (1,)  # the fraction of rows in each split
+
+    @property
+    def question(self) -> dict[str, Any]:
+        """The keywords of questions."""
+        return {} if self.metric is None else {"metric": self.metric}
+
+
+def rows_of(name: str | Puzzle, choice: Choice) -> TableRows | SearchedRows | WalkedRows:
+    """Return the rows of a data set."""
+    if choice.walk is not None:
+        if choice.depths is not None or choice.by_depth != "natural":
             raise ValueError("walk excludes depths and by_depth")
-        return WalkedRows(name if isinstance(name, Puzzle) else cubesolve.puzzle(name), walk, metric, seed)
+        return WalkedRows(puzzle_of(name), choice)
     try:
-        puzzle, entry = puzzle_and_table(name, metric)
+        puzzle, entry = puzzle_and_table(name, choice.metric)
         arrays = puzzle.arrays_of(entry)
         form_of(arrays.graph)  # raises an error for states without a form as arrays
     except ValueError:
-        searched = _searched(name)
-        if searched is None:
+        searched = None
+        with contextlib.suppress(ValueError):  # the name may be that of a table
+            searched = puzzle_of(name)
+        if searched is None or not searched.rules.searches:
             raise
-        return SearchedRows(searched, by_depth, depths, metric, seed, ratios)
-    return TableRows(puzzle, arrays, by_depth, depths, _spoken(puzzle, metric), seed, ratios)
+        return SearchedRows(searched, choice)
+    return TableRows(puzzle, arrays, choice)
 
 
 def _is_solved_anywhere(puzzle: Puzzle) -> bool:
@@ -86,42 +96,25 @@ def _is_solved_anywhere(puzzle: Puzzle) -> bool:
         return False
 
 
-def _searched(name: str | Puzzle) -> Puzzle | None:
-    """Return a puzzle that is solved by search; None if the name is not that of one."""
-    try:
-        puzzle = name if isinstance(name, Puzzle) else cubesolve.puzzle(name)
-    except ValueError:
-        return None
-    return puzzle if puzzle.rules.searches else None
+class _Rows:
+    name: str  # of the table or puzzle
+    digest = ""  # of the table, if there is one
+    columns: Sequence[str]
+    at_once = 1 << 18  # rows of a shard
+
+    def __init__(self, puzzle: Puzzle, choice: Choice) -> None:
+        self._puzzle, self._choice, self._seed = puzzle, choice, choice.seed
+        self.name = _named(puzzle, choice.metric)
+        # The path of a puzzle that does not ship says nothing to others.
+        self._spoken = _named(puzzle, choice.metric, None if _has(catalog.rules_named, puzzle.name) else "FILE")
 
 
-class TableRows:
-    """The states of a table; each occurs at most once.
+class TableRows(_Rows):
+    """The states of a table; each occurs at most once."""
 
-    These are the attributes of all rows of data sets.
-
-    Attributes:
-        name: the name of the table or puzzle.
-        digest: the digest of the table; empty for a puzzle that is solved by search.
-        columns: the names of the columns.
-        at_once: the number of rows of a shard.
-        about: the description for the card.
-    """
-
-    at_once = _AT_ONCE
-
-    def __init__(
-        self,
-        puzzle: Puzzle,
-        arrays: GraphArrays,
-        by_depth: str,
-        depths: tuple[int, int] | None,
-        spoken: str,
-        seed: int,
-        ratios: Sequence[float],
-    ) -> None:
-        self.name, self._title, self._spoken = arrays.graph.entry.name, puzzle.title, spoken
-        self._by_depth, self._seed = by_depth, seed
+    def __init__(self, puzzle: Puzzle, arrays: GraphArrays, choice: Choice) -> None:
+        super().__init__(puzzle, choice)
+        self.name = arrays.graph.entry.name
         self.digest = puzzle.header(arrays.graph.entry).sha256
         self._columns = columns_of(puzzle, arrays.graph.entry)
         # An export reads a whole table of bytes; the depths of some rows can be read from any encoding.
@@ -129,9 +122,9 @@ class TableRows:
         self._columns["solution"] = self._columns.pop("moves")
         self._columns["optimal_moves"] = _optimal_moves(arrays)
         self.columns = list(self._columns)
-        self._arrays, self._ratios = arrays, ratios
+        self._arrays, self._ratios = arrays, choice.ratios
         deepest = len(puzzle.header(arrays.graph.entry).distribution) - 1
-        self._low, self._high = (0, deepest) if depths is None else depths
+        self._low, self._high = (0, deepest) if choice.depths is None else choice.depths
         if not 0 <= self._low <= self._high <= deepest:
             raise ValueError(f"depths {self._low}-{self._high} are not in 0..{deepest}")
 
@@ -142,7 +135,7 @@ class TableRows:
         spoken = self.name if _has(catalog.entry_named, self.name) else self._spoken
         form = form_of(self._arrays.graph)
         state, moves = {form.column: form.numbering}, self._arrays.graph.moves
-        return Description(self._title, spoken, state, moves, *_EXACT, self._sorted[1], origin, True)
+        return Description(self._puzzle.title, spoken, state, moves, *_EXACT, self._sorted[1], origin, True)
 
     @functools.cached_property
     def _sorted(self) -> tuple[list[list[NDArray[np.int64]]], str]:
@@ -155,7 +148,7 @@ class TableRows:
             side = _sides(numbers, self._seed, self._ratios)
         depths = range(self._low, self._high + 1)
         wanted = [known == depth for depth in depths]
-        if self._by_depth != "uniform":
+        if self._choice.by_depth != "uniform":
             wanted = [np.isin(known, depths)]
         return [[np.flatnonzero(each & (side == n)) for each in wanted] for n in range(len(self._ratios))], symmetry
 
@@ -229,21 +222,14 @@ def _sides(numbers: NDArray[np.integer], seed: int, ratios: Sequence[float]) -> 
     return np.searchsorted(np.cumsum(ratios[:-1]), drawn, side="right")
 
 
-class SearchedRows:
+class SearchedRows(_Rows):
     """States of a puzzle that is solved by search."""
 
-    at_once = _AT_ONCE_SEARCHED
-    digest = ""
+    at_once = 100
 
-    def __init__(
-        self,
-        puzzle: Puzzle,
-        by_depth: str,
-        depths: tuple[int, int] | None,
-        metric: str | None,
-        seed: int,
-        ratios: Sequence[float],
-    ) -> None:
+    def __init__(self, puzzle: Puzzle, choice: Choice) -> None:
+        super().__init__(puzzle, choice)
+        by_depth, depths = choice.by_depth, choice.depths
         if not isinstance(puzzle.rules.view, DefinedView):
             raise ValueError(f"data sets of the {puzzle.title} are the ends of random walks: give walk, such as 1-9")
         if by_depth == "uniform" and depths is None:
@@ -255,17 +241,14 @@ class SearchedRows:
                 f"random states of the {puzzle.title} cannot be solved optimally: choose near ones with by_depth "
                 "uniform and depths (--by-depth uniform --depths 3-7), or the ends of random walks (--walk 1-30)"
             )
-        self._rules = derived(puzzle.rules)
-        self._question: dict[str, Any] = {} if metric is None else {"metric": metric}
+        self._rules, self._question = derived(puzzle.rules), choice.question
         self._graph = self._rules.graph(**self._question)
         if depths is not None and self._graph.costs:
             raise ValueError(f"depths are not supported for the {puzzle.title}, whose moves have different costs")
-        most = (puzzle.rules.gods_number if metric is None else None) or _LONGEST_WALK
+        most = (puzzle.rules.gods_number if choice.metric is None else None) or _LONGEST_WALK
         if depths is not None and not 0 <= depths[0] <= depths[1] <= most:
             raise ValueError(f"depths {depths[0]}-{depths[1]} are not in 0..{most}")
-        self.name, self._puzzle, self._depths, self._seed = _named(puzzle, metric), puzzle, depths, seed
-        self._spoken = _spoken(puzzle, metric)
-        self._ratios, self._state = ratios, _state_column(puzzle)
+        self._depths, self._ratios, self._state = depths, choice.ratios, _state_column(puzzle)
         self.columns = [self._state, "depth", "solution", "optimal_moves"]
         self._definition_moves = self._graph.definition_moves
         self._moves = [move.name for move in self._definition_moves]
@@ -343,18 +326,14 @@ class SearchedRows:
         return PairInvariant(self._graph)
 
 
-class WalkedRows:
+class WalkedRows(_Rows):
     """The ends of random walks from the solved state, labelled with the number of moves."""
 
-    at_once = _AT_ONCE
-    digest = ""
-
-    def __init__(self, puzzle: Puzzle, walk: tuple[int, int], metric: str | None, seed: int) -> None:
-        question: dict[str, Any] = {} if metric is None else {"metric": metric}
-        self._question = question
-        self.name, self._puzzle, self._walk, self._seed = _named(puzzle, metric), puzzle, walk, seed
-        self._spoken = _spoken(puzzle, metric)
-        self._arrays, self._oracle = puzzle.state_arrays(**question), Oracle(puzzle, **question)
+    def __init__(self, puzzle: Puzzle, choice: Choice) -> None:
+        super().__init__(puzzle, choice)
+        assert choice.walk is not None  # see `rows_of`
+        self._question, self._walk, walk = choice.question, choice.walk, choice.walk
+        self._arrays, self._oracle = puzzle.state_arrays(**self._question), Oracle(puzzle, **self._question)
         self._encoding = self._arrays.encoding
         if not 0 <= walk[0] <= walk[1] <= MOST_LENGTH:
             raise ValueError(f"walk {walk[0]}-{walk[1]} is not a range in 0..{MOST_LENGTH}")
@@ -431,11 +410,6 @@ def _named(puzzle: Puzzle, metric: str | None, name: str | None = None) -> str:
     """Return a puzzle and a metric as options of the command line, after the name of the puzzle or another one."""
     options = puzzle.rules.spoken.removeprefix(puzzle.rules.view.spoken)
     return (name or puzzle.name) + options + ("" if metric is None else f" --metric {metric}")
-
-
-def _spoken(puzzle: Puzzle, metric: str | None) -> str:
-    """Return the same with FILE for a puzzle that does not ship, because its path says nothing to others."""
-    return _named(puzzle, metric, None if _has(catalog.rules_named, puzzle.name) else "FILE")
 
 
 def _has(find: Callable[[str], object], name: str) -> bool:
