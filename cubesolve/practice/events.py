@@ -24,7 +24,7 @@ from cubesolve.group.permutations import Arrangement, after
 from cubesolve.picture.render import framed, picture_svg
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.rules import Rules
 
 if TYPE_CHECKING:
@@ -234,13 +234,10 @@ def _large(puzzle: str, length: int, orientations: Sequence[str], rng: random.Ra
 
 
 @functools.cache
-def _moves(size: int) -> tuple[str, ...]:
-    """Return the layers that a scramble turns: of the middle cut of an even cube only one side."""
-    found = []
-    for layers in range(1, size // 2 + 1):
-        faces = FACES[:3] if 2 * layers == size else FACES
-        found += [face if layers == 1 else f"{face}w" if layers == 2 else f"{layers}{face}w" for face in faces]
-    return tuple(found)
+def _moves(size: int) -> Sequence[str]:
+    definition = derived(lookup.puzzle(f"{size}x{size}x{size}").rules).definition
+    moves = [step.name for step in definition.chosen]
+    return moves if size % 2 else moves[:-3]  # both sides of the middle cut are the same
 
 
 def _walk(moves: Sequence[str], length: int, ending: Sequence[str], rng: random.Random) -> list[str]:

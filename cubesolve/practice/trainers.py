@@ -298,11 +298,11 @@ def _goals(towards: Puzzle, text: str | None) -> Sequence[Allowed]:
 
 def _is_solved_with(goals: Sequence[Allowed], done: Sequence[Allowed]) -> bool:
     """Return whether each state that fulfils one of some goals fulfils one of others, as a cross with a slot does."""
-    return bool(done) and all(any(_includes(goal, given) for goal in goals) for given in done)
 
+    def includes(goal: Allowed, given: Allowed) -> bool:
+        return all(point in given and given[point] <= labels for point, labels in goal.items())
 
-def _includes(goal: Allowed, given: Allowed) -> bool:
-    return all(point in given and given[point] <= labels for point, labels in goal.items())
+    return bool(done) and all(any(includes(goal, given) for goal in goals) for given in done)
 
 
 def _states_with(puzzle: Puzzle[StateT], step: Puzzle[StateT]) -> Callable[[random.Random], StateT]:
