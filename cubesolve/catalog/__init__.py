@@ -58,11 +58,7 @@ _rules: dict[str, Rules] = {}
 
 
 def rules_named(name: str) -> Rules:
-    """Return a puzzle by name, or by another of its names: always the same object, in all threads.
-
-    Raises:
-        UnknownPuzzleError: no puzzle of the catalog has this name.
-    """
+    """Return a puzzle by name, or by another of its names: always the same object, in all threads."""
     return _rules.get(name) or _rules.setdefault(name, _made_rules(name))
 
 
@@ -113,11 +109,7 @@ def _family(name: str) -> Family | None:
 
 @functools.cache
 def entry_named(name: str) -> tuple[Rules, TableEntry]:
-    """Return a table by name, and its puzzle; the name of a puzzle stands for its first table of distances.
-
-    Raises:
-        ValueError: no puzzle of the catalog has such a table.
-    """
+    """Return a table by name, and its puzzle; the name of a puzzle stands for its first table of distances."""
     for family in _families_of(name):
         for puzzle in _with_tables(family):
             for entry in rules_named(puzzle).tables():

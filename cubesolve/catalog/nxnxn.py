@@ -240,10 +240,11 @@ class _Place(NamedTuple):
 class CubeView(PieceView):
     """A cube of any number of layers, whose states are also written as facelets."""
 
+    solid: Solid
+
     @functools.cached_property
     def size(self) -> int:
         """The number of layers."""
-        assert self.solid is not None  # as every cube here
         return len(self.solid.cuts.keys() - self.definition.rotations.keys()) // len(FACES) + 1
 
     @functools.cached_property
@@ -255,7 +256,6 @@ class CubeView(PieceView):
 
     @functools.cached_property
     def _places(self) -> list[_Place]:
-        assert self.solid is not None  # as every cube here
         places, begin = list[_Place](), 0
         for number, orbit in enumerate(self.definition.orbits):
             for name in orbit.names:
@@ -265,7 +265,6 @@ class CubeView(PieceView):
         return places
 
     def _facelets_at(self, points: range) -> tuple[int, ...]:
-        assert self.solid is not None  # as every cube here
         x, y, z = (int(value) for value in self.solid.points[points.start][0])
         decisive = [_FACE_OF[self.solid.points[point][1]] for point in points]
         faces = [face for face, (i, j, k) in FACE_NORMALS.items() if x * i + y * j + z * k == self.size - 1]
@@ -345,7 +344,6 @@ class CubeView(PieceView):
 
     def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
         """Return the motion of a move in the scene of a cube."""
-        assert self.solid is not None  # as every cube here
         (step,) = self.definition.parse(move)
         if step.name in self.definition.rotations:
             return motion(self.solid.cuts[step.name], step.amount)

@@ -23,11 +23,7 @@ from cubesolve.solvers.state_arrays import StateArrays
 
 
 class PuzzleState(State):  # type: ignore[misc]
-    """A state, as a row of labels.
-
-    Attributes:
-        labels: uint8 (points,), as those of `Puzzle.state_arrays`.
-    """
+    """A state, as a row of labels."""
 
     __slots__ = ("_hash", "labels")
 
@@ -70,18 +66,10 @@ class PuzzleGoal(Goal):  # type: ignore[misc]
 
 @domain_factory.register_class("cubesolve")
 class PuzzleDomain(ActsEnumFixed, GoalStartRevWalkable, HasFlatSGActsEnumFixedIn, StringToAct):  # type: ignore[misc]
-    """A puzzle as a domain; a move that is not possible leaves a state as it is, as in DeepXube's `npuzzle`.
-
-    Attributes:
-        puzzle: the puzzle.
-    """
+    """A puzzle as a domain; a move that is not possible leaves a state as it is, as in DeepXube's `npuzzle`."""
 
     def __init__(self, puzzle: str | Puzzle, metric: str | None = None) -> None:
-        """Take a puzzle, or its name, and one of its metrics, which determines the moves.
-
-        Raises:
-            ValueError: the puzzle has no definition, or not this metric; or its moves have no inverses.
-        """
+        """Take a puzzle, or its name, and one of its metrics, which determines the moves."""
         super().__init__()
         self.puzzle = puzzle if isinstance(puzzle, Puzzle) else lookup.puzzle(puzzle)
         self._metric = metric

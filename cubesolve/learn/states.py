@@ -193,11 +193,7 @@ class RankedStates(_States):
         return possible
 
     def labels(self, states: States, *, often: bool = False) -> NDArray[np.integer]:
-        """Return states as labels, (N, points).
-
-        Args:
-            often: whether the labels of all states are cached after many calls, if they fit in memory.
-        """
+        """Return states as labels, (N, points)."""
         self._labelled += len(states) * often
         is_small = self.ranks * self.encoding.points <= _MOST_BYTES and self.encoding.dtype == np.uint8
         if self._labelled < self.ranks or not (is_small and often):

@@ -321,10 +321,7 @@ class _Parts(NamedTuple):
     effort: _Effort
 
     def of(self, chosen: Steps) -> Iterator[Part]:
-        """Yield the steps of the solution.
-
-        A step may contain rotations of the puzzle: its shortest alg is that in the orientation in which it ends.
-        """
+        """Yield the steps; their shortest algs are those in the orientation in which the steps end."""
         begin, before = 0, list[Step]()
         for name in chosen.names:
             steps = chosen.after(before[0].name if before else "", name)
@@ -531,9 +528,6 @@ class _Links(NamedTuple):
         A table gives all shortest algs, and those that are `slack` moves longer. A search gives one shortest alg, or
         none if it has more than `most` moves or is not found within the limits. If the puzzle is solved with the
         step, and any solution is found at once, that is the alg.
-
-        Args:
-            most: the number of moves beyond which an alg is of no use; None if there is no such number.
         """
         puzzle = step.puzzle
         if step.has_table:

@@ -79,11 +79,7 @@ USUAL = Hands(
 
 
 def read_hands(text: str) -> Hands:
-    """Read a table from JSON: the fields of `Hands` by name.
-
-    Raises:
-        ValueError: it is not such a table.
-    """
+    """Read a table from JSON: the fields of `Hands` by name."""
     try:
         given = json.loads(text)
     except ValueError:

@@ -67,11 +67,7 @@ def joined(stretches: Iterable[Stretch], view: View) -> str:
 
 
 def require_inverses(view: View) -> DefinedView:
-    """Return a view of a puzzle whose states have inverses.
-
-    Raises:
-        ValueError: its pieces look alike, its moves can be blocked, or it is solved in any orientation.
-    """
+    """Return a view of a puzzle whose states have inverses."""
     if isinstance(view, DefinedView):
         definition, solved = view.definition, view.solved(None)
         start = definition.solved[0]

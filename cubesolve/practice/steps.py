@@ -89,11 +89,7 @@ def are_steps(puzzle: Puzzle, text: str) -> bool:
 
 
 class Steps:
-    """The steps of a puzzle by their names.
-
-    Attributes:
-        names: the names of the chosen steps, in their order.
-    """
+    """The steps of a puzzle by their names."""
 
     def __init__(self, puzzle: Puzzle, names: Sequence[str]) -> None:
         """Take a puzzle, and the names of steps."""

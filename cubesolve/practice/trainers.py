@@ -140,17 +140,6 @@ def case_scrambles(
         which: the case, by its place or name; by default any.
         depth: the number of moves that the states need, by default any. If the set solves the whole puzzle, scrambles
             have so many moves, too; otherwise the moves that it needs to solve its pieces are counted.
-
-    Raises:
-        SearchLimitError: the search ended at its limit.
-        ValueError: no state at the depth exists.
-
-    >>> from cubesolve import puzzle
-    >>> pocket = puzzle("pocket")
-    >>> cll = pocket.cases("cll")
-    >>> (alg,) = case_scrambles(pocket, cll, 1, 7, which="22", depth=8)
-    >>> cll.find(pocket.parse(alg, "alg")).name, len(alg.split())
-    ('22', 8)
     """
     source = random_source(rng)
     if depth is None:
@@ -186,12 +175,6 @@ def case_setups(
 
     Args:
         shortest: whether to find shortest algs; by default, if there are at most `MOST_SHORTEST` cases, or a table.
-
-    >>> from cubesolve import puzzle
-    >>> pyraminx = puzzle("pyraminx")
-    >>> l3e = pyraminx.cases("l3e")
-    >>> [(str(alg), alg.at_least) for alg in case_setups(pyraminx, l3e, [l3e["1"]])]
-    [("U' L U' L' U' L U' L'", 8)]
     """
     states = [case.state for case in listed]
     rules, is_any = puzzle.rules, shortest is False or (shortest is None and len(listed) > MOST_SHORTEST)

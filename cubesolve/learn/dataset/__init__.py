@@ -45,12 +45,7 @@ class _Shard(NamedTuple):
 
 
 class Dataset:
-    """A data set to be written.
-
-    Attributes:
-        recipe: everything that determines its rows.
-        splits: the number of rows of each split.
-    """
+    """A data set to be written."""
 
     def __init__(
         self,
@@ -74,10 +69,6 @@ class Dataset:
             walk: the least and the largest number of moves of random walks from the solved state, at the ends of which
                 states are taken instead; all lengths are equally likely.
             metric: the metric; by default the usual one of the puzzle.
-
-        Raises:
-            ValueError: there is no such table or column, or too few states.
-            TableError: the table is missing or damaged.
         """
         one_of("format", form, FORMATS)
         if form == "parquet" and importlib.util.find_spec("pyarrow") is None:
@@ -121,13 +112,6 @@ class Dataset:
         """Write the data set into a folder, or continue it; each file is written atomically.
 
         ``SHA256SUMS`` has the digest of each shard. A shard with another digest, or without one, is written again.
-
-        Args:
-            progress: called with the number of rows written, or found, since the last call.
-
-        Raises:
-            OSError: the folder has other contents, another process writes there, or a file cannot be written.
-            TableError: a table is missing or damaged.
         """
         place = os.fspath(folder)
         os.makedirs(place, exist_ok=True)
