@@ -87,8 +87,7 @@ class PocketGroups(NamedTuple):
 
     def _schemes(self, rng: random.Random, _number: int) -> list[Case]:
         state = lookup.random_state(rng, self.probe_depth, metric=self.metric)
-        schemes = [self.palette[:6], *(self._colours(rng) for _ in range(_SCHEMES - 1))]
-        return [self.write(rng, state, colours) for scheme in schemes for colours in (scheme, mirrored(scheme))]
+        return [self.write(rng, state, colours) for colours in schemes(rng, self.palette)]
 
     def _antipodes(self, rng: random.Random, number: int) -> list[Case]:
         antipodes = list(lookup.antipodes(metric=self.metric))
@@ -118,6 +117,12 @@ def state_at(rng: random.Random, depth: int, metric: str) -> PocketCube:
     while depths[rank] != depth:
         rank = rng.randrange(STATES)
     return PocketCube.unrank(rank)
+
+
+def schemes(rng: random.Random, palette: str) -> list[str]:
+    """Return many colours of the faces U R F D L B, each followed by those of the mirror image."""
+    drawn = [palette[:6], *("".join(rng.sample(palette, 6)) for _ in range(_SCHEMES - 1))]
+    return [colours for scheme in drawn for colours in (scheme, mirrored(scheme))]
 
 
 def mirrored(colours: str) -> str:

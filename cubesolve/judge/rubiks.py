@@ -7,11 +7,11 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.catalog.rubik.cube import FACELET_NAMES, RubikCube, named_by_centres, random_cube, read_cubies
-from cubesolve.definition.facelets import cube_rotations, turn
+from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube, read_cubies
+from cubesolve.definition.facelets import cube_rotations, net_order, turn
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
 from cubesolve.judge.cases import Case, CaseGroup, Output, Problem, wrong_moves, wrong_word
-from cubesolve.judge.cubes import mirrored
+from cubesolve.judge.cubes import schemes
 
 if TYPE_CHECKING:
     import random
@@ -63,23 +63,12 @@ def _near_solutions() -> dict[str, tuple[int, ...]]:
     return found
 
 
-_LAYOUT = [
-    *(f"U{number}" for number in range(1, 10)),
-    *(f"{face}{number}" for row in (1, 4, 7) for face in "LFRB" for number in range(row, row + 3)),
-    *(f"D{number}" for number in range(1, 10)),
-]
-"""The facelets in the order of the problem."""
-
-
 def _facelets(symbols: Sequence[str]) -> str:
-    """Return facelets in the order of `FACELET_NAMES`; the inverse of `_listed`."""
-    by_name = dict(zip(_LAYOUT, symbols, strict=True))
-    return "".join(by_name[name] for name in FACELET_NAMES)
+    return "".join(symbols[place] for place in net_order(3))
 
 
 def _listed(facelets: str) -> Case:
-    by_name = dict(zip(FACELET_NAMES, facelets, strict=True))
-    return [by_name[name] for name in _LAYOUT]
+    return [symbol for _, symbol in sorted(zip(net_order(3), facelets, strict=True))]
 
 
 def _rubik_5(symbols: Case) -> str:
@@ -117,7 +106,6 @@ def _has_turns(given: list[str], ahead: str) -> bool:
 # -- Test data -------------------------------------------------------------------------------------------------------
 
 _LETTERS = FACES.lower() + "aceghijkmnopqstvwxyz"
-_SCHEMES = 12
 _SEVERAL = 12
 _TOO_FAR = MOST_RUBIK_TURNS + 1
 
@@ -172,8 +160,7 @@ def _depths(rng: random.Random, number: int) -> list[Case]:
 
 def _schemes(rng: random.Random, _number: int) -> list[Case]:
     cube = _cube_at(rng, MOST_RUBIK_TURNS)
-    schemes = [_LETTERS[:6], *("".join(rng.sample(_LETTERS, 6)) for _ in range(_SCHEMES - 1))]
-    return [_coloured(cube, colours) for scheme in schemes for colours in (scheme, mirrored(scheme))]
+    return [_coloured(cube, colours) for colours in schemes(rng, _LETTERS)]
 
 
 def _far(rng: random.Random, number: int) -> list[Case]:
