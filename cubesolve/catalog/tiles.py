@@ -11,7 +11,7 @@ from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
 from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import arrangement, identity
+from cubesolve.group.permutations import from_cycles, identity
 from cubesolve.picture.pictures import EMPTY, PLAIN, Picture, square
 from cubesolve.spaces.defined import DerivedRules
 
@@ -90,9 +90,7 @@ def _tiles(name: str, rows: int, columns: int) -> Definition:
         for letter, (down, right) in _FROM.items():
             if 0 <= row + down < rows and 0 <= column + right < columns:
                 other = (row + down) * columns + column + right
-                sources = list(range(cells))
-                sources[cell], sources[other] = other, cell
-                moves[letter].append(Effect(arrangement(sources), ((cell, gap),)))
+                moves[letter].append(Effect(from_cycles([(cell, other)], cells), ((cell, gap),)))
     names = (*map(str, range(1, cells)), "0")
     effects = {letter: tuple(found) for letter, found in moves.items()}
     return Definition(name, (Orbit("TILES", cells, 1, names),), (identity(cells),), effects, _INVERSES)

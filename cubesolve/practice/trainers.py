@@ -24,7 +24,7 @@ from cubesolve.errors import MissingTableError, SearchLimitError, TooLargeError
 from cubesolve.group.elements import Stabilizer
 from cubesolve.group.group import Group
 from cubesolve.group.moves import is_plain
-from cubesolve.group.permutations import Permutation, after, arrangement
+from cubesolve.group.permutations import after, from_cycles
 from cubesolve.practice.steps import keeping
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.deadline import check
@@ -324,7 +324,7 @@ def _fixing(definition: Definition, goals: Sequence[Allowed]) -> Stabilizer | No
         return None
     changes = [move.effects[0].sources for move in moves]
     alike = [[point for point, label in enumerate(solved) if label == each] for each in set(solved)]
-    exchanges = [_exchange(len(solved), *pair) for points in alike for pair in itertools.pairwise(points)]
+    exchanges = [from_cycles([pair], len(solved)) for points in alike for pair in itertools.pairwise(points)]
     if exchanges:
         number = Group(definition.points, changes).arrangements(solved)
         order = math.prod(math.factorial(len(points)) for points in alike) * (number or 0)
@@ -332,9 +332,3 @@ def _fixing(definition: Definition, goals: Sequence[Allowed]) -> Stabilizer | No
             return None
     fixed = [p for p, labels in goals[0].items() if len(goals) == 1 and labels == {solved[p]}]
     return Stabilizer(definition.points, changes + exchanges, fixed)
-
-
-def _exchange(points: int, one: int, other: int) -> Permutation:
-    sources = [*range(points)]
-    sources[one], sources[other] = other, one
-    return arrangement(sources)
