@@ -125,21 +125,14 @@ class _Optimal(Answers):
 
     def algs(self) -> Iterator[str]:
         """Return the optimal solutions; the order of the others is that of the search."""
-        others = self._of_fewest_moves() if self.asked.metric == WCA else self._of_fewest_twists()
-        return map(written, itertools.chain([self.best], (turns for turns in others if turns != self.best)))
-
-    def _of_fewest_twists(self) -> Iterator[list[Turns]]:
-        if not self.aligning:
-            yield from (turns for path in self.paths for turns in path.algs(with_all_ends=False))
-
-    def _of_fewest_moves(self) -> Iterator[list[Turns]]:
-        asked, least, paths = self.asked, self.depth, self.paths
+        asked, least, paths, counts_turns = self.asked, self.depth, self.paths, self.asked.metric == WCA
         if asked.target.ignores_middle and least == asked.fewest(self.twists + 1):
             coordinates = self._solver.coordinates(asked.target)
             paths = itertools.chain(paths, coordinates.paths(asked.state, self.twists + 1, [0]))
-        yield from ([turns] for turns in self.aligning if asked.cost([turns]) == least)
-        every = (turns for path in paths for turns in path.algs(with_all_ends=True))
-        yield from (turns for turns in every if asked.cost(turns) == least)
+        aligning = ([turns] for turns in self.aligning if counts_turns)
+        every = (turns for path in paths for turns in path.algs(with_all_ends=counts_turns))
+        others = (turns for turns in itertools.chain(aligning, every) if asked.cost(turns) == least)
+        return map(written, itertools.chain([self.best], (turns for turns in others if turns != self.best)))
 
     def number(self) -> int:
         if self.asked.metric == WCA or self.aligning:
