@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -97,7 +98,7 @@ class Export:
             OSError: the file cannot be written.
         """
         depths = self._puzzle.table(self._entry).as_array()
-        rows = _Rows(self._number, depths, self._depth, progress or _ignore)
+        rows = _Rows(self._number, depths, self._depth, progress or (lambda _rows: None))
         try:
             with open_atomically(self._path) as file:
                 self._format.write(file, self._columns, rows)
@@ -149,23 +150,19 @@ def puzzle_and_table(name: str | Puzzle, metric: str | None = None) -> tuple[Puz
     return puzzle, puzzle.usual_table(metric)
 
 
-def _ignore(_rows: int) -> None:
-    pass
-
-
+@dataclass
 class _Rows:
-    def __init__(self, number: int, depths: NDArray[np.uint8], depth: int | None, progress: Progress) -> None:
-        self.number = number
-        self._depths = depths
-        self._depth = depth
-        self._progress = progress
+    number: int
+    depths: NDArray[np.uint8]
+    depth: int | None
+    progress: Progress
 
     def __iter__(self) -> Iterator[NDArray[np.int64]]:
-        for start in range(0, len(self._depths), _CHUNK):
-            depths = self._depths[start : start + _CHUNK]
-            ranks = start + np.flatnonzero(depths < UNREACHABLE if self._depth is None else depths == self._depth)
+        for start in range(0, len(self.depths), _CHUNK):
+            depths = self.depths[start : start + _CHUNK]
+            ranks = start + np.flatnonzero(depths < UNREACHABLE if self.depth is None else depths == self.depth)
             yield ranks
-            self._progress(len(ranks))
+            self.progress(len(ranks))
 
 
 # -- Columns ---------------------------------------------------------------------------------------------------------
