@@ -99,12 +99,8 @@ class Export:
         """
         depths = self._puzzle.table(self._entry).as_array()
         rows = _Rows(self._number, depths, self._depth, progress or (lambda _rows: None))
-        try:
-            with open_atomically(self._path) as file:
-                self._format.write(file, self._columns, rows)
-        except OSError as error:
-            error.filename = error.filename or self._path  # the error of a full disk has no file name
-            raise
+        with open_atomically(self._path) as file:
+            self._format.write(file, self._columns, rows)
 
 
 def export(

@@ -168,14 +168,10 @@ class Dataset:
 
     def _made(self, path: str, shard: _Shard, progress: Callable[[int], object]) -> str:
         """Write a shard, and return its digest, read back before other processes can see the file."""
-        try:
-            with open_atomically(path) as file:
-                self._write_shard(file, shard, progress)
-                file.seek(0)
-                return hashlib.sha256(file.read()).hexdigest()
-        except OSError as error:
-            error.filename = error.filename or path  # the error of a full disk has no file name
-            raise
+        with open_atomically(path) as file:
+            self._write_shard(file, shard, progress)
+            file.seek(0)
+            return hashlib.sha256(file.read()).hexdigest()
 
     def _write_shard(self, file: BinaryIO, shard: _Shard, progress: Callable[[int], object]) -> None:
         groups = self._groups(shard, progress)
