@@ -57,49 +57,28 @@ _INK = {"mean": "#3a7cc4", "range": "#9dbde2", "greedy": "#d06a2c", "solved": "#
 
 
 class Worst(NamedTuple):
-    """The worst state of an evaluation.
+    """The worst state of an evaluation."""
 
-    Attributes:
-        state: the state, as text.
-        rank: its rank; None if the states were given.
-        depth: its depth.
-        value: the value of the heuristic.
-        by: the excess of the value over its bound.
-    """
-
-    state: str
-    rank: int | None
+    state: str  # the state, as text
+    rank: int | None  # its rank; None if the states were given
     depth: int
-    value: float
-    by: float
+    value: float  # the value of the heuristic
+    by: float  # the excess of the value over its bound
 
 
 class AtDepth(NamedTuple):
-    """The results for the states at a depth; for a policy, without values and errors.
-
-    Attributes:
-        depth: the depth.
-        states: the number of evaluated states.
-        mean: the mean of the values.
-        error: the mean of the errors, value less depth.
-        absolute: the mean of the absolute errors.
-        lowest: the least error: below 0, the largest underestimate.
-        highest: the largest error: above 0, the largest overestimate.
-        greedy: the fraction of states whose greedy move is optimal; None for solved states.
-        solved: the fraction of states that greedy moves solve; None if only a sample was evaluated.
-        excess: the mean number of moves beyond an optimal solution, for the solved ones.
-    """
+    """The results for the states at a depth; for a policy, without values and errors."""
 
     depth: int
-    states: int
-    mean: float | None
-    error: float | None
-    absolute: float | None
-    lowest: float | None
-    highest: float | None
-    greedy: float | None
-    solved: float | None
-    excess: float | None
+    states: int  # the number of evaluated states
+    mean: float | None  # the mean of the values
+    error: float | None  # the mean of the errors, value less depth
+    absolute: float | None  # the mean of the absolute errors
+    lowest: float | None  # the least error: below 0, the largest underestimate
+    highest: float | None  # the largest error: above 0, the largest overestimate
+    greedy: float | None  # the fraction of states whose greedy move is optimal; None for solved states
+    solved: float | None  # the fraction of states that greedy moves solve; None if only a sample was evaluated
+    excess: float | None  # the mean number of moves beyond an optimal solution, for the solved ones
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -107,34 +86,23 @@ class Evaluation:
     """The result of evaluating a heuristic or a policy.
 
     Its representation is a table with one row per depth.
-
-    Attributes:
-        table: the table of distances; the puzzle if states with their depths were given.
-        states: the number of evaluated states.
-        everything: whether these are all states.
-        by_depth: the results for each depth.
-        overestimated: the number of states whose value exceeds the depth; None for a policy, like all of values.
-        worst: the state with the largest excess; None if there is none.
-        inconsistent: the number of states whose value exceeds the cost of a move plus the value after it, or 0 if
-            the state is solved.
-        least_consistent: the state with the largest such excess; None if there is none.
-        correlation: Pearson's, of values and depths; None if one of them is constant.
-        greedy: the fraction of unsolved states whose greedy move is optimal. The greedy move of a heuristic has the
-            least sum of its cost and the value after it; ties go to the first move. None if it is not known which
-            moves are optimal.
-        solved: the fraction of all states that repeated greedy moves solve; None if only a sample was evaluated.
     """
 
-    table: str
-    states: int
-    everything: bool
-    by_depth: tuple[AtDepth, ...]
+    table: str  # the table of distances; the puzzle if states with their depths were given
+    states: int  # the number of evaluated states
+    everything: bool  # whether these are all states
+    by_depth: tuple[AtDepth, ...]  # the results for each depth
+    # The number of states whose value exceeds the depth; None for a policy, like all of values.
     overestimated: int | None
-    worst: Worst | None
+    worst: Worst | None  # the state with the largest excess; None if there is none
+    # The number of states whose value exceeds the cost of a move plus the value after it, or 0 if the state is solved.
     inconsistent: int | None
-    least_consistent: Worst | None
-    correlation: float | None
+    least_consistent: Worst | None  # the state with the largest such excess; None if there is none
+    correlation: float | None  # Pearson's, of values and depths; None if one of them is constant
+    # The fraction of unsolved states whose greedy move is optimal. The greedy move of a heuristic has the least sum of
+    # its cost and the value after it; ties go to the first move. None if it is not known which moves are optimal.
     greedy: float | None
+    # The fraction of all states that repeated greedy moves solve; None if only a sample was evaluated.
     solved: float | None
 
     @property
@@ -294,43 +262,26 @@ def evaluate_policy(
 
 
 class Attempt(NamedTuple):
-    """The result of a solver for a state.
+    """The result of a solver for a state."""
 
-    Attributes:
-        depth: the known depth of the state; None if it is unknown.
-        length: the number of moves of the solution, without rotations of the whole puzzle; None if there is none.
-        nodes: the number of states that the solver generated, if it returned that.
-        seconds: the time that it took.
-    """
-
-    depth: int | None
+    depth: int | None  # the known depth of the state; None if it is unknown
+    # The number of moves of the solution, without rotations of the whole puzzle; None if there is none.
     length: int | None
-    nodes: int | None
-    seconds: float
+    nodes: int | None  # the number of states that the solver generated, if it returned that
+    seconds: float  # the time that it took
 
 
 class SolvedAtDepth(NamedTuple):
-    """The results of a solver for the states at a depth; lengths, nodes and seconds are means of the solved ones.
+    """The results of a solver for the states at a depth; lengths, nodes and seconds are means of the solved ones."""
 
-    Attributes:
-        depth: the depth; None for states whose depth is unknown.
-        states: the number of states.
-        solved: the fraction of states that were solved.
-        optimal: the fraction of states that were solved in as many moves as their depth.
-        length: the number of moves.
-        excess: the number of moves beyond the depth.
-        nodes: the number of generated states.
-        seconds: the time.
-    """
-
-    depth: int | None
-    states: int
-    solved: float
-    optimal: float | None
-    length: float | None
-    excess: float | None
-    nodes: float | None
-    seconds: float | None
+    depth: int | None  # the depth; None for states whose depth is unknown
+    states: int  # the number of states
+    solved: float  # the fraction of states that were solved
+    optimal: float | None  # the fraction of states that were solved in as many moves as their depth
+    length: float | None  # the number of moves
+    excess: float | None  # the number of moves beyond the depth
+    nodes: float | None  # the number of generated states
+    seconds: float | None  # the time
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -338,14 +289,10 @@ class SolverEvaluation:
     """The result of evaluating a solver.
 
     Its representation is a table with one row per depth.
-
-    Attributes:
-        puzzle: the puzzle, as the command line names it.
-        attempts: the results, in the order of the states.
     """
 
-    puzzle: str
-    attempts: tuple[Attempt, ...]
+    puzzle: str  # the puzzle, as the command line names it
+    attempts: tuple[Attempt, ...]  # the results, in the order of the states
 
     @property
     def by_depth(self) -> tuple[SolvedAtDepth, ...]:

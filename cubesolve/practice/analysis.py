@@ -41,54 +41,34 @@ _FEWER = 2  # or with so many moves less
 
 
 class Position(NamedTuple):
-    """A position of a solution.
+    """A position of a solution."""
 
-    Attributes:
-        move: the move that led here; empty for the start. A move on the inverse is in parentheses.
-        at_least: a lower bound of the moves that are left.
-        at_most: an upper bound; equal to the lower bound if the number is exact.
-        lost: whether the move was wasted: the number of moves left fell by less than its length. None if the bounds
-            do not decide it.
-        state: the state.
-    """
-
-    move: str
-    at_least: int
-    at_most: int
+    move: str  # the move that led here; empty for the start. A move on the inverse is in parentheses
+    at_least: int  # a lower bound of the moves that are left
+    at_most: int  # an upper bound; equal to the lower bound if the number is exact
+    # Whether the move was wasted: the number of moves left fell by less than its length. None if the bounds do not
+    # decide it.
     lost: bool | None
     state: Any
 
 
 class Part(NamedTuple):
-    """A step of a solution.
-
-    Attributes:
-        name: its name.
-        alg: its moves; those on the inverse are in parentheses.
-        length: the number of moves.
-        at_least: a lower bound of the moves that the step needs.
-        optimal: a shortest alg for the step; None if the search ended at its limit.
-    """
+    """A step of a solution."""
 
     name: str
-    alg: str
-    length: int
-    at_least: int
-    optimal: str | None
+    alg: str  # its moves; those on the inverse are in parentheses
+    length: int  # the number of moves
+    at_least: int  # a lower bound of the moves that the step needs
+    optimal: str | None  # a shortest alg for the step; None if the search ended at its limit
 
 
 class Analysis(NamedTuple):
-    """The analysis of a solution.
+    """The analysis of a solution."""
 
-    Attributes:
-        positions: its positions, from the start on.
-        parts: the steps, in the order in which they were asked for.
-        left: what a skeleton, a solution with moves on the inverse that leaves some pieces, does not solve: their
-            cycles, and their case if it has a name; else empty.
-    """
-
-    positions: Sequence[Position]
-    parts: Sequence[Part]
+    positions: Sequence[Position]  # its positions, from the start on
+    parts: Sequence[Part]  # the steps, in the order in which they were asked for
+    # What a skeleton, a solution with moves on the inverse that leaves some pieces, does not solve: their cycles, and
+    # their case if it has a name; else empty.
     left: str = ""
 
     @property
@@ -376,17 +356,11 @@ def _shortest(step: Step, state: object, most: int, effort: _Effort) -> tuple[in
 
 
 class SteppedSolution(NamedTuple):
-    """A solution in steps.
+    """A solution in steps."""
 
-    Attributes:
-        length: the number of its moves.
-        parts: the name and the alg of each step; an alg on the inverse is in parentheses.
-        alg: the whole solution.
-    """
-
-    length: int
-    parts: Sequence[tuple[str, str]]
-    alg: str
+    length: int  # the number of its moves
+    parts: Sequence[tuple[str, str]]  # the name and the alg of each step; an alg on the inverse is in parentheses
+    alg: str  # the whole solution
 
 
 @limited

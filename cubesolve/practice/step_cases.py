@@ -33,17 +33,11 @@ if TYPE_CHECKING:
 
 
 class Level(NamedTuple):
-    """The states of a step that need a number of moves.
+    """The states of a step that need a number of moves."""
 
-    Attributes:
-        depth: the number of moves.
-        states: the number of states.
-        probability: the probability of needing so many moves in a random state of the puzzle.
-    """
-
-    depth: int
-    states: int
-    probability: Fraction
+    depth: int  # the number of moves
+    states: int  # the number of states
+    probability: Fraction  # the probability of needing so many moves in a random state of the puzzle
 
 
 class StepCases:
