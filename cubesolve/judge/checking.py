@@ -42,15 +42,6 @@ def check(name: str, text: str, output: Iterable[str]) -> Report:
 
     If several answers are right, each of them is accepted: moves are applied to the state.
 
-    Args:
-        name: a name in `PROBLEMS`.
-        text: the whole input.
-        output: the lines of the output.
-
-    Raises:
-        KeyError: there is no such problem.
-        TableError: a table is missing or damaged.
-
     >>> report = check("poj-3131", "1 2 WWW EWW WWW  2 1 RBW RWW EWW  0 0", ["0", "4"])
     >>> report.right, str(report.mistakes[0])
     (1, "case 2 (line 2): '4' is wrong: expected 3")

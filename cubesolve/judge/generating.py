@@ -74,16 +74,8 @@ def random_seed() -> int:
 def generate(name: str, number: int, seed: int) -> DataSet:
     """Make test data.
 
-    An input has at most `number` cases, or one if the problem reads only one. The same arguments give the same data.
-
-    Args:
-        name: a name in `PROBLEMS`.
-        number: the number of random cases, at least 1; other groups have as many as they need, or fewer.
-        seed: random seed.
-
-    Raises:
-        KeyError: there is no such problem.
-        TableError: a table is missing or damaged.
+    There are `number` random cases; other groups have as many as they need, or fewer. An input has at most `number`
+    cases, or one if the problem reads only one. The same arguments give the same data.
 
     >>> data = generate("uva-11007", 100, seed=7)
     >>> for part in data.parts[:3]:
@@ -132,13 +124,8 @@ def write(data: DataSet, folder: str) -> None:
     Earlier test data of this function for the same problem are removed, unless one of their files has been changed.
     Other files are left alone.
 
-    Args:
-        data: the test data.
-        folder: the folder; it is created if it does not exist.
-
     Raises:
         FileExistsError: a file of that name was not written by this function, or has been changed since.
-        OSError: a file cannot be written; the files after it are missing then.
     """
     os.makedirs(folder, exist_ok=True)
     manifest, files = os.path.join(folder, f"{data.name}.json"), data.files

@@ -84,15 +84,12 @@ class Dataset:
         names = chosen_columns(usual if columns is None else columns, known, self._rows.name)
         ends = [round(sum(ratios[: n + 1]) * number) for n in range(len(ratios))]
         sizes = [end - before for before, end in zip([0, *ends], ends, strict=False)]
-        names_of_splits = _SPLITS[len(ratios)]
-        self.splits = dict(zip(names_of_splits, sizes, strict=True))
-        for which, rows in enumerate(sizes):
+        self.splits = dict(zip(_SPLITS[len(ratios)], sizes, strict=True))
+        for which, (part, rows) in enumerate(self.splits.items()):
             if not rows:
-                raise ValueError(
-                    f"split {quoted(split)} of {number} rows leaves none for {_SPLITS[len(ratios)][which]}"
-                )
+                raise ValueError(f"split {quoted(split)} of {number} rows leaves none for {part}")
             if isinstance(self._rows, TableRows):  # there are always enough walks, or an error comes later
-                self._rows.require(which, rows, _SPLITS[len(ratios)][which])
+                self._rows.require(which, rows, part)
         self.recipe: dict[str, Any] = {
             "cubesolve": cubesolve.__version__,
             "name": self._rows.name,
