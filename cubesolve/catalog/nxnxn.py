@@ -388,12 +388,15 @@ _Labels = frozenset[int]
 def phases(definition: Definition) -> list[Phase]:
     """Return the phases of the 4x4x4."""
     groups = [_moves(definition, outer, deep.split()) for outer, deep in _GROUPS]
-    pieces = _Pieces(definition, groups[2])
+    pieces, rotations = _pieces(definition, groups[2]), definition.rotations
+    # Half turns of the whole puzzle, if it need not end as it is held.
+    half_turns = tuple(after(rotations[name], rotations[name]) for name in "xy") if rotations else ()
+    at_home = frozenset(pieces.centres.values())
     wings, half, middle, corners = pieces.wings, pieces.half, pieces.middle, pieces.corners
     sign_of_wings = Coordinate.of(wings)._replace(reads="sign")
     # In the half, each wing stands for its pair, wherever the other one is.
     sign = Coordinate(pieces.pairs | _apart(corners), reads="sign", points=half | corners)
-    centres = Coordinate(pieces.centres, pieces.half_turns)
+    centres = Coordinate(at_home, half_turns)
 
     def alike(labels: Iterable[int]) -> Coordinate:
         return Coordinate(frozenset({frozenset(labels)}))
@@ -403,9 +406,9 @@ def phases(definition: Definition) -> list[Phase]:
 
     def relative(labels: _Labels) -> Coordinate:
         """Return the places of labels, where the centres are at home."""
-        return Coordinate(_apart(labels) | pieces.centres, pieces.half_turns)
+        return Coordinate(_apart(labels) | at_home, half_turns)
 
-    up, right, front, left, back = map(pieces.centre, "URFLB")
+    up, right, front, left, back = map(pieces.centres.__getitem__, "URFLB")
     first = [alike(right), alike(left)]
     second = [sign_of_wings, alike(right), alike(front | back)]
     third = [sign, sign_of_wings, centres]
@@ -439,64 +442,37 @@ def _moves(definition: Definition, outer: str, deep: Sequence[str]) -> str:
     return " ".join([outer, *(f"2{face}{amount}" for face, amount in both)])
 
 
-class _Pieces:
+class _Pieces(NamedTuple):
     """The labels of the pieces of the 4x4x4. Those of corners and wings are the points where they are at home."""
 
-    def __init__(self, definition: Definition, moves: str) -> None:
-        self._definition, self._moves = definition, moves
-        self._orbits = {}
-        first = 0
-        for orbit in definition.orbits:
-            names = [name[turned:] for name in orbit.names for turned in range(orbit.orientations)]
-            self._orbits[orbit.name.partition("-")[0]] = dict(enumerate(names, first))
-            first += orbit.points
+    corners: _Labels
+    twists: _Labels  # of corners whose places show how they are turned
+    wings: _Labels
+    middle: _Labels  # the wings between U and D
+    half: _Labels  # a wing of each pair; the moves of the third group do not exchange them with the others
+    pairs: frozenset[_Labels]  # the two wings of each edge
+    centres: Mapping[str, _Labels]  # of each face, which look alike
 
-    @property
-    def corners(self) -> _Labels:
-        return frozenset(self._orbits["CORNERS"])
 
-    @property
-    def twists(self) -> _Labels:
-        """The labels of corners whose places show how they are turned."""
-        return frozenset(point for point, name in self._orbits["CORNERS"].items() if name[0] in "UD")
-
-    @property
-    def wings(self) -> _Labels:
-        return frozenset(self._orbits["WINGS"])
-
-    @property
-    def middle(self) -> _Labels:
-        return frozenset(point for point, name in self._orbits["WINGS"].items() if not set(name) & set("UD"))
-
-    @functools.cached_property
-    def half(self) -> _Labels:
-        """A wing of each pair; the moves of the third group do not exchange them with the others."""
-        numbers, moves = Phase.of(self._definition, self._moves, [], []).moves, self._definition.moves()
-        changes = [moves[number].effects[0].sources for number in numbers]
-        first = min(self.wings)
-        return next(frozenset(orbit) for orbit in orbits(len(self._definition.solved[0]), changes) if first in orbit)
-
-    @property
-    def pairs(self) -> frozenset[_Labels]:
-        found = dict[frozenset[str], list[int]]()
-        for point, name in self._orbits["WINGS"].items():
-            found.setdefault(frozenset(name), []).append(point)
-        return frozenset(map(frozenset, found.values()))
-
-    def centre(self, face: str) -> _Labels:
-        """Return the label of the centres of a face, which look alike."""
-        solved = self._definition.solved[0]
-        return frozenset(solved[point] for point, name in self._orbits["CENTRES"].items() if name == face)
-
-    @property
-    def centres(self) -> frozenset[_Labels]:
-        return frozenset(map(self.centre, "URFDLB"))
-
-    @property
-    def half_turns(self) -> tuple[bytes | tuple[int, ...], ...]:
-        """Half turns of the whole puzzle, if it need not end as it is held."""
-        rotations = self._definition.rotations
-        return tuple(after(rotations[name], rotations[name]) for name in "xy") if rotations else ()
+def _pieces(definition: Definition, moves: str) -> _Pieces:
+    """Return the labels, given the moves of the third group."""
+    solved, named, first = definition.solved[0], dict[str, dict[int, str]](), 0
+    for orbit in definition.orbits:
+        names = [name[turned:] for name in orbit.names for turned in range(orbit.orientations)]
+        named[orbit.name.partition("-")[0]] = dict(enumerate(names, first))
+        first += orbit.points
+    corners, wings, listed = named["CORNERS"], named["WINGS"], definition.moves()
+    changes = [listed[number].effects[0].sources for number in Phase.of(definition, moves, [], []).moves]
+    edges = dict.fromkeys(map(frozenset, wings.values()))  # in an order that does not depend on hashes
+    return _Pieces(
+        frozenset(corners),
+        frozenset(point for point, name in corners.items() if name[0] in "UD"),
+        frozenset(wings),
+        frozenset(point for point, name in wings.items() if not set(name) & set("UD")),
+        next(frozenset(orbit) for orbit in orbits(len(solved), changes) if min(wings) in orbit),
+        frozenset(frozenset(point for point, name in wings.items() if set(name) == edge) for edge in edges),
+        {face: frozenset(solved[p] for p, name in named["CENTRES"].items() if name == face) for face in FACES},
+    )
 
 
 def _apart(labels: _Labels) -> frozenset[_Labels]:

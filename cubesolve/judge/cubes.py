@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve import lookup
@@ -291,7 +291,8 @@ def _turns_to(faces: int) -> dict[int, int]:
 def complete_faces() -> dict[int, int]:
     """Return the number of one-coloured faces of each state that has any, by rank."""
     counts: dict[int, int] = {}
-    faces = [[place for place in _places() if place[2] // 4 == face] for face in range(6)]
+    places = [(at, place, facelet) for at, corner in enumerate(CORNER_FACELETS) for place, facelet in enumerate(corner)]
+    faces = [[place for place in places if place[2] // 4 == face] for face in range(6)]
     for permutation, pieces in enumerate(itertools.permutations(range(7))):
         names = [CORNERS[piece] for piece in (*pieces, 7)]
         for face in faces:
@@ -302,12 +303,6 @@ def complete_faces() -> dict[int, int]:
                         rank = permutation * TWISTS + twist
                         counts[rank] = counts.get(rank, 0) + 1
     return counts
-
-
-def _places() -> Iterator[tuple[int, int, int]]:
-    for position, corner in enumerate(CORNER_FACELETS):
-        for place, facelet in enumerate(corner):
-            yield position, place, facelet
 
 
 @functools.cache
