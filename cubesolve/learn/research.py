@@ -239,11 +239,6 @@ def evaluate_policy(
         policy: returns a number for each move of each state: (N, moves). The greedy move is the possible move with the
             largest number; ties go to the first move.
         puzzle: as for `evaluate`, like the other arguments.
-        takes: the form of the states.
-        number: the number of random states.
-        rng: a random number generator, or a seed for one.
-        metric: the metric of the distances.
-        workers: number of threads.
 
     Raises:
         ValueError: there is no such table or form, or the policy does not return one number per move.

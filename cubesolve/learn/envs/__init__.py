@@ -168,11 +168,6 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             copy: whether each observation is a new array, as for Gymnasium's own. If not, each one-hot
                 observation replaces the one before in the same array, which is faster where it is large. Do not write
                 into the array: from 32 labels on, only those that change are written.
-
-        Raises:
-            UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
-            TableError: a table is missing or damaged.
-            ValueError: an option is not supported, or its value is invalid.
         """
         self.puzzle, number = puzzle_of(puzzle), integer("num_envs", num_envs, 1, _MOST)
         self._episodes = Episodes(self.puzzle, question, number, observation, reward, answers, depth, walk, copy=copy)
@@ -200,10 +195,6 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         Args:
             options: ``depth`` or ``walk``, as above, for these episodes only; and ``reset_mask``, bool (N,), the
                 puzzles whose episodes begin.
-
-        Raises:
-            ValueError: no state has such a depth, no walk of this length leads away from the solved state, or an
-                option is unknown.
         """
         super().reset(seed=seed)
         chosen = self._read_mask(options)
