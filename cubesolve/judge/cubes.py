@@ -218,13 +218,11 @@ def _cf_887c(symbols: Case) -> str:
 
 
 def _nearly_solved(rng: random.Random, number: int) -> list[Case]:
-    """Return cubes of which every other is one quarter turn from solved, and the others none, two or three."""
     depths = [1 if i % 2 else rng.choice((0, 2, 3)) for i in range(number)]
     return _ONE_TO_SIX.cases(rng, (randomly_oriented(rng, state_at(rng, depth, "qtm")) for depth in depths))
 
 
 def _no_cubes(rng: random.Random, number: int) -> list[Case]:
-    """Return cubes one quarter turn from solved with two facelets exchanged, or with all facelets shuffled."""
     cases = _ONE_TO_SIX.cases(rng, (randomly_oriented(rng, state_at(rng, 1, "qtm")) for _ in range(number)))
     for i, case in enumerate(cases):
         if i % 2:
@@ -326,7 +324,6 @@ def _within(turns: int | None) -> PocketGroups:
 
 
 def _just_within(rng: random.Random, _number: int) -> list[Case]:
-    """Return for each number of turns a cube that needs as many, and one that needs one more."""
     return [
         case
         for turns in range(MOST_TURNS + 1)
@@ -431,13 +428,11 @@ def _twisted(facelets: str, corner: int) -> str:
 
 
 def _lettered(rng: random.Random, *states: str) -> Case:
-    """Return facelets in the order of corners-24, in random colours."""
     colours = str.maketrans(FACES, "".join(rng.sample(_LETTERS, 6)))
     return [symbol for state in states for symbol in _listed(state.translate(colours), "corners")]
 
 
 def _apart(rng: random.Random, _number: int) -> list[Case]:
-    """Return cases in which each corner but the last is twisted in one of the two cubes."""
     cases = []
     for corner in range(7):
         one, other = (state.facelets for state in _pair(rng, lookup.random_state(rng)))
@@ -446,7 +441,6 @@ def _apart(rng: random.Random, _number: int) -> list[Case]:
 
 
 def _unsolvable(rng: random.Random, _number: int) -> list[Case]:
-    """Return cases in which each corner but the last is twisted in both cubes."""
     targets = [_twisted(lookup.random_state(rng).facelets, corner) for corner in range(7)]
     return [_lettered(rng, turn(2, target, parse_alg(lookup.scramble(rng))), target) for target in targets]
 

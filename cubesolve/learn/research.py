@@ -418,8 +418,6 @@ def _table_of(name: str | Puzzle, metric: str | None) -> tuple[Puzzle, TableEntr
 
 
 class _Chosen(NamedTuple):
-    """The greedy moves of the evaluated states."""
-
     optimal: NDArray[np.bool_] | None  # None if that is not known
     there: NDArray[np.integer]  # the state after the move; the state itself if it is solved or no move is possible
     costs: NDArray[np.int64]  # 0 if there is no move
@@ -626,7 +624,6 @@ def _at_depth(
 
 
 def _table(rows: Sequence[AtDepth] | Sequence[SolvedAtDepth]) -> list[str]:
-    """Return the lines of a table of results, without the columns of which nothing is known."""
     names = rows[0]._fields if rows else ()
     heads = [name for name in names if any(getattr(row, name) is not None for row in rows)]
     lines = [heads, *([_cell(name, getattr(row, name)) for name in heads] for row in rows)]

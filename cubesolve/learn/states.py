@@ -34,8 +34,6 @@ _PIECE = 1 << 16
 
 
 class _States(ABC):
-    """The states of a puzzle, its moves, and exact answers."""
-
     moves: Sequence[str]  # the names of the moves, in order
     costs: NDArray[np.int64]  # int64 (moves,): the cost of each move
     restricted: bool  # whether some moves are not possible in some states

@@ -120,7 +120,6 @@ def _words(x: float, y: float, text: str) -> str:
 
 
 def _printed(words: Sequence[str], size: int, anchor: str = "middle", ink: str = _INK) -> list[str]:
-    """Return a group of texts of one size and colour; nothing if there are none."""
     return [f'<g font-size="{size}" text-anchor="{anchor}" fill="{ink}">', *words, "</g>"] if words else []
 
 

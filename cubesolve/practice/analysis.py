@@ -161,7 +161,6 @@ class _Effort(NamedTuple):
     more: int = 0  # added to the number of moves
 
     def limits(self, puzzle: Puzzle, most: int | None) -> SearchOptions:
-        """Return the limits of a search for at most so many moves."""
         if self.share is not None:
             return SearchOptions(timeout=self.share, workers=self.workers, max_depth=most)
         known = puzzle.solver.moves_in_seconds
@@ -427,8 +426,6 @@ def shortest_chain(
 
 
 class _Link(NamedTuple):
-    """A state that a chain has reached, or its inverse."""
-
     state: Any
     on_inverse: bool = False  # whether the state is the inverse
     length: int = 0  # in moves, so far

@@ -108,7 +108,6 @@ def scrambles(event: str, number: int = 1, rng: Source = None) -> Iterator[Scram
 
 
 def _whole(puzzle: str, rng: random.Random, number: int) -> Iterator[str]:
-    """Yield a puzzle's own scrambles, which have the form of the Regulations."""
     return lookup.puzzle(puzzle).solver.scrambles(number, rng)
 
 

@@ -211,8 +211,6 @@ def _sum(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class _Way(NamedTuple):
-    """An alg: moves of the front, and then of the back."""
-
     front: list[Turn]  # the moves of the front
     back: list[Turn]  # the moves of the back
     is_around: bool  # whether the puzzle ends turned around

@@ -253,7 +253,6 @@ def _arrow(columns: dict[str, NDArray[Any]]) -> Any:
 
 
 def _ratios(text: str) -> list[float]:
-    """Return the fraction of rows in each split."""
     try:
         ratios = [float(each) for each in text.split("/")]
     except ValueError:

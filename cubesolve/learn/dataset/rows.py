@@ -315,7 +315,6 @@ class SearchedRows(_Rows):
         return None if place is None else self._rules.labelling.state(place)
 
     def _side(self, state: object) -> int:
-        """Return the split of a state and its symmetric copies."""
         if len(self._ratios) == 1:
             return 0
         number = self._invariant.number(next(iter(self._rules.labelling.arrangements(state))))
