@@ -26,6 +26,8 @@ CROSSES = HOURS ** len(CROSS)
 ALL_CORNERS = HOURS ** len(CORNERS)
 """The number of positions of the corners."""
 
+_CROSSES, _CORNERS = (HOURS,) * len(CROSS), (HOURS,) * len(CORNERS)
+
 MOST_LISTED = 4
 """The largest number of moves of a listed sum."""
 
@@ -229,7 +231,7 @@ def all_ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
     """
     check()
     inverse, others = _completing()
-    wanted = np.array([*_digits(cross, len(CROSS)), *_digits(corners, len(CORNERS))]) @ inverse % HOURS
+    wanted = np.array([*np.unravel_index(cross, _CROSSES), *np.unravel_index(corners, _CORNERS)]) @ inverse % HOURS
     found = np.empty((_ROOM, len(VECTORS)), np.uint8)
     number = _complete(wanted, others, moves, found)
     if number > len(found):
@@ -285,15 +287,8 @@ def _complete(wanted: Array1[np.int64], others: Array2[np.int64], moves: int, fo
 def numbered(hours: list[int]) -> tuple[int, int]:
     """Return the cross and the corners of hours in the order of `VECTORS`."""
     digits = [each % HOURS for each in hours]
-    cross, corners = (
-        functools.reduce(lambda number, digit: number * HOURS + digit, part, 0)
-        for part in (digits[: len(CROSS)], digits[len(CROSS) :])
-    )
-    return cross, corners
-
-
-def _digits(number: int, digits: int) -> list[int]:
-    return [number // HOURS**digit % HOURS for digit in reversed(range(digits))]
+    cross, corners = digits[: len(CROSS)], digits[len(CROSS) :]
+    return int(np.ravel_multi_index(cross, _CROSSES)), int(np.ravel_multi_index(corners, _CORNERS))
 
 
 # -- Both sides --------------------------------------------------------------------------------------------------------
@@ -398,8 +393,7 @@ class ClockSearch:
 
 def _corners_in_front(hours: tuple[int, ...]) -> NDArray[np.int64]:
     """Return the corners that the moves of the front must make, for each that the moves of the back make."""
-    behind = np.indices((HOURS,) * len(CORNERS)).reshape(len(CORNERS), -1)
-    needed = np.zeros(behind.shape[1], np.int64)
-    for corner in CORNERS:
-        needed = needed * HOURS + (behind[CORNERS.index(OPPOSITE[corner])] - hours[corner]) % HOURS
-    return needed
+    behind = np.indices(_CORNERS).reshape(len(CORNERS), -1)
+    needed = [(behind[CORNERS.index(OPPOSITE[corner])] - hours[corner]) % HOURS for corner in CORNERS]
+    numbers: NDArray[np.int64] = np.ravel_multi_index(needed, _CORNERS)
+    return numbers

@@ -75,6 +75,7 @@ def shape_of(state: Arrangement) -> Layers:
     return Layers(bits & _ALL, bits >> LAYER)
 
 
+@functools.cache
 def aligned_shapes() -> list[Layers]:
     """Return all shapes in which a twist is possible."""
     layers = [first | second << HALF for first in _halves(0) for second in _halves(0)]
@@ -83,14 +84,9 @@ def aligned_shapes() -> list[Layers]:
     ]
 
 
-@functools.cache
-def _shapes() -> Sequence[Layers]:
-    return aligned_shapes()
-
-
 def random_arrangement(source: random.Random) -> Arrangement:
     """Return a uniformly random state in which a twist is possible."""
-    shape = source.choice(_shapes())
+    shape = source.choice(aligned_shapes())
     corners, edges = (source.sample(wedges, PIECES) for wedges in (CORNER_WEDGES, EDGE_WEDGES))
     return _arranged(shape, corners, edges, is_twisted=source.randrange(2))
 
