@@ -20,24 +20,14 @@ from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.limits import SearchOptions, proving, require_within
 
-CROSSES = HOURS ** len(CROSS)
-"""The number of crosses."""
-
-ALL_CORNERS = HOURS ** len(CORNERS)
-"""The number of positions of the corners."""
-
+CROSSES = HOURS ** len(CROSS)  # the number of crosses
+ALL_CORNERS = HOURS ** len(CORNERS)  # the number of positions of the corners
 _CROSSES, _CORNERS = (HOURS,) * len(CROSS), (HOURS,) * len(CORNERS)
 
-MOST_LISTED = 4
-"""The largest number of moves of a listed sum."""
-
+MOST_LISTED = 4  # moves of a listed sum
 _KEPT = 3  # the largest number of moves of a sum that is listed with its moves
-
-MOST_JOINED = 2 * _KEPT
-"""The largest number of moves of `ways`."""
-
-UNKNOWN = 255
-"""The entry of an unknown number of moves."""
+MOST_JOINED = 2 * _KEPT  # moves of `ways`
+UNKNOWN = 255  # the entry of an unknown number of moves
 
 _ROOM = 1 << 16  # ways
 _SLICE = 1 << 13  # crosses between two checks of the deadline
