@@ -73,18 +73,6 @@ class Scene(NamedTuple):
     front: Point = (0, 0, 1)  # the direction of the usual viewer, who stands somewhat above and to the right of it
     floor: Part = ()  # the body on which the parts stand
 
-    def after(self, motion: Motion) -> Scene:
-        """Return the scene after a motion; parts keep their numbers."""
-
-        def moved(part: Part) -> Part:
-            point = middle(part)
-            turning = next((each for each in (motion, *motion.also) if each.takes(point)), None)
-            if turning is None:
-                return part
-            return tuple(Side(tuple(map(turning.moved, side.corners)), side.colour) for side in part)
-
-        return self._replace(parts=tuple(map(moved, self.parts)))
-
 
 def turned(matrix: Matrix, point: Point) -> Point:
     """Return the product of a matrix and a point."""

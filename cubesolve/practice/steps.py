@@ -34,16 +34,11 @@ class Step(NamedTuple):
 
     @property
     def has_table(self) -> bool:
-        """Whether it is solved by a table; see `has_table`."""
-        return has_table(self.puzzle)
-
-
-def has_table(puzzle: Puzzle) -> bool:
-    """Return whether a puzzle has so few states that its table is built in seconds, and kept."""
-    try:
-        return puzzle.states <= AT_ONCE
-    except (CubesolveError, ValueError):  # too many states to be counted
-        return False
+        """Whether the puzzle has so few states that its table is built in seconds, and kept."""
+        try:
+            return self.puzzle.states <= AT_ONCE
+        except (CubesolveError, ValueError):  # too many states to be counted
+            return False
 
 
 def keeping(puzzle: Puzzle[StateT], before: str, name: str) -> Puzzle[StateT]:

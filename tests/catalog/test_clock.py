@@ -27,7 +27,7 @@ from cubesolve.picture.render import picture_svg
 from cubesolve.picture.scenes import Point, middle
 from tests.chance import agrees
 from tests.facts import DATA
-from tests.scenes import stickers
+from tests.scenes import scene_after, stickers
 from tests.strategies import examples
 from tests.subsets import later
 
@@ -360,7 +360,7 @@ def test_turning_in_space_is_what_moves_do(clock: Puzzle[ClockState]) -> None:
         after = view.after(state, move)
         scene, there, motion = view.scene(state), view.scene(after), view.motion(state, move)
         assert scene is not None
-        assert stickers(scene.after(motion)) == stickers(there)
+        assert stickers(scene_after(scene, motion)) == stickers(there)
         assert len(stickers(there)) == 2 * (2 + 2 * (9 + 9 + 4))
         state = after
 

@@ -37,7 +37,7 @@ from cubesolve.picture.scenes import Side
 from cubesolve.practice.analysis import shortest_chain
 from tests.facts import DATA
 from tests.patience import PATIENCE
-from tests.scenes import stickers
+from tests.scenes import scene_after, stickers
 from tests.strategies import examples
 from tests.subsets import later
 
@@ -739,7 +739,7 @@ def test_turning_in_space_is_what_moves_do(puzzle: Puzzle[State]) -> None:
         after = view.after(state, move)
         scene, there = view.scene(state), view.scene(after)
         assert scene is not None
-        assert stickers(scene.after(view.motion(state, move))) == stickers(there)
+        assert stickers(scene_after(scene, view.motion(state, move))) == stickers(there)
         assert len(stickers(there)) == 8 * 3 + 8 * 2 + 6
         assert all(faces_outwards(side) for part in scene.parts for side in part if side.colour)
         state = after

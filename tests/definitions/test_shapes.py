@@ -16,7 +16,7 @@ from cubesolve.picture.scenes import Plane, Point, Scene, brick, divided, middle
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import restricted, towards
-from tests.scenes import corners, stickers
+from tests.scenes import corners, scene_after, stickers
 from tests.subsets import later, only
 
 STICKERS = {
@@ -70,7 +70,7 @@ def test_turning_in_space_is_what_moves_do(name: str) -> None:
         before, after = rules.view.scene(state), rules.view.scene(rules.view.after(state, move))
         assert before
         assert after
-        assert stickers(before.after(rules.view.motion(state, move))) == stickers(after)
+        assert stickers(scene_after(before, rules.view.motion(state, move))) == stickers(after)
         state = rules.view.after(state, move)
 
 
@@ -129,7 +129,7 @@ def test_colours_are_those_that_a_cube_is_given_in() -> None:
     named = seen("WWWWRRRRGGGGYYYYOOOOBBBB")
     assert stickers(named) == stickers(seen("000011112222333344445555"))
     held = seen("OOOOWWWWGGGGRRRRYYYYBBBB")  # so that orange is up
-    assert stickers(held) == stickers(named.after(rules.view.motion(None, "z")))
+    assert stickers(held) == stickers(scene_after(named, rules.view.motion(None, "z")))
     assert stickers(held) != stickers(named)
 
 
@@ -155,7 +155,7 @@ def test_rolling_in_space_is_what_rolls_do(tray: str) -> None:
         assert after
         motion = rules.view.motion(state, roll)
         assert sum(motion.takes(middle(part)) for part in before.parts) == 1
-        assert stickers(before.after(motion)) == stickers(after)
+        assert stickers(scene_after(before, motion)) == stickers(after)
         assert all(corner[1] >= 0 for part in after.parts for side in part for corner in side.corners)
         state = there
 
