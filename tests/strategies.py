@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from cubesolve.catalog.pocket.cube import STATES, PocketCube, solved_orientations
+from cubesolve.catalog.pocket.cube import STATES, PocketCube
 from cubesolve.catalog.rubik.cube import RubikCube
+from cubesolve.definition.facelets import cube_rotations
 from tests import rubik_oracle
 
 HTM = [face + suffix for face in "URF" for suffix in ("", "2", "'")]
@@ -15,7 +16,7 @@ ANY_MOVE = [letter + suffix for letter in "URFDLBxyz" for suffix in ("", "2", "'
 
 ranks = st.integers(0, STATES - 1)
 algs = st.lists(st.sampled_from(ANY_MOVE), max_size=20).map(" ".join)
-orientations = st.sampled_from(sorted(solved_orientations().values()))
+orientations = st.sampled_from(sorted(cube_rotations().values()))
 cubes = st.builds(lambda rank, holding: PocketCube.unrank(rank).apply(holding), ranks, orientations)
 colours = st.lists(
     st.characters(exclude_categories=["Zs", "Zl", "Zp", "Cc", "Cs"]), min_size=6, max_size=6, unique=True

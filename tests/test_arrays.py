@@ -16,6 +16,7 @@ from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.facelets import read_facelets
 from cubesolve.catalog.rolling.enumerating import Shape, Tray, model_named
 from cubesolve.catalog.rolling.spaces import TrayRanks
+from cubesolve.definition.facelets import cube_rotations
 from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings import batch as kernels
 from cubesolve.runtime.workers import Workers
@@ -28,7 +29,7 @@ from tests.subsets import later
 
 EVERY = np.arange(pocket.STATES)
 METRICS = ("htm", "qtm")
-ORIENTATIONS = sorted(pocket.solved_orientations().values())
+ORIENTATIONS = sorted(cube_rotations().values())
 Rows = NDArray[np.uint8]
 
 

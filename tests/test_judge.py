@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cubesolve import lookup
-from cubesolve.catalog.pocket.cube import PocketCube, neighbours
+from cubesolve.catalog.pocket import PocketGraph
+from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.forms import LAYOUTS, format_cubies, format_uva
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.cubes import complete_faces, most_complete_faces
@@ -184,7 +185,7 @@ def test_complete_faces_with_looking_ahead_and_without() -> None:
         state, turns = lookup.random_state(rng, depth=rng.randrange(12)).rank, rng.randrange(8)
         seen = reached = {state}
         for _ in range(turns):
-            reached = {n for s in reached for n in neighbours(s, "qtm")} - seen
+            reached = {n for s in reached for n in PocketGraph("qtm").neighbours(s)} - seen
             seen = seen | reached
         expected = max(complete.get(s, 0) for s in seen)
         assert most_complete_faces(state, turns) == expected

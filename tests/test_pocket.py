@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cubesolve.catalog.pocket import PocketGraph
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, STATES, PocketCube
+from cubesolve.definition.facelets import cube_rotations
 from cubesolve.definition.notation import FaceTurn, invert_alg, metric_moves
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
 from tests import oracle
@@ -27,9 +29,9 @@ def test_every_turn_is_the_oracles() -> None:
 def test_rotations_are_pairs_of_opposite_turns() -> None:
     for rotation, face, opposite in (("x", "R", "L"), ("y", "U", "D"), ("z", "F", "B")):
         assert SOLVED.apply(rotation) == SOLVED.apply(f"{face} {opposite}'")
-    assert len(pocket.solved_orientations()) == 24
-    for facelets, alg in pocket.solved_orientations().items():
-        assert SOLVED.apply(alg).facelets == facelets
+    assert len(cube_rotations()) == 24
+    for scheme, alg in cube_rotations().items():
+        assert SOLVED.apply(alg).facelets == "".join(face * 4 for face in scheme)
 
 
 @given(ranks)
@@ -85,7 +87,7 @@ def test_ranks_are_those_of_the_worked_example() -> None:
 def test_neighbours_are_what_moves_lead_to(rank: int, metric: str) -> None:
     cube = PocketCube.unrank(rank)
     moves = metric_moves(metric, "URF")
-    assert pocket.neighbours(rank, metric) == [cube.apply(move).rank for move in moves]
+    assert PocketGraph(metric).neighbours(rank) == [cube.apply(move).rank for move in moves]
 
 
 def test_states_cannot_be_changed() -> None:

@@ -334,6 +334,15 @@ def piece_facelets(size: int, name: str) -> tuple[int, ...]:
     return tuple(map(facelets.__getitem__, [((x, y, z), normal) for normal in normals]))
 
 
+def write_pieces(
+    facelets: list[str], places: Iterable[Sequence[int]], colours: Iterable[Sequence[str]], turns: Iterable[int]
+) -> None:
+    """Write the colours of the piece at each place, from the facelet on that is a number of turns after the first."""
+    for place, piece, turned in zip(places, colours, turns, strict=True):
+        for k, colour in enumerate(piece):
+            facelets[place[(k + turned) % len(place)]] = colour
+
+
 def position_name(size: int, name: str) -> str:
     """Return the name of a position, for messages.
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve import lookup
+from cubesolve.catalog.pocket import PocketGraph
 from cubesolve.catalog.pocket.cube import (
     CORNER_FACELETS,
     CORNERS,
@@ -15,7 +16,6 @@ from cubesolve.catalog.pocket.cube import (
     TURNING_FACES,
     TWISTS,
     PocketCube,
-    neighbours,
     reference_rank,
     relative_facelets,
     twists_of,
@@ -269,7 +269,7 @@ def most_complete_faces(rank: int, turns: int) -> int:
                     best = faces
         if best and left <= _LOOK_AHEAD:
             break
-        reached = {neighbour for state in reached for neighbour in neighbours(state, "qtm")} - seen
+        reached = {neighbour for state in reached for neighbour in PocketGraph("qtm").neighbours(state)} - seen
         seen |= reached
     return best
 
@@ -280,7 +280,7 @@ def _turns_to(faces: int) -> dict[int, int]:
     reached = {rank for rank, count in complete_faces().items() if count >= faces}
     turns = dict.fromkeys(reached, 0)
     for distance in range(1, _LOOK_AHEAD + 1):
-        reached = {neighbour for state in reached for neighbour in neighbours(state, "qtm")} - turns.keys()
+        reached = {neighbour for state in reached for neighbour in PocketGraph("qtm").neighbours(state)} - turns.keys()
         turns |= dict.fromkeys(reached, distance)
     return turns
 

@@ -19,7 +19,7 @@ import functools
 import itertools
 import operator
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cubesolve.definition.facelet_cube import FaceletCube
@@ -39,6 +39,7 @@ from cubesolve.definition.facelets import (
     require_no_mirror,
     turning,
     twist_fault,
+    write_pieces,
 )
 from cubesolve.definition.notation import FACES, ROTATIONS, FaceTurn, metric_moves, parse_alg
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
@@ -67,16 +68,6 @@ CORNER_FACELETS = tuple(piece_facelets(2, name) for name in CORNERS)
 
 _SOLVED = "".join(face * 4 for face in FACES)
 _CORNER_AT = {facelet: (i, k) for i, corner in enumerate(CORNER_FACELETS) for k, facelet in enumerate(corner)}
-
-
-@functools.cache
-def solved_orientations() -> dict[str, str]:
-    """Return the solved cube in each of the 24 orientations, and a shortest sequence of rotations that leads there.
-
-    >>> len(solved_orientations()), solved_orientations()["UUUUBBBBRRRRDDDDFFFFLLLL"]
-    (24, 'y')
-    """
-    return {"".join(face * 4 for face in scheme): alg for scheme, alg in cube_rotations().items()}
 
 
 # -- Reading facelets ------------------------------------------------------------------------------------------------
@@ -301,15 +292,19 @@ def turn_tables(move: FaceTurn) -> tuple[list[int], list[int]]:
     twists = []
     for rank in range(TWISTS):
         old = twists_of(rank)
-        new = ((old[corner] - place) % 3 for corner, place in origin[:6])
-        twists.append(functools.reduce(lambda total, twist: total * 3 + twist, new))
+        twists.append(twist_rank((old[corner] - place) % 3 for corner, place in origin[:6]))
     return [ranks[moved(pieces)] for pieces in _permutations()], twists
 
 
-def twists_of(rank: int) -> list[int]:
-    """Return the twists of the seven corners, the last of which follows from the others."""
-    twists = [rank // 3 ** (5 - i) % 3 for i in range(6)]
+def twists_of(rank: int, corners: int = 7) -> list[int]:
+    """Return the twists of some corners, the last of which follows from the others."""
+    twists = [rank // 3**i % 3 for i in reversed(range(corners - 1))]
     return [*twists, -sum(twists) % 3]
+
+
+def twist_rank(twists: Iterable[int]) -> int:
+    """Return the rank of the twists of all corners but the last."""
+    return functools.reduce(lambda total, twist: 3 * total + twist, twists)
 
 
 @functools.cache
@@ -319,24 +314,10 @@ def neighbour_rows(metric: str) -> tuple[list[tuple[int, ...]], list[tuple[int, 
     Returns:
         For each of the 5,040 permutations, 729 times the new ones, one per move; for each of the 729 twists, the new
         ones. The rank of a neighbour is the sum of two entries.
-
-    >>> permutations, twists = neighbour_rows("htm")
-    >>> [p + t for p, t in zip(permutations[0], twists[0])] == neighbours(0)
-    True
     """
     tables = [turn_tables(move) for move in metric_moves(metric, TURNING_FACES)]
     permutations = zip(*([TWISTS * p for p in permutation] for permutation, _ in tables), strict=True)
     return list(permutations), list(zip(*(twist for _, twist in tables), strict=True))
-
-
-def neighbours(rank: int, metric: str = "htm") -> list[int]:
-    """Return the ranks one move away, in the order of `notation.metric_moves(metric, "URF")`.
-
-    >>> neighbours(0)[:3] == [PocketCube.from_alg(move).rank for move in ("U", "U2", "U'")]
-    True
-    """
-    permutations, twists = neighbour_rows(metric)
-    return list(map(operator.add, permutations[rank // TWISTS], twists[rank % TWISTS]))
 
 
 # -- States ----------------------------------------------------------------------------------------------------------
@@ -384,12 +365,8 @@ class PocketCube(FaceletCube):
         2745
         """
         permutation, twist = divmod(rank_below(STATES, rank), TWISTS)
-        pieces = [*_permutations()[permutation], 7]
-        twists = [*twists_of(twist), 0]
-        facelets = [""] * 24
-        for corner, piece, twist in zip(CORNER_FACELETS, pieces, twists, strict=True):
-            for k, colour in enumerate(CORNERS[piece]):
-                facelets[corner[(k + twist) % 3]] = colour
+        pieces, facelets = [*_permutations()[permutation], 7], [""] * 24
+        write_pieces(facelets, CORNER_FACELETS, map(CORNERS.__getitem__, pieces), [*twists_of(twist), 0])
         return cls("".join(facelets))
 
     @property

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.pocket import cube as pocket
+from cubesolve.definition.facelets import cube_rotations
 from cubesolve.definition.notation import FACES
 from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
 from cubesolve.runtime.kernels import kernel
@@ -71,8 +72,8 @@ def _readings() -> _Readings:
     tails[list(tail_parts)] = list(tail_parts.values())
     letters, sides = np.full(256, _OTHER, np.uint8), np.full((6, 6), _OTHER, np.uint8)
     letters[np.frombuffer(FACES.encode(), np.uint8)] = range(6)
-    for solved in pocket.solved_orientations():
-        up, right, front = map(FACES.index, solved[:12:4])
+    for scheme in cube_rotations():
+        up, right, front = map(FACES.index, scheme[:3])
         sides[up, right] = front
     homing = np.array([list(pocket.turns_to_d3()[facelet][1](range(24))) for facelet in range(24)], np.int64)
     corners = np.array(pocket.CORNER_FACELETS, np.int64)

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
 
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.catalog.rubik.cube import CORNERS, turn_cubies
+from cubesolve.catalog.rubik.cube import CORNER_LOOKS, CORNERS, turn_cubies
 from cubesolve.definition.facelet_view import cube_of
+from cubesolve.definition.facelets import piece_facelets, write_pieces
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.rules import Graph, InArrays
 from cubesolve.spaces.tables import TableEntry
 
 _TWISTS = 3**7
-
-
-class _Corners(NamedTuple):
-    """The piece at each position of a 3x3x3, and the position of its U or D colour."""
-
-    pieces: list[int]
-    twists: list[int]
+_PLACES = tuple(piece_facelets(2, name) for name in CORNERS)
 
 
 class FixedGraph(Graph[PocketCube]):
@@ -43,12 +39,8 @@ class FixedGraph(Graph[PocketCube]):
         if state.colours != FACES:
             reason = "a fixed orientation needs face letters: PocketCube.from_facelets(..., colours=...) says which are"
             raise InvalidStateError(f"{reason} at home", "colours")
-        pieces, twists = [], []
-        for name in CORNERS:
-            looks = "".join(state.facelets[i] for i in cube.CORNER_FACELETS[cube.CORNERS.index(name)])
-            twist = next(k for k, colour in enumerate(looks) if colour in "UD")
-            pieces.append(CORNERS.index(looks[twist:] + looks[:twist]))
-            twists.append(twist)
+        looks = ("".join(state.facelets[i] for i in places) for places in _PLACES)
+        pieces, twists = zip(*map(CORNER_LOOKS.__getitem__, looks), strict=True)
         return _rank(pieces, twists)
 
     def in_arrays(self) -> InArrays:
@@ -62,11 +54,8 @@ class FixedGraph(Graph[PocketCube]):
 
     def unrank(self, rank: int) -> PocketCube:
         """Return the cube with a rank."""
-        facelets = [""] * len(cube.FACELET_NAMES)
-        for name, piece, twist in zip(CORNERS, *_unrank(rank), strict=True):
-            places = cube.CORNER_FACELETS[cube.CORNERS.index(name)]
-            for k, colour in enumerate(CORNERS[piece]):
-                facelets[places[(k + twist) % 3]] = colour
+        facelets, (pieces, twists) = [""] * len(cube.FACELET_NAMES), _unrank(rank)
+        write_pieces(facelets, _PLACES, map(CORNERS.__getitem__, pieces), twists)
         return PocketCube("".join(facelets))
 
     def neighbours(self, rank: int) -> Sequence[int]:
@@ -83,20 +72,22 @@ def _turns() -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     return [turn_cubies(move)[:2] for move in metric_moves("htm", FACES)]
 
 
-def _rank(pieces: Sequence[int], twists: Sequence[int]) -> int:
-    rank, left = 0, list(range(len(CORNERS)))
-    for piece in pieces:
-        rank = rank * len(left) + left.index(piece)
-        left.remove(piece)
-    return _TWISTS * rank + functools.reduce(lambda total, twist: 3 * total + twist, twists[:-1])
+@functools.cache
+def _orders() -> dict[tuple[int, ...], int]:
+    """Return the ranks of all orders of the pieces, by rank."""
+    return {pieces: rank for rank, pieces in enumerate(itertools.permutations(range(8)))}
 
 
-def _unrank(rank: int) -> _Corners:
-    permutation, number = divmod(rank, _TWISTS)
-    twists = [number // 3**i % 3 for i in reversed(range(len(CORNERS) - 1))]
-    digits = []
-    for radix in range(1, len(CORNERS) + 1):
-        permutation, digit = divmod(permutation, radix)
-        digits.append(digit)
-    left = list(range(len(CORNERS)))
-    return _Corners([left.pop(digit) for digit in reversed(digits)], [*twists, -sum(twists) % 3])
+@functools.cache
+def _listed_orders() -> list[tuple[int, ...]]:
+    return list(_orders())
+
+
+def _rank(pieces: Iterable[int], twists: Sequence[int]) -> int:
+    return _TWISTS * _orders()[tuple(pieces)] + cube.twist_rank(twists[:-1])
+
+
+def _unrank(rank: int) -> tuple[tuple[int, ...], list[int]]:
+    """Return the piece at each position of a 3x3x3, and the position of its U or D colour."""
+    order, twist = divmod(rank, _TWISTS)
+    return _listed_orders()[order], cube.twists_of(twist, corners=8)

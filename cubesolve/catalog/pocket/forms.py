@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
+from cubesolve.definition.facelets import write_pieces
 from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError, quoted
 
@@ -109,11 +110,12 @@ def parse_cubies(text: str) -> PocketCube:
             raise InvalidStateError(
                 f"piece {piece} is both at {_cubie_name(pieces.index(piece))} and at {_cubie_name(i)}"
             )
-    facelets = [""] * 24
-    for position, piece, axis in zip(_CUBIES, [*pieces, 7], [*axes, 0], strict=True):
-        twist = next(k for k, face in enumerate(CORNERS[position]) if face in _AXES[axis])
-        for k, colour in enumerate(CORNERS[_CUBIES[piece]]):
-            facelets[CORNER_FACELETS[position][(k + twist) % 3]] = colour
+    facelets, places = [""] * 24, [CORNER_FACELETS[position] for position in _CUBIES]
+    twists = [
+        next(k for k, face in enumerate(CORNERS[position]) if face in _AXES[axis])
+        for position, axis in zip(_CUBIES, [*axes, 0], strict=True)
+    ]
+    write_pieces(facelets, places, [CORNERS[_CUBIES[piece]] for piece in [*pieces, 7]], twists)
     return PocketCube("".join(facelets))
 
 

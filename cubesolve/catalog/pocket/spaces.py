@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.pocket import cube as pocket
-from cubesolve.catalog.rubik.cube import turn_cubies
+from cubesolve.catalog.rubik.projections import CORNERS, orientations, outer_orders
 from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.batches import CHANGED, COLOURS, SMALL, ArrayForm, Batch, EachBatch, RankBatch, as_array
@@ -42,17 +42,7 @@ def corner_space(moves: Sequence[FaceTurn]) -> StateSpace:
     >>> corner_space(metric_moves("htm", "URFDLB")).states
     88179840
     """
-    pieces = np.array(list(itertools.permutations(range(8))))
-    octal = 8 ** np.arange(7, -1, -1)
-    ternary = 3 ** np.arange(6, -1, -1)
-    twists = np.arange(3**7)[:, None] // ternary % 3
-    twists = np.hstack([twists, -twists.sum(axis=1, keepdims=True) % 3])
-    base = np.empty((len(moves), len(pieces)), np.int32)
-    fibre = np.empty((len(moves), len(twists)), np.uint32)
-    for m, move in enumerate(moves):
-        origin, change, _, _ = turn_cubies(move)
-        base[m] = np.searchsorted(pieces @ octal, pieces[:, origin] @ octal)
-        fibre[m] = (twists[:, origin[:7]] + change[:7]) % 3 @ ternary
+    base, fibre = outer_orders(CORNERS).after(moves), orientations(CORNERS).after(moves)
     return StateSpace.of_pair(base, fibre, mutual=all(move.inverse() in moves for move in moves))
 
 

@@ -39,6 +39,7 @@ from cubesolve.definition.facelets import (
     shown,
     symmetries,
     twist_fault,
+    write_pieces,
 )
 from cubesolve.definition.notation import FACES, LETTERS, FaceTurn, invert_alg, moves_of
 from cubesolve.errors import InvalidStateError, StateFault, UnsolvableStateError
@@ -270,12 +271,8 @@ class RubikCube(FaceletCube):
         """
         _require_cubies(cubies)
         facelets = [name[0] for name in FACELET_NAMES]
-        for places, piece, twist in zip(CORNER_FACELETS, cubies.corners, cubies.twists, strict=True):
-            for k, colour in enumerate(CORNERS[piece]):
-                facelets[places[(k + twist) % 3]] = colour
-        for places, piece, flip in zip(EDGE_FACELETS, cubies.edges, cubies.flips, strict=True):
-            for k, colour in enumerate(EDGES[piece]):
-                facelets[places[(k + flip) % 2]] = colour
+        write_pieces(facelets, CORNER_FACELETS, map(CORNERS.__getitem__, cubies.corners), cubies.twists)
+        write_pieces(facelets, EDGE_FACELETS, map(EDGES.__getitem__, cubies.edges), cubies.flips)
         return cls("".join(facelets))
 
     @property

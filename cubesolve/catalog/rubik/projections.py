@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.definition.facelets import cube_rotations
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
-from cubesolve.spaces.rows import odd_orders
+from cubesolve.spaces.rows import odd_orders, order_ranks
 from cubesolve.spaces.space import RefinedSpace
 
 TWISTS = 2187
@@ -264,6 +264,23 @@ def slices() -> Coordinate:
     return Coordinate(
         len(slice_masks()), with_slices([(0, 1, 2, 3)]), lambda edges: numbers[edges.subset(_SLICE_EDGES)]
     )
+
+
+def outer_orders(kind: PieceKind) -> Coordinate:
+    """Return the order of the corners, or of the edges of both outer layers."""
+    states = outer_pieces(kind, orders(8))
+    return Coordinate(len(states.at), states, lambda pieces: order_ranks(pieces.at[:, :8]))
+
+
+def outer_pieces(kind: PieceKind, outer: NDArray[np.int64]) -> Pieces:
+    """Return states with eight pieces in the given orders; for edges, the slice edges are at home."""
+    at = np.hstack([outer, np.tile(np.arange(8, kind.pieces), (len(outer), 1))])
+    return Pieces(kind, at, np.zeros_like(at))
+
+
+def orders(pieces: int) -> NDArray[np.int64]:
+    """Return all orders, by rank: int64 (factorial, pieces)."""
+    return np.array(list(itertools.permutations(range(pieces))))
 
 
 # -- Labels: further coordinates of a row ----------------------------------------------------------------------------

@@ -5,7 +5,6 @@ The first phase uses the coordinates of the pattern databases; see `rubik.projec
 
 from __future__ import annotations
 
-import itertools
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -19,6 +18,8 @@ from cubesolve.catalog.rubik.projections import (
     Pieces,
     layer_masks,
     numbered,
+    orders,
+    outer_pieces,
 )
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.runtime.kernel_arrays import Read1, Read2
@@ -40,12 +41,6 @@ _UPPER = 4  # the pieces of layer U have the smallest numbers
 # -- The second phase --------------------------------------------------------------------------------------------------
 
 
-def outer_orders(kind: PieceKind) -> Coordinate:
-    """Return the order of the corners, or of the edges of both outer layers."""
-    states = _outer(kind, orders(8))
-    return Coordinate(len(states.at), states, lambda pieces: order_ranks(pieces.at[:, :8]))
-
-
 def slice_orders() -> Coordinate:
     """Return the order of the slice edges."""
     at = np.hstack([np.tile(np.arange(8), (24, 1)), 8 + orders(4)])
@@ -55,20 +50,9 @@ def slice_orders() -> Coordinate:
 def halves(kind: PieceKind) -> Coordinate:
     """Return the set of positions of the corners, or of the edges, of layer U."""
     inside = layer_masks()[:, None] >> np.arange(8) & 1
-    states = _outer(kind, np.argsort(np.argsort(-inside, stable=True)))
+    states = outer_pieces(kind, np.argsort(np.argsort(-inside, stable=True)))
     masks = numbered(layer_masks(), 8)
     return Coordinate(len(inside), states, lambda pieces: masks[(pieces.at[:, :8] < _UPPER) @ (1 << np.arange(8))])
-
-
-def _outer(kind: PieceKind, outer: NDArray[np.int64]) -> Pieces:
-    """Return states with eight pieces in the given orders; for edges, the slice edges are at home."""
-    at = np.hstack([outer, np.tile(np.arange(8, kind.pieces), (len(outer), 1))])
-    return Pieces(kind, at, np.zeros_like(at))
-
-
-def orders(pieces: int) -> NDArray[np.int64]:
-    """Return all orders, by rank: int64 (factorial, pieces)."""
-    return np.array(list(itertools.permutations(range(pieces))))
 
 
 # -- The endings of first phases ---------------------------------------------------------------------------------------

@@ -23,7 +23,9 @@ from cubesolve.catalog.rubik.projections import (
     EDGES,
     SYMMETRIES,
     TWISTS,
+    orders,
     orientations,
+    outer_orders,
     projection,
     slices,
     stabilizers,
@@ -35,8 +37,6 @@ from cubesolve.catalog.rubik.two_phase.coordinates import (
     Endings,
     endings,
     halves,
-    orders,
-    outer_orders,
     place_of,
     slice_orders,
 )
