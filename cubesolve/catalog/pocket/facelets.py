@@ -30,29 +30,19 @@ _EACH_ONCE = pocket.EACH_PIECE_ONCE
 
 
 class _Readings(NamedTuple):
-    """The lookup tables of the kernel that reads facelets.
+    """The lookup tables of the kernel that reads facelets."""
 
-    Attributes:
-        corners: int64 (8, 3): the facelets of each corner position, clockwise.
-        third: uint8 (512,): for corners with two known colours of D, B and L, the third face (0 up, 1 right, 2 front)
-            times four, plus its place; 12 (down, which is known) for all others.
-        codes: int64 (7, 512): see `pocket.CORNER_CODES`; 0 for invalid corners.
-        heads: int32 (4096,): see `pocket.permutation_parts`.
-        tails: int32 (512,): likewise.
-        letters: uint8 (256,): the face of a letter, or _OTHER.
-        sides: uint8 (6, 6): the face that is next to two others as F is next to U and R; _OTHER if these are equal or
-            opposite.
-        homing: int64 (24, 24): for each facelet that can be brought to D3, the sources of the colours then.
-    """
-
-    corners: Read2[np.int64]
+    corners: Read2[np.int64]  # (8, 3): the facelets of each corner position, clockwise
+    # (512,): for corners with two known colours of D, B and L, the third face (0 up, 1 right, 2 front) times four, plus
+    # its place; 12 (down, which is known) for all others
     third: Read1[np.uint8]
-    codes: Read2[np.int64]
-    heads: Read1[np.int32]
-    tails: Read1[np.int32]
-    letters: Read1[np.uint8]
+    codes: Read2[np.int64]  # (7, 512): see `pocket.CORNER_CODES`; 0 for invalid corners
+    heads: Read1[np.int32]  # (4096,): see `pocket.permutation_parts`
+    tails: Read1[np.int32]  # (512,): likewise
+    letters: Read1[np.uint8]  # (256,): the face of a letter, or _OTHER
+    # (6, 6): the face that is next to two others as F is next to U and R; _OTHER if these are equal or opposite
     sides: Read2[np.uint8]
-    homing: Read2[np.int64]
+    homing: Read2[np.int64]  # (24, 24): for each facelet that can be brought to D3, the sources of the colours then
 
 
 @functools.cache

@@ -39,23 +39,15 @@ _COLOURS = 256  # numbers from 0 that an array may have as colours
 
 
 class _Readings(NamedTuple):
-    """The arrays of the kernel that reads facelets.
+    """The arrays of the kernel that reads facelets."""
 
-    Attributes:
-        corners: int64 (8, 3): the facelets of each corner position.
-        edges: int64 (12, 2): the facelets of each edge position.
-        corner_looks: uint8 (512,): for three faces as octal digits, the corner, and in the two lowest bits its twist.
-        edge_looks: uint8 (64,): for two faces, the edge, and in the lowest bit its flip.
-        corner_numbers: int64 (24, 24): the number of the state of a pair of corners with two places.
-        edge_numbers: int64 (24, 24): likewise.
-    """
-
-    corners: Read2[np.int64]
-    edges: Read2[np.int64]
+    corners: Read2[np.int64]  # (8, 3): the facelets of each corner position
+    edges: Read2[np.int64]  # (12, 2): the facelets of each edge position
+    # (512,): for three faces as octal digits, the corner, and in the two lowest bits its twist
     corner_looks: Read1[np.uint8]
-    edge_looks: Read1[np.uint8]
-    corner_numbers: Read2[np.int64]
-    edge_numbers: Read2[np.int64]
+    edge_looks: Read1[np.uint8]  # (64,): for two faces, the edge, and in the lowest bit its flip
+    corner_numbers: Read2[np.int64]  # (24, 24): the number of the state of a pair of corners with two places
+    edge_numbers: Read2[np.int64]  # (24, 24): likewise
 
 
 def _looks(known: dict[str, tuple[int, int]], faces: int) -> NDArray[np.uint8]:
@@ -78,17 +70,13 @@ def _readings() -> _Readings:
 
 
 class CubeArrays(NamedTuple):
-    """Cubes read from facelets.
+    """Cubes read from facelets."""
 
-    Attributes:
-        pairs: uint16 (N, pairs), as `pairs.pair_states` numbers them; invalid cubes have those of the solved cube.
-        parities: uint8 (N,): the parity of the permutation of the corners, that of the number of quarter turns.
-        valid: bool (N,): whether each row is a cube.
-    """
-
+    # (N, pairs), as `pairs.pair_states` numbers them; invalid cubes have those of the solved cube
     pairs: Array2[np.uint16]
+    # (N,): the parity of the permutation of the corners, that of the number of quarter turns
     parities: Array1[np.uint8]
-    valid: Array1[np.bool_]
+    valid: Array1[np.bool_]  # (N,): whether each row is a cube
 
 
 @kernel()

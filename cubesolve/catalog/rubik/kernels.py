@@ -57,91 +57,55 @@ _TWO, _LAST = np.uint64(2), np.uint64(63)  # the bits of four places a byte, and
 
 
 class PairSums(NamedTuple):
-    """The arrays that map the pairs of a cube to its coordinates, and to those of its inverse.
+    """The arrays that map the pairs of a cube to its coordinates, and to those of its inverse."""
 
-    Attributes:
-        edges: uint64 (2 * pairs * states * words,): the summands of each pair, for the cube and for its inverse.
-        corners: likewise.
-        places: uint16: the edges coordinate of a sum above `SLICE_BIT`.
-        windows: int64 (axes, 2): two places in the code of the corners where `CODE_BITS` are read.
-        codes: uint16 (2, 4096): the values of these bits; their sum is the raw label of the corners.
-        raw_labels: uint8 (axes, raw labels): the label coordinate.
-    """
-
+    # (2 * pairs * states * words,): the summands of each pair, for the cube and for its inverse
     edges: Read1[np.uint64]
-    corners: Read1[np.uint64]
-    places: Read1[np.uint16]
-    windows: Read2[np.int64]
-    codes: Read2[np.uint16]
-    raw_labels: Read2[np.uint8]
+    corners: Read1[np.uint64]  # likewise
+    places: Read1[np.uint16]  # the edges coordinate of a sum above `SLICE_BIT`
+    windows: Read2[np.int64]  # (axes, 2): two places in the code of the corners where `CODE_BITS` are read
+    codes: Read2[np.uint16]  # (2, 4096): the values of these bits; their sum is the raw label of the corners
+    raw_labels: Read2[np.uint8]  # (axes, raw labels): the label coordinate
 
 
 class CubeDatabase(NamedTuple):
-    """A pattern database, and the maps of coordinates to its entries; `pairs` makes these.
+    """A pattern database, and the maps of coordinates to its entries; `pairs` makes these."""
 
-    Attributes:
-        sums: the maps of pairs to coordinates.
-        slices: uint32 (edges coordinates,): the slice-flip without flips.
-        classes: uint32 (slice-flips,): 16 times the first row of the class, plus the number of the symmetry to it.
-        edge_labels: uint8 (symmetries * edges coordinates,): the part of the label of the image under a symmetry.
-        corner_labels: uint8 (symmetries * labels,): likewise.
-        twists: uint16 (symmetries * twists,): the slot in a row of the image of a twist under a symmetry.
-        base: the depth up to which entries are 0.
-        table: uint8: the entries; see `encodings.packed` for the layout.
-    """
-
-    sums: PairSums
-    slices: Read1[np.uint32]
+    sums: PairSums  # the maps of pairs to coordinates
+    slices: Read1[np.uint32]  # (edges coordinates,): the slice-flip without flips
+    # (slice-flips,): 16 times the first row of the class, plus the number of the symmetry to it
     classes: Read1[np.uint32]
+    # (symmetries * edges coordinates,): the part of the label of the image under a symmetry
     edge_labels: Read1[np.uint8]
-    corner_labels: Read1[np.uint8]
-    twists: Read1[np.uint16]
-    base: int
-    table: Read1[np.uint8]
+    corner_labels: Read1[np.uint8]  # (symmetries * labels,): likewise
+    twists: Read1[np.uint16]  # (symmetries * twists,): the slot in a row of the image of a twist under a symmetry
+    base: int  # the depth up to which entries are 0
+    table: Read1[np.uint8]  # the entries; see `encodings.packed` for the layout
 
 
 class MoveTables(NamedTuple):
-    """The moves of a metric.
+    """The moves of a metric."""
 
-    Attributes:
-        edge_steps: uint16 (moves * states,): the state of a pair of edges after each move.
-        corner_steps: uint16 (moves * states,): the same of a pair of corners.
-        images: uint8 (axes * moves,): the image of each move under the rotation that brings an axis to U-D.
-        edges: uint16 (edges coordinates * moves,): the edges coordinate after each move, all moves in one cache line.
-        flips: uint16 (flips * moves,): likewise.
-        twists: uint16 (twists * moves,): likewise.
-        labels: uint8 (labels * moves,): likewise.
-        following: int8 (canonical states, moves): see `group.canonical`.
-        keeping: int64 (axes,): the moves, as bits, that do not change the bound of each axis of the inverse.
-        home: uint16 (pairs,): the pairs of the solved cube.
-    """
-
-    edge_steps: Read1[np.uint16]
-    corner_steps: Read1[np.uint16]
-    images: Read1[np.uint8]
+    edge_steps: Read1[np.uint16]  # (moves * states,): the state of a pair of edges after each move
+    corner_steps: Read1[np.uint16]  # (moves * states,): the same of a pair of corners
+    images: Read1[np.uint8]  # (axes * moves,): the image of each move under the rotation that brings an axis to U-D
+    # (edges coordinates * moves,): the edges coordinate after each move, all moves in one cache line
     edges: Read1[np.uint16]
-    flips: Read1[np.uint16]
-    twists: Read1[np.uint16]
-    labels: Read1[np.uint8]
-    following: Read2[np.int8]
-    keeping: Read1[np.int64]
-    home: Read1[np.uint16]
+    flips: Read1[np.uint16]  # (flips * moves,): likewise
+    twists: Read1[np.uint16]  # (twists * moves,): likewise
+    labels: Read1[np.uint8]  # (labels * moves,): likewise
+    following: Read2[np.int8]  # (canonical states, moves): see `group.canonical`
+    keeping: Read1[np.int64]  # (axes,): the moves, as bits, that do not change the bound of each axis of the inverse
+    home: Read1[np.uint16]  # (pairs,): the pairs of the solved cube
 
 
 class CubeOutput(NamedTuple):
-    """The output of `deepen`, up to its room.
+    """The output of `deepen`, up to its room."""
 
-    Attributes:
-        algs: uint8 (room, moves): the moves, by number.
-        nodes: uint16 (room, columns): the cubes after these; see `pairs.node`.
-        numbers: int64 (room,): the numbers of the roots that they were found from.
-        counts: int64 (roots, 2): the numbers of cubes visited and of entries read.
-    """
-
-    algs: Array2[np.uint8]
-    nodes: Array2[np.uint16]
-    numbers: Array1[np.int64]
-    counts: Array2[np.int64]
+    algs: Array2[np.uint8]  # (room, moves): the moves, by number
+    nodes: Array2[np.uint16]  # (room, columns): the cubes after these; see `pairs.node`
+    numbers: Array1[np.int64]  # (room,): the numbers of the roots that they were found from
+    counts: Array2[np.int64]  # (roots, 2): the numbers of cubes visited and of entries read
 
     @classmethod
     def of_size(cls, room: int, length: int, roots: int) -> CubeOutput:

@@ -49,17 +49,11 @@ _AT_ONCE = 1 << 14  # cubes whose bounds one thread reads at a time
 
 
 class _Node(NamedTuple):
-    """A cube from which a search starts.
+    """A cube from which a search starts."""
 
-    Attributes:
-        made: the moves that lead to it, by number.
-        numbers: uint16 (columns,): see `kernels.node_of`.
-        weight: the sum of its bounds.
-    """
-
-    made: Alg
-    numbers: NDArray[np.uint16]
-    weight: int = 0
+    made: Alg  # the moves that lead to it, by number
+    numbers: NDArray[np.uint16]  # (columns,): see `kernels.node_of`
+    weight: int = 0  # the sum of its bounds
 
     @property
     def bounds(self) -> NDArray[np.uint16]:

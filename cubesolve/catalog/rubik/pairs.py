@@ -61,15 +61,10 @@ from cubesolve.spaces.defined import derived
 
 
 class _Pairs(NamedTuple):
-    """All states of a pair.
+    """All states of a pair."""
 
-    Attributes:
-        places: int64 (states, 2): the places of its pieces, as `projections.place_moves` numbers them.
-        numbers: int64 (places, places): the number of the state with two places.
-    """
-
-    places: NDArray[np.int64]
-    numbers: NDArray[np.int64]
+    places: NDArray[np.int64]  # (states, 2): the places of its pieces, as `projections.place_moves` numbers them
+    numbers: NDArray[np.int64]  # (places, places): the number of the state with two places
 
 
 @functools.cache
@@ -150,19 +145,12 @@ def _sums(
 
 
 class _Codes(NamedTuple):
-    """The code of the corners for a label.
+    """The code of the corners for a label."""
 
-    Attributes:
-        add: the summand of each corner.
-        shifts: int64 (axes, 2): the positions of the bits that are read.
-        codes: see `PairSums`.
-        raw_labels: likewise.
-    """
-
-    add: Code
-    shifts: NDArray[np.int64]
-    codes: NDArray[np.int64]
-    raw_labels: NDArray[np.int64]
+    add: Code  # the summand of each corner
+    shifts: NDArray[np.int64]  # (axes, 2): the positions of the bits that are read
+    codes: NDArray[np.int64]  # see `PairSums`
+    raw_labels: NDArray[np.int64]  # likewise
 
 
 def _codes_of(label: Label) -> _Codes:

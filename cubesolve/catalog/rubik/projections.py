@@ -80,17 +80,11 @@ def axis_turns() -> tuple[CubeSymmetry, ...]:
 
 
 class PieceKind(NamedTuple):
-    """A kind of pieces, corners or edges, with the data that the code below needs.
-
-    Attributes:
-        pieces: the number of pieces.
-        orientations: the number of orientations of each.
-        fields: the fields of `rubik.Cubies` with the piece at each position, and its orientation.
-    """
+    """A kind of pieces, corners or edges, with the data that the code below needs."""
 
     pieces: int
-    orientations: int
-    fields: tuple[str, str]
+    orientations: int  # of each piece
+    fields: tuple[str, str]  # the fields of `rubik.Cubies` with the piece at each position, and its orientation
 
 
 CORNERS = PieceKind(8, 3, ("corners", "twists"))
@@ -221,16 +215,11 @@ def with_slices(orders: Sequence[tuple[int, ...]]) -> Pieces:
 
 
 class Coordinate(NamedTuple):
-    """A number that moves and symmetries permute; for a part of a label, perhaps only together with the slice.
+    """A number that moves and symmetries permute; for a part of a label, perhaps only together with the slice."""
 
-    Attributes:
-        number: the number of values.
-        states: a state for each *raw* number, which contains both.
-        raw: returns the raw numbers of states: ``number * slice + value`` if they contain both.
-    """
-
-    number: int
-    states: Pieces
+    number: int  # of values
+    states: Pieces  # a state for each *raw* number, which contains both
+    # returns the raw numbers of states: ``number * slice + value`` if they contain both
     raw: Callable[[Pieces], NDArray[np.int64]]
 
     @property
@@ -287,13 +276,7 @@ def orders(pieces: int) -> NDArray[np.int64]:
 
 
 class Label(NamedTuple):
-    """A further coordinate of a row: ``corners.number * edges + corners``.
-
-    Attributes:
-        name: see `label_named`.
-        edges: the part of the edges.
-        corners: the part of the corners.
-    """
+    """A further coordinate of a row: ``corners.number * edges + corners``."""
 
     name: str
     edges: Coordinate

@@ -70,19 +70,13 @@ _LAST = (_NUMBERS % 3 == 0) & ~np.isin(_NUMBERS, SECOND)
 
 
 class Endings(NamedTuple):
-    """All ways of at most `LONGEST_ENDING` moves that lead into H and do not pass through H.
+    """All ways of at most `LONGEST_ENDING` moves that lead into H and do not pass through H."""
 
-    Attributes:
-        starts: the index of the first ending of each place; see `ending_place`. int32.
-        entries: the state at the beginning of each ending; see `ending_entry`. int64.
-        moves: the moves of each ending, uint8 (endings, 4).
-        sources: the position that the corner at each position comes from, and 8 plus the position that the edge at each
-            position of the slice comes from; uint8 (endings, 12).
-    """
-
-    starts: Read1[np.int32]
-    entries: Read1[np.int64]
-    moves: Read2[np.uint8]
+    starts: Read1[np.int32]  # the index of the first ending of each place; see `place_of`
+    entries: Read1[np.int64]  # the state at the beginning of each ending
+    moves: Read2[np.uint8]  # the moves of each ending, (endings, 4)
+    # the position that the corner at each position comes from, and 8 plus the position that the edge at each position
+    # of the slice comes from, (endings, 12)
     sources: Read2[np.uint8]
 
 

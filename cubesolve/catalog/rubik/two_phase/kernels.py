@@ -32,94 +32,59 @@ _LONGEST_SECOND = 12  # moves; longer second phases take more time than further 
 
 
 class Axes(NamedTuple):
-    """Constants of the kernel: images under rotations of the axes, moves, and ranks of orders.
+    """Constants of the kernel: images under rotations of the axes, moves, and ranks of orders."""
 
-    Attributes:
-        corners: the image of each corner under the rotation that takes an axis to U-D, uint8 (axes, 8).
-        corner_places: its place, ``3 * position + twist``, for each place of the corner, uint8 (axes, 8, 24).
-        edges: the image of each edge, uint8 (axes, 12).
-        edge_places: its place, ``2 * position + flip``, for each place of the edge, uint8 (axes, 12, 24).
-        twist_weights: the weight of the twist at each position in the corner orientation, int64 (8,).
-        flip_weights: the weight of the flip at each position in the edge orientation, int64 (12,).
-        slices: the number of each set of positions of the slice edges, int64 (4096,).
-        moves: the move of the cube for each move of the six ways, uint8 (6, 18).
-        second: the moves of the second phase, int64 (10,).
-        halves: the place in `second` of the half turn of the same face, for each move; int64 (18,).
-        twists: the twist of the corner at each position after each move, uint8 (18, 8).
-        flips: the flip of the edge at each position after each move, uint8 (18, 12).
-        first_four: the rank of eight pieces whose first four have given numbers, three bits for each, and whose other
-            four are in order; uint16 (4096,).
-        last_four: the rank of four pieces among their orders, uint8 (4096,).
-        order_inverses: the inverse of each order of four pieces, uint8 (24,).
-        all_places: the numbers from 0 to 19, uint8 (20,).
-    """
-
-    corners: Read2[np.uint8]
-    corner_places: Read3[np.uint8]
-    edges: Read2[np.uint8]
-    edge_places: Read3[np.uint8]
-    twist_weights: Read1[np.int64]
-    flip_weights: Read1[np.int64]
-    slices: Read1[np.int64]
-    moves: Read2[np.uint8]
-    second: Read1[np.int64]
-    halves: Read1[np.int64]
-    twists: Read2[np.uint8]
-    flips: Read2[np.uint8]
+    corners: Read2[np.uint8]  # the image of each corner under the rotation that takes an axis to U-D, (axes, 8)
+    corner_places: Read3[np.uint8]  # its place, ``3 * position + twist``, for each place of the corner, (axes, 8, 24)
+    edges: Read2[np.uint8]  # the image of each edge, (axes, 12)
+    edge_places: Read3[np.uint8]  # its place, ``2 * position + flip``, for each place of the edge, (axes, 12, 24)
+    twist_weights: Read1[np.int64]  # the weight of the twist at each position in the corner orientation, (8,)
+    flip_weights: Read1[np.int64]  # the weight of the flip at each position in the edge orientation, (12,)
+    slices: Read1[np.int64]  # the number of each set of positions of the slice edges, (4096,)
+    moves: Read2[np.uint8]  # the move of the cube for each move of the six ways, (6, 18)
+    second: Read1[np.int64]  # the moves of the second phase, (10,)
+    halves: Read1[np.int64]  # the place in `second` of the half turn of the same face, for each move, (18,)
+    twists: Read2[np.uint8]  # the twist of the corner at each position after each move, (18, 8)
+    flips: Read2[np.uint8]  # the flip of the edge at each position after each move, (18, 12)
+    # the rank of eight pieces whose first four have given numbers, three bits for each, and whose other four are in
+    # order, (4096,)
     first_four: Read1[np.uint16]
-    last_four: Read1[np.uint8]
-    order_inverses: Read1[np.uint8]
-    all_places: Read1[np.uint8]
+    last_four: Read1[np.uint8]  # the rank of four pieces among their orders, (4096,)
+    order_inverses: Read1[np.uint8]  # the inverse of each order of four pieces, (24,)
+    all_places: Read1[np.uint8]  # the numbers from 0 to 19, (20,)
 
 
 class PhaseSearch(NamedTuple):
-    """A search for solutions of one cube, which can be continued.
+    """A search for solutions of one cube, which can be continued."""
 
-    Attributes:
-        ways: the cube along three axes, then its inverse along these: the corner at each position, its twist, the edge
-            at each position, its flip; uint8 (6, 40).
-        is_repeated: 1 for a way that equals an earlier one, as for symmetric cubes; uint8 (6,).
-        starts: the cube of the way, and those that 1, 2, ... premoves make of it; uint8 (32, 40).
-        premoves: the premoves, the last one first; int64 (32,).
-        numbers: at `LENGTH`, the number of premoves and moves of first phases together; at `WAY`, the way; at
-            `PREMOVES`, the number of premoves; at `BEGUN`, whether this start has begun; at `LEVEL`, the level of the
-            first phase, or -1 after the last state; at `PLACED`, the level up to which `placed` is valid; from `ENDING`
-            to `END`, the endings to try, for the state `ENTRY`; at `BEST`, the largest accepted length plus one; at
-            `NODES`, the number of nodes; at `ROW`, the row of the cube; at `STATUS`, the state of the search; at
-            `MOST_MOVES` and `MOST_NODES`, the largest numbers for a row. int64 (15,).
-        moves: the moves of the first phase, then of the second one; int64 (32,).
-        levels: twist, flip and slice at each level, int64 (32, 3).
-        placed: the corners, then the edges at each level, uint8 (32, 20).
-        second: the ranks at each level of the second phase, and the move made there, int64 (32, 4).
-        solution: the moves of the best solution, the way in place 30, and the number of moves in place 31, uint8 (32,).
-    """
-
+    # the cube along three axes, then its inverse along these: the corner at each position, its twist, the edge at each
+    # position, its flip, (6, 40)
     ways: Array2[np.uint8]
-    is_repeated: Array1[np.uint8]
-    starts: Array2[np.uint8]
-    premoves: Array1[np.int64]
+    is_repeated: Array1[np.uint8]  # 1 for a way that equals an earlier one, as for symmetric cubes, (6,)
+    starts: Array2[np.uint8]  # the cube of the way, and those that 1, 2, ... premoves make of it, (32, 40)
+    premoves: Array1[np.int64]  # the premoves, the last one first, (32,)
+    # at `LENGTH`, the number of premoves and moves of first phases together; at `WAY`, the way; at `PREMOVES`, the
+    # number of premoves; at `BEGUN`, whether this start has begun; at `LEVEL`, the level of the first phase, or -1
+    # after the last state; at `PLACED`, the level up to which `placed` is valid; from `ENDING` to `END`, the endings to
+    # try, for the state `ENTRY`; at `BEST`, the largest accepted length plus one; at `NODES`, the number of nodes; at
+    # `ROW`, the row of the cube; at `STATUS`, the state of the search; at `MOST_MOVES` and `MOST_NODES`, the largest
+    # numbers for a row, (15,)
     numbers: Array1[np.int64]
-    moves: Array1[np.int64]
-    levels: Array2[np.int64]
-    placed: Array2[np.uint8]
-    second: Array2[np.int64]
+    moves: Array1[np.int64]  # the moves of the first phase, then of the second one, (32,)
+    levels: Array2[np.int64]  # twist, flip and slice at each level, (32, 3)
+    placed: Array2[np.uint8]  # the corners, then the edges at each level, (32, 20)
+    second: Array2[np.int64]  # the ranks at each level of the second phase, and the move made there, (32, 4)
+    # the moves of the best solution, the way in place 30, and the number of moves in place 31, (32,)
     solution: Array1[np.uint8]
 
 
 class Rows(NamedTuple):
-    """Cubes and their solutions.
+    """Cubes and their solutions."""
 
-    Attributes:
-        cubes: the corners, their twists, the edges, their flips; uint8 (N, 40).
-        moves: the numbers in `MOVES` of the best solution, `NOT_FOUND` after the last; uint8 (N, 30).
-        lengths: the number of moves, `NOT_FOUND` if there is no solution yet; uint8 (N,).
-        at_least: a lower bound of the solution length: the largest bound of the first phases; uint8 (N,).
-    """
-
-    cubes: Read2[np.uint8]
-    moves: Array2[np.uint8]
-    lengths: Array1[np.uint8]
-    at_least: Array1[np.uint8]
+    cubes: Read2[np.uint8]  # the corners, their twists, the edges, their flips, (N, 40)
+    moves: Array2[np.uint8]  # the numbers in `MOVES` of the best solution, `NOT_FOUND` after the last, (N, 30)
+    lengths: Array1[np.uint8]  # the number of moves, `NOT_FOUND` if there is no solution yet, (N,)
+    at_least: Array1[np.uint8]  # a lower bound of the solution length: the largest bound of the first phases, (N,)
 
 
 @kernel(at_start=True)

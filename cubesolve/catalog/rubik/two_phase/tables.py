@@ -66,97 +66,57 @@ _MOST_LISTED = 1 << 20  # more than the states at any depth below `NEAR`
 
 
 class FirstPhase(NamedTuple):
-    """The tables of the first phase.
+    """The tables of the first phase."""
 
-    Attributes:
-        twist_moves: the corner orientation after each move, uint16 (2187, 18).
-        flip_moves: the edge orientation after each move, uint16 (2048, 18).
-        slice_moves: the positions of the slice edges after each move, uint16 (495, 18).
-        classes: the class of each pair 2048 * slice + flip, uint16 (1013760,).
-        shown_by: the symmetry that maps the pair to the representative of its class, uint8 (1013760,).
-        twist_images: the image of the corner orientation under each symmetry, uint16 (2187, 16).
-        far: a bit for each 2187 * class + twist: 1 if H is more than `NEAR` moves away, uint8.
-        nearer: a bit at `place_of` of such a number and a number of moves: 1 if so many moves suffice to reach H,
-            uint8. Because bits are shared, a few are 1 although more moves are needed.
-        twist_slice: a bound for each 495 * twist + slice, uint8.
-        flip_slice: a bound for each 495 * flip + slice, uint8.
-    """
-
-    twist_moves: Read2[np.uint16]
-    flip_moves: Read2[np.uint16]
-    slice_moves: Read2[np.uint16]
-    classes: Read1[np.uint16]
-    shown_by: Read1[np.uint8]
-    twist_images: Read2[np.uint16]
-    far: Read1[np.uint8]
+    twist_moves: Read2[np.uint16]  # the corner orientation after each move, (2187, 18)
+    flip_moves: Read2[np.uint16]  # the edge orientation after each move, (2048, 18)
+    slice_moves: Read2[np.uint16]  # the positions of the slice edges after each move, (495, 18)
+    classes: Read1[np.uint16]  # the class of each pair 2048 * slice + flip, (1013760,)
+    shown_by: Read1[np.uint8]  # the symmetry that maps the pair to the representative of its class, (1013760,)
+    twist_images: Read2[np.uint16]  # the image of the corner orientation under each symmetry, (2187, 16)
+    far: Read1[np.uint8]  # a bit for each 2187 * class + twist: 1 if H is more than `NEAR` moves away
+    # a bit at `place_of` of such a number and a number of moves: 1 if so many moves suffice to reach H. Because
+    # bits are shared, a few are 1 although more moves are needed
     nearer: Read1[np.uint8]
-    twist_slice: Read1[np.uint8]
-    flip_slice: Read1[np.uint8]
+    twist_slice: Read1[np.uint8]  # a bound for each 495 * twist + slice
+    flip_slice: Read1[np.uint8]  # a bound for each 495 * flip + slice
 
 
 class SecondPhase(NamedTuple):
-    """The tables of the second phase.
+    """The tables of the second phase."""
 
-    Attributes:
-        corner_moves: the order of the corners after each move of the second phase, uint16 (40320, 10).
-        edge_moves: that of the edges of the outer layers, uint16 (40320, 10).
-        slice_order_moves: that of the slice edges, uint16 (24, 10).
-        corner_classes: for each order of corners 16 times its class, plus the number of a symmetry that maps it to the
-            first order of the class; uint16 (40320,).
-        edge_classes: likewise for each order of edges, uint16 (40320,).
-        halves: the positions of the pieces of U for each order of eight pieces, uint8 (40320,).
-        inverses: the inverse of each order of eight pieces, uint16 (40320,).
-        corner_halves: the image of the positions of the corners of U under each symmetry, uint8 (16, 70).
-        edge_halves: likewise those of the edges of U, uint8 (16, 70).
-        slice_orders: likewise the orders of the slice edges, uint8 (16, 24).
-        corner_slice: a bound for each 24 * class of corners + order of slice edges, uint8.
-        edge_slice: a bound for each 24 * class of edges + order of slice edges, uint8.
-        corner_half: a bound for each 70 * class of corners + positions of the edges of U, uint8.
-        edge_half: a bound for each 70 * class of edges + positions of the corners of U, uint8.
-    """
-
-    corner_moves: Read2[np.uint16]
-    edge_moves: Read2[np.uint16]
-    slice_order_moves: Read2[np.uint16]
+    corner_moves: Read2[np.uint16]  # the order of the corners after each move of the second phase, (40320, 10)
+    edge_moves: Read2[np.uint16]  # that of the edges of the outer layers, (40320, 10)
+    slice_order_moves: Read2[np.uint16]  # that of the slice edges, (24, 10)
+    # for each order of corners 16 times its class, plus the number of a symmetry that maps it to the first order of the
+    # class, (40320,)
     corner_classes: Read1[np.uint16]
-    edge_classes: Read1[np.uint16]
-    halves: Read1[np.uint8]
-    inverses: Read1[np.uint16]
-    corner_halves: Read2[np.uint8]
-    edge_halves: Read2[np.uint8]
-    slice_orders: Read2[np.uint8]
-    corner_slice: Read1[np.uint8]
-    edge_slice: Read1[np.uint8]
-    corner_half: Read1[np.uint8]
-    edge_half: Read1[np.uint8]
+    edge_classes: Read1[np.uint16]  # likewise for each order of edges, (40320,)
+    halves: Read1[np.uint8]  # the positions of the pieces of U for each order of eight pieces, (40320,)
+    inverses: Read1[np.uint16]  # the inverse of each order of eight pieces, (40320,)
+    corner_halves: Read2[np.uint8]  # the image of the positions of the corners of U under each symmetry, (16, 70)
+    edge_halves: Read2[np.uint8]  # likewise those of the edges of U, (16, 70)
+    slice_orders: Read2[np.uint8]  # likewise the orders of the slice edges, (16, 24)
+    corner_slice: Read1[np.uint8]  # a bound for each 24 * class of corners + order of slice edges
+    edge_slice: Read1[np.uint8]  # a bound for each 24 * class of edges + order of slice edges
+    corner_half: Read1[np.uint8]  # a bound for each 70 * class of corners + positions of the edges of U
+    edge_half: Read1[np.uint8]  # a bound for each 70 * class of edges + positions of the corners of U
 
 
 class PieceMoves(NamedTuple):
-    """The moves of the pieces.
+    """The moves of the pieces."""
 
-    Attributes:
-        corners: the corner that comes to each position, uint8 (18, 8).
-        edges: the edge that comes to each position, uint8 (18, 12).
-    """
-
-    corners: Read2[np.uint8]
-    edges: Read2[np.uint8]
+    corners: Read2[np.uint8]  # the corner that comes to each position, (18, 8)
+    edges: Read2[np.uint8]  # the edge that comes to each position, (18, 12)
 
 
 class PruningTables(NamedTuple):
-    """The tables of the search; each part of its kernel takes those that it needs.
-
-    Attributes:
-        first: the tables of the first phase.
-        second: the tables of the second phase.
-        pieces: the moves of the pieces.
-        endings: the ways of few moves into H; not stored, but made when the tables are opened.
-    """
+    """The tables of the search; each part of its kernel takes those that it needs."""
 
     first: FirstPhase
     second: SecondPhase
     pieces: PieceMoves
-    endings: Endings
+    endings: Endings  # the ways of few moves into H; not stored, but made when the tables are opened
 
 
 _STORED = np.dtype(
