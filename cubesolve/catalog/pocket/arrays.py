@@ -55,15 +55,10 @@ class SymmetryClasses(NamedTuple):
 
 
 def classes_of(arrays: GraphArrays, inversion: bool, workers: int | None) -> SymmetryClasses:
-    """Return the classes of the states of the pocket cube under the 48 symmetries of a cube.
+    """Return the classes of the states of the pocket cube under the 48 symmetries of a cube, and perhaps inversion.
 
     There are 77,802, and 40,296 with inversion (Bruce Norskog, "Antisymmetry and the 2x2x2 Cube", Domain of the Cube
     Forum, 17 March 2007, who counts each state in all its orientations).
-
-    Args:
-        arrays: the states of a table of distances.
-        inversion: whether a state and its inverse are in one class, too.
-        workers: number of threads; by default one for each processor.
     """
     if not isinstance(arrays.graph, PocketGraph):
         raise ValueError(f"{arrays.graph.entry.name} is not a table of the pocket cube")

@@ -80,10 +80,10 @@ _DBL = 7 * _SPAN
 
 
 def _corner_codes(position: int) -> dict[str, int]:
-    """The summand of a corner at one of the seven positions in the code of a state, by its colours as face letters.
+    """Return the summands of a corner at one of seven positions in the code of a state, by its colours as face letters.
 
-    A code has, from the low bits: the twist rank, the sum of the twists, the pieces as octal digits, and the number of
-        occurrences of each piece, three bits per piece.
+    A code has, from the low bits: the twist rank, the sum of the twists, the pieces as octal digits, and three bits for
+    the number of occurrences of each piece.
     """
     codes = {}
     for piece, colours in enumerate(CORNERS[:7]):
@@ -150,13 +150,9 @@ def _read_checked(facelets: str) -> tuple[int, str]:
 
 
 def reference_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
-    """Return the rank of a cube with the corner at DBL as the reference piece.
+    """Return the rank of a cube, 24 symbols and white space, with the corner at DBL as the reference piece.
 
-    Depth and solutions by turns of U, R and F are those of the cube in its orientation; unlike `PocketCube.rank`, it
-    depends on the orientation.
-
-    Args:
-        facelets: 24 symbols; white space is ignored.
+    Depth and solutions by turns of U, R and F are those of the cube in its orientation, on which this rank depends.
 
     >>> reference_rank("WWWW BBRR RRGG YYYY GGOO OOBB") == PocketCube.from_alg("U").rank
     True
@@ -253,11 +249,7 @@ def _pieces_by_faces() -> dict[tuple[str, ...], int]:
 def relative_facelets(start: str, target: str) -> str:
     """Return the facelets, in face letters, that are solved by exactly the algs that lead from `start` to `target`.
 
-    Both are 24 facelets of one cube; neither needs to be solvable by itself, and if the result is not, no alg leads
-    from one to the other.
-
-    >>> relative_facelets("WWWWRRRRGGGGYYYYOOOOBBBB", "WWWWRRRRGGGGYYYYOOOOBBBB") == str(PocketCube.solved())
-    True
+    Both are 24 facelets of one cube; if the result is not solvable, no alg leads from one to the other.
     """
     for what, facelets in (("start", start), ("target", target)):
         if len(facelets) != 24:
@@ -309,11 +301,9 @@ def twist_rank(twists: Iterable[int]) -> int:
 
 @functools.cache
 def neighbour_rows(metric: str) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """Return the effect of the moves of a metric on the two parts of a rank.
+    """Return the effect of the moves of a metric on the two parts of a rank, a row for each permutation and twist.
 
-    Returns:
-        For each of the 5,040 permutations, 729 times the new ones, one per move; for each of the 729 twists, the new
-        ones. The rank of a neighbour is the sum of two entries.
+    The first has 729 times the new permutations, so the rank of a neighbour is the sum of two entries.
     """
     tables = [turn_tables(move) for move in metric_moves(metric, TURNING_FACES)]
     permutations = zip(*([TWISTS * p for p in permutation] for permutation, _ in tables), strict=True)
@@ -419,11 +409,7 @@ class PocketCube(FaceletCube):
 
 
 def read_cube(given: Any) -> PocketCube:
-    """Return a pocket cube that is given as one, as its facelets, or as its rank.
-
-    >>> read_cube(1574640) == read_cube("UUUUBBRRRRFFDDDDFFLLLLBB")
-    True
-    """
+    """Return a pocket cube that is given as one, as its facelets, or as its rank."""
     if isinstance(given, PocketCube):
         return given
     if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):

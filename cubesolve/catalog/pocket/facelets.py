@@ -190,13 +190,10 @@ def _read(rows: Read2[np.uint8], readings: _Readings, at_home: bool, ranks: Arra
 
 
 def read_facelets(facelets: NDArray[np.uint8], at_home: bool = False) -> NDArray[np.int32]:
-    """Return the ranks of pocket cubes in any orientation, with any six values as colours.
+    """Return int32 (N,): the ranks of pocket cubes in any orientation, INVALID for invalid rows.
 
     Args:
-        facelets: uint8 (N, 24), contiguous.
-
-    Returns:
-        int32 (N,), INVALID for invalid rows.
+        facelets: uint8 (N, 24), contiguous, with any six values as colours.
 
     >>> read_facelets(np.frombuffer(b"UUUUBBRRRRFFDDDDFFLLLLBB", np.uint8).reshape(1, 24)).tolist()
     [1574640]

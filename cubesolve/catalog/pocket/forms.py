@@ -6,6 +6,7 @@ layout and in the symbols of the colours.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
@@ -53,41 +54,29 @@ def arrange(symbols: Sequence[str], layout: str) -> str:
     return "".join(facelets)
 
 
-def parse_uva(text: str) -> PocketCube:
-    """Read 24 letters as UVa 11007 lists them: Top, Front, Right, Bottom, Back, Left, in its colours.
-
-    >>> parse_uva("WWWW RRRR YYYY BBBB OOOO GGGG").facelets
-    'UUUURRRRFFFFDDDDLLLLBBBB'
-    """
-    return PocketCube.from_facelets(arrange("".join(text.split()), "uva"), UVA_COLOURS)
+def _parse(text: str, layout: str, colours: str | None = None) -> PocketCube:
+    """Read 24 letters in the order of a layout, in given colours or any."""
+    return PocketCube.from_facelets(arrange("".join(text.split()), layout), colours)
 
 
-def format_uva(cube: PocketCube) -> str:
-    """Write a cube as UVa 11007 lists it, a face a group.
-
-    >>> format_uva(PocketCube.solved())
-    'WWWW RRRR YYYY BBBB OOOO GGGG'
-    """
-    return _grouped(cube.facelets.translate(str.maketrans(cube.colours, UVA_COLOURS)), "uva", 4)
+def _format(cube: PocketCube, layout: str, group: int, colours: str | None = None) -> str:
+    """Write a cube in the order of a layout, in groups of so many letters."""
+    facelets = cube.facelets.translate(str.maketrans(cube.colours, colours)) if colours else cube.facelets
+    written = "".join(facelets[i] for i in LAYOUTS[layout])
+    return " ".join(written[i : i + group] for i in range(0, 24, group))
 
 
-def parse_corners(text: str) -> PocketCube:
-    """Read 24 letters as corners-24 lists them, three a corner.
+parse_uva = functools.partial(_parse, layout="uva", colours=UVA_COLOURS)
+"""Read 24 letters as UVa 11007 lists them: Top, Front, Right, Bottom, Back, Left, in its colours."""
 
-    >>> parse_corners("UFL RFU LFD DFR LBU UBR DLB RBD").is_solved
-    True
-    """
-    return PocketCube(arrange("".join(text.split()), "corners"))
+format_uva = functools.partial(_format, layout="uva", group=4, colours=UVA_COLOURS)
+"""Write a cube as UVa 11007 lists it, a face a group."""
 
+parse_corners = functools.partial(_parse, layout="corners")
+"""Read 24 letters as corners-24 lists them, three a corner."""
 
-def format_corners(cube: PocketCube) -> str:
-    """Write a cube as corners-24 lists it, a corner a group.
-
-    >>> format_corners(PocketCube.solved())
-    'UFL RFU LFD DFR LBU UBR DLB RBD'
-    """
-    return _grouped(cube.facelets, "corners", 3)
-
+format_corners = functools.partial(_format, layout="corners", group=3)
+"""Write a cube as corners-24 lists it, a corner a group."""
 
 # cubies-14 numbers positions and pieces in this order; the last one is at home and is not written.
 _CUBIES = tuple(map(CORNERS.index, ("UFL", "URF", "UBR", "ULB", "DLF", "DFR", "DRB", "DBL")))
@@ -142,11 +131,6 @@ FORMS = {
     "alg": Form(PocketCube.from_alg, None, "moves from the solved cube", empty=True),
 }
 """The forms by name."""
-
-
-def _grouped(facelets: str, layout: str, size: int) -> str:
-    listed = "".join(facelets[i] for i in LAYOUTS[layout])
-    return " ".join(listed[i : i + size] for i in range(0, 24, size))
 
 
 def _cubie_name(number: int) -> str:

@@ -24,24 +24,14 @@ _MOVING = 7  # corners of the pocket cube beside DBL
 
 
 def pocket_space(moves: Sequence[FaceTurn]) -> StateSpace:
-    """Return the space of the pocket cube with some turns of U, R and F; ranks are those of `pocket.PocketCube`.
-
-    >>> from cubesolve.definition.notation import metric_moves
-    >>> pocket_space(metric_moves("qtm", "UR")).states
-    3674160
-    """
+    """Return the space of the pocket cube with some turns of U, R and F; ranks are those of `PocketCube`."""
     tables = [pocket.turn_tables(move) for move in moves]
     base, fibre = (np.array(coordinate) for coordinate in zip(*tables, strict=True))
     return StateSpace.of_pair(base, fibre, mutual=all(move.inverse() in moves for move in moves))
 
 
 def corner_space(moves: Sequence[FaceTurn]) -> StateSpace:
-    """Return the space of the corners of the 3x3x3: permutations are the base, twists the fibre.
-
-    >>> from cubesolve.definition.notation import metric_moves
-    >>> corner_space(metric_moves("htm", "URFDLB")).states
-    88179840
-    """
+    """Return the space of the corners of the 3x3x3: permutations are the base, twists the fibre."""
     base, fibre = outer_orders(CORNERS).after(moves), orientations(CORNERS).after(moves)
     return StateSpace.of_pair(base, fibre, mutual=all(move.inverse() in moves for move in moves))
 
@@ -61,13 +51,7 @@ def _corner_parts() -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.ui
 
 
 def pocket_facelets(ranks: NDArray[np.int64], colours: Sequence[int]) -> NDArray[np.uint8]:
-    """Return the facelets of pocket cubes, the corner DBL at home.
-
-    Args:
-        ranks: int64 (N,).
-
-    Returns:
-        uint8 (N, 24).
+    """Return uint8 (N, 24): the facelets of pocket cubes with some ranks, the corner DBL at home.
 
     >>> pocket_facelets(np.array([0]), b"URFDLB").tobytes()
     b'UUUURRRRFFFFDDDDLLLLBBBB'
@@ -80,11 +64,7 @@ def pocket_facelets(ranks: NDArray[np.int64], colours: Sequence[int]) -> NDArray
 
 
 def pocket_inverses() -> NDArray[np.int32]:
-    """Return the rank of the inverse of each pocket cube.
-
-    >>> int(pocket_inverses()[pocket.PocketCube.from_alg("R U").rank]) == pocket.PocketCube.from_alg("U' R'").rank
-    True
-    """
+    """Return the rank of the inverse of each pocket cube."""
     pieces = np.array(list(itertools.permutations(range(_MOVING))))
     place_values = _MOVING ** np.arange(_MOVING)[::-1]
     order = np.argsort(pieces, axis=1)  # the position of each piece

@@ -131,12 +131,7 @@ def _read(rows: Read2[np.uint8], readings: _Readings, read: CubeArrays) -> int:
 
 
 def read_cubes(facelets: NDArray[np.uint8], workers: int | None = None) -> CubeArrays:
-    """Read cubes from facelets, in any six colours and any orientation.
-
-    Args:
-        facelets: uint8 (N, 54).
-        workers: number of threads; by default one for each processor.
-    """
+    """Read cubes from facelets, uint8 (N, 54), in any six colours and any orientation."""
     count = len(facelets)
     read = CubeArrays(
         np.empty((count, EDGE_PAIRS + CORNER_PAIRS), np.uint16), np.empty(count, np.uint8), np.empty(count, bool)
@@ -151,12 +146,7 @@ def read_cubes(facelets: NDArray[np.uint8], workers: int | None = None) -> CubeA
 
 
 def read_rows(rules: RubikRules, batch: Any, masking: bool, workers: int | None) -> CubeArrays:
-    """Read the cubes of a batch.
-
-    Args:
-        masking: whether invalid cubes are accepted.
-        workers: number of threads; by default one for each processor.
-    """
+    """Read the cubes of a batch; with `masking`, invalid cubes are accepted."""
     read = read_cubes(_facelets(rules, batch, "mask" if masking else "raise"), workers)
     wrong = [] if masking else (~read.valid).nonzero()[0].tolist()
     if wrong:
@@ -184,10 +174,7 @@ def _facelets(rules: RubikRules, batch: object, invalid: str) -> NDArray[np.uint
 def solve_short(
     solver: RubikSolver, batch: object, masking: bool, executor: Executor | None, question: Keywords
 ) -> Solutions:
-    """Return short solutions of a batch; see `Puzzle.solve_batch`.
-
-    Args:
-        masking: whether cubes that are invalid or not solved get 255 instead of an error.
+    """Return short solutions of a batch; with `masking`, 255 for cubes that are invalid or not solved.
 
     Raises:
         SearchLimitError: a cube was not solved within its limits, and this is not masked.

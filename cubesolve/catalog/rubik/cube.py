@@ -119,11 +119,7 @@ _SHAPE = Cubies((8, 8), (8, 3), (12, 12), (12, 2))  # the number of numbers, and
 
 @functools.cache
 def turn_cubies(move: FaceTurn) -> Cubies:
-    """Return the solved cube after a turn of a face.
-
-    >>> turn_cubies(FaceTurn("F", 1)).flips
-    (0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0)
-    """
+    """Return the solved cube after a turn of a face."""
     moves_of(move, FACES)
     return RubikCube.solved().apply(move).cubies
 
@@ -168,20 +164,12 @@ _EDGE_SPANS = [slice(i, i + 2) for i in range(24, 48, 2)]
 
 
 def named_by_centres(facelets: str) -> str:
-    """Return facelets in face letters, each colour named by the face whose centre has it.
-
-    >>> named_by_centres("".join(colour * 9 for colour in "WOGYRB")) == RubikCube.solved().facelets
-    True
-    """
+    """Return facelets in face letters, each colour named by the face whose centre has it."""
     return facelets.translate(str.maketrans(facelets[_CENTRES], FACES))
 
 
 def read_cubies(facelets: str) -> Cubies:
-    """Return the cubies of a cube in any six colours; face letters have no special meaning.
-
-    >>> read_cubies("".join(colour * 9 for colour in "WOGYRB")) == RubikCube.solved().cubies
-    True
-    """
+    """Return the cubies of a cube in any six colours; face letters have no special meaning."""
     centres = facelets[_CENTRES]
     if len(facelets) == 54 and len(set(facelets)) == 6 == len(set(centres)):
         looks = "".join(_PIECE_BY_PIECE(facelets)).translate(str.maketrans(centres, FACES))
@@ -341,12 +329,7 @@ def _named_symmetries() -> list[tuple[Rearrange, dict[int, int]]]:
 
 
 def random_cube(source: random.Random) -> RubikCube:
-    """Return a uniformly random cube, in face letters and at home.
-
-    >>> import random
-    >>> random_cube(random.Random(7)) == random_cube(random.Random(7))
-    True
-    """
+    """Return a uniformly random cube, in face letters and at home."""
     corners, edges = source.sample(range(8), 8), source.sample(range(12), 12)
     if is_odd(corners) != is_odd(edges):
         edges[:2] = edges[1], edges[0]

@@ -31,11 +31,7 @@ class Narrowing:
     """The shortest known solution of a cube, and the proved lower bound of its depth, until a solution is accepted."""
 
     def __init__(self, solver: RubikSolver, asked: Asked, *, is_patient: bool) -> None:
-        """Take a question about a cube and a metric.
-
-        Args:
-            is_patient: whether to improve solutions until the time ends even if no table proves a lower bound.
-        """
+        """Take a question about a cube and a metric; a patient one goes on until the time ends without a table."""
         self._solver, self._asked, self._is_patient = solver, asked, is_patient
         self._metric: str = asked.named["metric"]
         self._alg: Sequence[str] | None = None
@@ -137,11 +133,7 @@ class Narrowing:
         yield
 
     def _shorten(self, phases: TwoPhaseSearch, nodes: int | None) -> Iterator[None]:
-        """Search for shorter algs until one is an answer; yield after each.
-
-        Args:
-            nodes: the number of nodes after which to give up, if there is an alg; None for no limit.
-        """
+        """Search for shorter algs until one is an answer, if one is known for a number of nodes; yield after each."""
         while not self._is_enough:
             found = phases.improve(None if self._alg is None else nodes)
             if found is None:
@@ -155,8 +147,7 @@ class Narrowing:
         """Return the nodes of the two-phase search that are worth their time before a length is searched.
 
         The optimal search of a length visits about as many cubes as there are algs of that length, divided by the size
-        of its table. A solution of that length makes it unnecessary. The number depends only on the arguments and the
-        question, so answers are reproducible.
+        of its table. The number depends only on the arguments and the question, so answers are reproducible.
         """
         nodes = int(METRICS[self._metric].branching ** (length - 1) * _NODES_PER_BOUND / table_bytes)
         return nodes if self._asked.accepted.is_optimal else max(nodes, NODES_AT_ONCE)

@@ -65,16 +65,12 @@ class OptimalSolver:
     """Finds optimal algs for the 3x3x3 with a pattern database.
 
     Attributes:
-        nodes: the number of cubes expanded by all searches so far.
-        probes: the number of table entries read for that.
+        nodes, probes: the numbers of cubes expanded and of table entries read by all searches so far.
         table_bytes: the size of the table.
     """
 
     def __init__(self, metric: str, projection: RubikProjection, table: NDArray[np.uint8], base: int) -> None:
         """Prepare the arrays of the search.
-
-        Args:
-            table: uint8, the table; see `lines`.
 
         Raises:
             ValueError: the table has another size than the rows of the projection.
@@ -94,26 +90,14 @@ class OptimalSolver:
         return _Node((), node_of(self._database, pair_states(cubies)))
 
     def bounds_of(self, pairs: NDArray[np.uint16], workers: int | None = None) -> NDArray[np.uint8]:
-        """Return the same six bounds for many cubes.
-
-        Args:
-            pairs: uint16 (N, pairs), as `pairs.pair_states` numbers them.
-            workers: number of threads; by default one for each processor.
-
-        Returns:
-            uint8 (N, 6).
-        """
+        """Return uint8 (N, 6), the same six bounds of many cubes, given uint16 (N, pairs) of `pair_states`."""
         found = np.empty((len(pairs), PROBES), np.uint8)
         with Workers(len(pairs), workers, _AT_ONCE) as threads:
             threads.run(lambda i, j: look_up(self._database, pairs[i:j].reshape(-1), found[i:j]))
         return found
 
     def bounds(self, rules: RubikRules, batch: object, masking: bool, workers: int | None = None) -> NDArray[np.uint8]:
-        """Return the six lower bounds of each cube of a batch; see `Puzzle.bounds`.
-
-        Args:
-            masking: whether invalid cubes get 255 instead of an error.
-        """
+        """Return the six lower bounds of each cube of a batch; with `masking`, 255 for invalid cubes."""
         pairs, parities, valid = read_rows(rules, batch, masking, workers)
         found = self.bounds_of(pairs, workers)
         if changes_parity(self.metric):  # the parity of a distance is that of the permutation of the corners
@@ -132,12 +116,8 @@ class OptimalSolver:
     ) -> list[tuple[str, ...]]:
         """Return optimal algs that solve a cube: the first canonical one, or with `every` all in the order of moves.
 
-        Args:
-            workers: number of threads; by default one for each processor. The result does not depend on it.
-
         Raises:
             SearchLimitError: none was found in time.
-            ValueError: `workers` is not in 1..1024.
         """
         deepening, clock = self.deepening(cubies, every=every, workers=workers), deadline or current()
         searches = (deepening.algs(length, clock) for length in deepening.lengths(ruled_out + 1))
@@ -179,9 +159,6 @@ class Deepening:
     def algs(self, length: int, deadline: Deadline, progress: Progress | None = None) -> list[tuple[str, ...]]:
         """Return the algs of this length that solve the cube; see `OptimalSolver.solve`.
 
-        Args:
-            progress: called from this thread every two seconds.
-
         Raises:
             SearchLimitError: the search had to end.
         """
@@ -199,11 +176,7 @@ class Deepening:
 
 
 class _Run(Run[_Node]):
-    """The search for algs of one length.
-
-    Attributes:
-        length: the number of moves.
-    """
+    """The search for algs of one length."""
 
     def __init__(
         self,

@@ -121,11 +121,7 @@ Code = Callable[[int, int, int], int]
 def _sums(
     kind: PieceKind, bits: int, part: Callable[[int, int, int], int], code: Code | None = None
 ) -> NDArray[np.uint64]:
-    """Return the summands of each pair in the coordinates along the axes, and in the code.
-
-    Returns:
-        uint64 (2 * pairs * states * words,): those of a cube, then those of its inverse; the states are padded.
-    """
+    """Return the summands of each pair in the coordinates along the axes, and in the code: see `PairSums`; padded."""
     pairs = _pairs(kind)
     sums = np.zeros((2, kind.pieces // 2, 1 << bits, 2 * SUM_WORDS), np.uint32)
     states = slice(len(pairs.places))

@@ -103,11 +103,7 @@ def _turn(kind: PieceKind, move: FaceTurn) -> tuple[NDArray[np.int64], NDArray[n
 
 @functools.cache
 def place_moves(kind: PieceKind, moves: tuple[FaceTurn, ...]) -> NDArray[np.int64]:
-    """Return the place of a piece after moves, by its place ``orientations * position + orientation``.
-
-    Returns:
-        int64 (moves, places)
-    """
+    """Return int64 (moves, places): the place of a piece, ``orientations * position + orientation``, after moves."""
     places = np.empty((len(moves), kind.pieces * kind.orientations), np.int64)
     for m, move in enumerate(moves):
         origin, change = _turn(kind, move)
@@ -123,8 +119,7 @@ def images(kind: PieceKind, symmetry: CubeSymmetry) -> tuple[NDArray[np.int64], 
     """Return the images of pieces under a symmetry: each piece maps to the home of the image of its home.
 
     Returns:
-        int64 (pieces,): the image of each piece, and int64 (pieces, places): the place of the image, for each place of
-        the piece itself.
+        int64 (pieces,): the image of each piece, and int64 (pieces, places): its place, for each place of the piece.
     """
     moves = metric_moves("qtm", FACES)
     step = place_moves(kind, tuple(moves))
@@ -507,16 +502,12 @@ def stabilizers() -> NDArray[np.uint16]:
 
 @functools.cache
 def projection(label: str, with_flips: bool = True) -> RubikProjection:
-    """Return the projection to classes and labels; without flips, the classes are those of slices alone.
-
-    Args:
-        with_flips: whether rows distinguish flips.
-    """
+    """Return the projection to classes and labels; without flips, the classes are those of slices alone."""
     return projection_with(label_named(label), with_flips)
 
 
 def projection_with(label: Label, with_flips: bool = True) -> RubikProjection:
-    """Return the same for any label."""
+    """Return the projection of any label."""
     home, all_flips = slices().states, orientations(EDGES).states
     flips = all_flips if with_flips else Pieces(EDGES, home.at[:1], home.how[:1])
     least, by = np.full((slices().number, len(flips.at)), np.iinfo(np.int32).max, np.int32), np.zeros((1, 1), np.int32)

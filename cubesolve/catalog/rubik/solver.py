@@ -432,11 +432,7 @@ class RubikSolver(Solver[RubikCube]):
         return self._offered(usable[-1]) if usable else None
 
     def _worth_building(self, metric: str, memory: int | None) -> TableEntry:
-        """Return the pattern database to build if none exists that fits into the memory.
-
-        Raises:
-            NoMemoryError: all pattern databases are larger.
-        """
+        """Return the pattern database to build if none exists that fits, or raise `NoMemoryError` if none can."""
         usable = self._usable(metric, memory)
         if not usable:
             least = body_bytes(self._usable(metric, None)[-1].header)

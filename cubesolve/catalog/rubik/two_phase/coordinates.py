@@ -89,13 +89,7 @@ def place_of(entry: EntryT, moves: int) -> EntryT:
 def endings(
     coordinate_moves: tuple[NDArray[np.uint16], ...], corners: NDArray[np.uint8], edges: NDArray[np.uint8]
 ) -> Endings:
-    """Return all endings.
-
-    Args:
-        coordinate_moves: twist, flip and slice after each move; see `tables.FirstPhase`.
-        corners: the corner that comes to each position, uint8 (18, 8).
-        edges: the edge that comes to each position, uint8 (18, 12).
-    """
+    """Return all endings, given twist, flip and slice after each move, and the piece that comes to each position."""
     states, moves = np.zeros((3, 1), np.int64), np.zeros((1, LONGEST_ENDING), np.uint8)
     corner, edge, levels = np.arange(8, dtype=np.uint8)[None], np.arange(12, dtype=np.uint8)[None], []
     for length in range(LONGEST_ENDING + 1):

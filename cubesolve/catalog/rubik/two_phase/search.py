@@ -56,11 +56,7 @@ _SLICE = 1 << 18  # nodes between two checks of the deadline: some milliseconds
 
 
 class TwoPhaseSearch:
-    """A search for shorter and shorter solutions of a cube.
-
-    Attributes:
-        at_least: a lower bound of the solution length.
-    """
+    """A search for shorter and shorter solutions of a cube; `at_least` is a lower bound of their length."""
 
     def __init__(self, tables: PruningTables, cubies: Cubies, longest: int) -> None:
         """Prepare a search."""
@@ -80,14 +76,7 @@ class TwoPhaseSearch:
         return bool(self._search.numbers[kernels.STATUS] == kernels.EXHAUSTED)
 
     def improve(self, most_nodes: int | None = None) -> list[FaceTurn] | None:
-        """Return the next solution, which is shorter than the one before.
-
-        Args:
-            most_nodes: the number of nodes of all calls together after which to give up; by default no limit.
-
-        Returns:
-            The solution; None if there is none, or if the search gave up.
-        """
+        """Return the next solution, which is shorter; None if there is none, or after so many nodes of all calls."""
         while not self.is_exhausted:
             check()
             left = _SLICE if most_nodes is None else min(_SLICE, most_nodes - self.nodes)
@@ -109,11 +98,7 @@ def numbers_of(cubes: Iterable[Cubies]) -> NDArray[np.uint8]:
 
 
 def solve_many(tables: PruningTables, rows: Rows, longest: int, nodes: int, workers: int | None) -> None:
-    """Write the first solution of each row. It is that of `TwoPhaseSearch` for any number of threads.
-
-    Args:
-        workers: number of threads; by default one for each processor.
-    """
+    """Write the first solution of each row: that of `TwoPhaseSearch`, for any number of threads."""
 
     def solve(first: int, end: int) -> int:
         search = _search(longest, nodes)

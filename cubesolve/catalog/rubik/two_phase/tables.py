@@ -228,11 +228,8 @@ def _enumerate_near(
 ) -> int:
     """Clear the bits of all entries up to a depth in `far`, level by level, and set those of `nearer`.
 
-    If a symmetry fixes the pair of a state but not its twist, the state has an entry for each such image.
-
-    Args:
-        representatives: the pair 2048 * slice + flip that represents each class.
-        stabilizers: a bit for each symmetry that fixes this pair.
+    If a symmetry fixes the pair of a state but not its twist, the state has an entry for each such image; `stabilizers`
+    has a bit for each symmetry that fixes the pair of each class.
     """
     here, there = lists[0], lists[1]
     here[0] = 0
