@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +27,7 @@ from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
 from cubesolve.store import build
 
 if TYPE_CHECKING:
-    from cubesolve.catalog.rolling.solver import TrayQuestion
+    from cubesolve.catalog.rolling.solver import Route
     from cubesolve.store.tables import Body, Tables
 
 _STATES_A_SECOND = 9e7  # counted by one thread of an idle machine
@@ -61,20 +61,20 @@ def to_count(begin: Tray, memory: int | None = None) -> Counted:
     return Counted(space, [trays.rank(begin)], farthest, len(symmetric), goal=begin)
 
 
-def meet_by_levels(asked: TrayQuestion, most: int) -> ShortestPaths[Tray] | int:
+def meet_by_levels(route: Route, most: int, after_level: Callable[[int, int], object]) -> ShortestPaths[Tray] | int:
     """Search bidirectionally; return a number of rolls that is ruled out if this takes more than `most` states."""
-    shape, plus = asked.begin.shape, asked.begin.plus
-    trays = TrayRanks(shape, plus)
+    begin, goal = route
+    trays = TrayRanks(begin.shape, begin.plus)
 
     def neighbours(rows: Rows) -> Rows:
         return np.concatenate([trays.rolled(rows, direction)[1] for direction in DIRECTIONS])
 
-    start = trays.cells(np.array([asked.begin.rank])).astype(np.uint8)
-    is_listed = asked.goal.number <= min(most // 4, _MOST_LISTED)  # many goals are soon met from the start alone
-    goals = trays.cells(goal_ranks(asked.goal, plus)).astype(np.uint8) if is_listed else matching(asked.goal)
-    levels = between_rows(start, goals, neighbours, most=most, after_level=asked.after_level)
+    start = trays.cells(np.array([begin.rank])).astype(np.uint8)
+    is_listed = goal.number <= min(most // 4, _MOST_LISTED)  # many goals are soon met from the start alone
+    goals = trays.cells(goal_ranks(goal, begin.plus)).astype(np.uint8) if is_listed else matching(goal)
+    levels = between_rows(start, goals, neighbours, most=most, after_level=after_level)
     if levels is None:
-        raise asked.unreachable()
+        raise route.unreachable()
     if isinstance(levels, int):
         return levels
     return ShortestPaths([set(map(trays.tray, rows)) for rows in levels], Tray.rolls)

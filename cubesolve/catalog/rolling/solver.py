@@ -14,7 +14,7 @@ from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords
-from cubesolve.runtime.deadline import Deadline, current
+from cubesolve.runtime.deadline import current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.prepared import cached
@@ -59,46 +59,17 @@ _START = 1, 1  # default column and row of the vacancy
 _MEMORY = 1 << 31  # default limit in bytes for a search
 
 
-class TrayQuestion(NamedTuple):
-    """A question about two trays, and its limits.
+class Route(NamedTuple):
+    """A start and a goal, as they are given or as they are read."""
 
-    Attributes:
-        begin: the start.
-        goal: the goal.
-        search: the limits of the search.
-        deadline: when to end.
-    """
-
-    begin: Tray
-    goal: Goal
-    search: SearchOptions
-    deadline: Deadline
-
-    @classmethod
-    def of(cls, asked: Asked) -> TrayQuestion:
-        begin, goal = asked.state
-        return cls(begin, goal, asked.search, current())
+    begin: Any
+    goal: Any
 
     @property
-    def memory(self) -> int:
-        return self.search.get("memory") or min(_MEMORY, half_of_memory())
-
-    def after_level(self, ruled_out: int, seen: int) -> None:
-        """Check the limits of the search, and report progress.
-
-        Raises:
-            SearchLimitError: a limit was reached.
-        """
-        require_going_on(ruled_out, self.search)
-        progress = self.search.get("progress")
-        if progress:
-            progress(ruled_out, seen, self.deadline.elapsed)
-
-    @property
-    def backwards(self) -> TrayQuestion | None:
-        """The question from the goal to the start, as rolls are invertible; None if several trays match the goal."""
+    def backwards(self) -> Route | None:
+        """The route from the goal to the start, as rolls are invertible; None if several trays match the goal."""
         end = self.goal.tray
-        return self._replace(begin=end, goal=Goal.only(self.begin)) if end else None
+        return Route(end, Goal.only(self.begin)) if end else None
 
     def unreachable(self) -> UnsolvableStateError:
         """Return the error that explains why no rolls lead to the goal."""
@@ -107,13 +78,6 @@ class TrayQuestion(NamedTuple):
         return UnsolvableStateError(
             f"no rolls lead to the goal from {self.begin}{'' if self.goal.allows(plus) else kept}"
         )
-
-
-class _Between(NamedTuple):
-    """A start, and a goal."""
-
-    start: Any
-    goal: Any
 
 
 class _Paths(Answers):
@@ -174,14 +138,15 @@ class TraySolver(Solver[Tray]):
         return graph
 
     def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
-        return Retargeted(self, _Between(state, target), state, self.rules)
+        return Retargeted(self, Route(state, target), state, self.rules)
 
     def depth(self, state: object, **question: Unpack[Question]) -> int:
-        asked = TrayQuestion.of(self._asked(state, question))
-        found = self._table(asked.begin)
-        if found and found.patterns and asked.goal.by_tops:
+        asked = self._asked(state, question)
+        begin, goal = asked.state
+        found = self._table(begin)
+        if found and found.patterns and goal.by_tops:
             body = self._tables.body(found.patterns)
-            depth = min(body[rank] for rank in asked.goal.image_under(found.symmetry).ranks(0))
+            depth: int = min(body[rank] for rank in goal.image_under(found.symmetry).ranks(0))
             require_within(depth, asked.search)
             return depth
         return self._paths(asked, every=False).depth
@@ -191,19 +156,19 @@ class TraySolver(Solver[Tray]):
         self.require_known(asked.named, ("goal", "model"))
         require_within(0, asked.search)
         self._tables.require_open()
-        ends = asked.state if isinstance(asked.state, _Between) else _Between(asked.state, None)
-        begin, goal = read_question(*ends, _model(asked.named.get("model")))
-        return asked._replace(state=_Between(begin, goal), given=begin)
+        ends = asked.state if isinstance(asked.state, Route) else Route(asked.state, None)
+        route = Route(*read_question(*ends, _model(asked.named.get("model"))))
+        return asked._replace(state=route, given=route.begin)
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # the first of all is the answer
-        return _Paths(self._paths(TrayQuestion.of(asked)))
+        return _Paths(self._paths(asked))
 
     def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:
-        asked = TrayQuestion.of(self._asked(state, question))
-        found = self._table(asked.begin) or self._table(asked.goal.tray)
-        if found is None or asked.goal.number > _NEAR:
+        begin, goal = self._asked(state, question).state
+        found = self._table(begin) or self._table(goal.tray)
+        if found is None or goal.number > _NEAR:
             return False
-        return self._tables.is_open(found.patterns if found.patterns and asked.goal.by_tops else found.entry)
+        return self._tables.is_open(found.patterns if found.patterns and goal.by_tops else found.entry)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         patterns, begin = question.get("patterns", False), self._uniform(question)
@@ -291,26 +256,28 @@ class TraySolver(Solver[Tray]):
         found = graph_from(begin) if begin else None
         return found if found and (found.entry.by_default or self._tables.has(found.entry)) else None
 
-    def _paths(self, asked: TrayQuestion, *, every: bool = True) -> ShortestPaths[Tray]:
+    def _paths(self, asked: Asked, *, every: bool = True) -> ShortestPaths[Tray]:
         """Return the shortest paths; some of them, unless `every` one is needed."""
-        if asked.goal.matches(asked.begin):
-            return ShortestPaths([{asked.begin}], Tray.rolls)
-        if not asked.goal.allows(asked.begin.plus):
-            raise asked.unreachable()
-        found, back = self._table(asked.begin), asked.backwards
-        if found and (encoding_of(found.entry.header).has_bytes or asked.goal.number <= _NEAR):
-            paths = self._look_up(found, asked)
+        route: Route = asked.state
+        begin, goal = route
+        if goal.matches(begin):
+            return ShortestPaths([{begin}], Tray.rolls)
+        if not goal.allows(begin.plus):
+            raise route.unreachable()
+        found, back = self._table(begin), route.backwards
+        if found and (encoding_of(found.entry.header).has_bytes or goal.number <= _NEAR):
+            paths = self._look_up(found, route)
         elif back and (found := self._table(back.begin)):
             paths = self._look_up(found, back, backwards=True)
         else:
-            with self._proved.about((asked.begin, asked.goal)) as known:
-                paths = self._search(asked, every, known - 1)
+            with self._proved.about(route) as known:
+                paths = self._search(route, asked.search, every, known - 1)
         require_within(paths.depth, asked.search)
         return paths
 
-    def _look_up(self, found: TrayGraph, asked: TrayQuestion, *, backwards: bool = False) -> ShortestPaths[Tray]:
+    def _look_up(self, found: TrayGraph, route: Route, *, backwards: bool = False) -> ShortestPaths[Tray]:
         """Return the shortest paths from a uniform start, or backwards from a single tray to it."""
-        plus, goal = asked.begin.plus, asked.goal.image_under(found.symmetry)
+        plus, goal = route.begin.plus, route.goal.image_under(found.symmetry)
         distances = self._distances(found)
         graph = distances.graph
         if encoding_of(found.entry.header).has_bytes:
@@ -325,7 +292,7 @@ class TraySolver(Solver[Tray]):
 
         def rolls(tray: Tray) -> list[tuple[str, Tray]]:
             possible = dict(tray.rolls())
-            return [(asked, possible[here]) for asked, here in directions if here in possible]
+            return [(direction, possible[here]) for direction, here in directions if here in possible]
 
         return ShortestPaths(levels if backwards else levels[::-1], rolls)
 
@@ -346,19 +313,26 @@ class TraySolver(Solver[Tray]):
 
     # -- Search ----------------------------------------------------------------------------------------------------
 
-    def _search(self, asked: TrayQuestion, every: bool, ruled_out: int) -> ShortestPaths[Tray]:
-        begin, plus, back = asked.begin, asked.begin.plus, asked.backwards
-        marks = _marks(begin, asked.memory)
+    def _search(self, route: Route, search: SearchOptions, every: bool, ruled_out: int) -> ShortestPaths[Tray]:
+        begin, goal = route
+        plus, back, deadline = begin.plus, route.backwards, current()
+        memory = search.get("memory") or min(_MEMORY, half_of_memory())
+        marks = _marks(begin, memory)
 
-        def end_with(has: Callable[..., bool]) -> TrayQuestion | None:
-            """Return the question to the end whose tables of marks are there."""
-            return next((each for each in (asked, back) if each and has(each.goal, plus, marks, self._tables)), None)
+        def after_level(ruled_out: int, seen: int) -> None:
+            require_going_on(ruled_out, search)
+            if progress := search.get("progress"):
+                progress(ruled_out, seen, deadline.elapsed)
+
+        def end_with(has: Callable[..., bool]) -> Route | None:
+            """Return the route to the end whose tables of marks are there."""
+            return next((each for each in (route, back) if each and has(each.goal, plus, marks, self._tables)), None)
 
         end = end_with(mark_solver.has)
-        if end is None and asked.goal.number <= _NEAR:
-            paths = between(begin, asked.goal.trays(plus), Tray.rolls, most=_NEAR, after_level=asked.after_level)
+        if end is None and goal.number <= _NEAR:
+            paths = between(begin, goal.trays(plus), Tray.rolls, most=_NEAR, after_level=after_level)
             if paths is None:
-                raise asked.unreachable()
+                raise route.unreachable()
             if not isinstance(paths, int):
                 return paths
             ruled_out = max(ruled_out, paths)
@@ -369,17 +343,17 @@ class TraySolver(Solver[Tray]):
         if end is None:
             if begin.shape.states(plus) > _MOST_STATES:
                 raise TooLargeError(begin.shape.states(plus), _MOST_STATES)
-            most = asked.memory // _BYTES_A_STATE
-            found = meet_by_levels(asked, min(most, _FEW) if marks else most)
+            most = memory // _BYTES_A_STATE
+            found = meet_by_levels(route, min(most, _FEW) if marks else most, after_level)
             if not isinstance(found, int):
                 return found
             if not marks:
-                limit = f"within {asked.memory:,} bytes of memory (memory= sets the limit)"
+                limit = f"within {memory:,} bytes of memory (memory= sets the limit)"
                 raise SearchLimitError(found + 1, limit)
-            end, ruled_out = back if back and begin.is_uniform else asked, max(found, ruled_out)
+            end, ruled_out = back if back and begin.is_uniform else route, max(found, ruled_out)
         # Between two trays all shortest paths are found, so the first one does not depend on the direction.
-        levels = _levels_by_marks(end, marks, ruled_out, every or back is not None, self._tables)
-        return ShortestPaths(levels if end is asked else levels[::-1], Tray.rolls)
+        levels = _levels_by_marks(end, search, marks, ruled_out, every or back is not None, self._tables)
+        return ShortestPaths(levels if end is route else levels[::-1], Tray.rolls)
 
 
 def _model(given: str | None) -> str:
@@ -417,25 +391,26 @@ def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
 
 
 def _levels_by_marks(
-    asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool, tables: Tables
+    route: Route, search: SearchOptions, marks: tuple[Mark, ...], ruled_out: int, every: bool, tables: Tables
 ) -> list[set[Tray]]:
     """Return the trays on shortest paths by their distance from the start, found with the tables of the goal."""
+    begin, goal = route
     with proving(ruled_out + 1):
-        solver = mark_solver(asked.goal, asked.begin.plus, marks, tables)
-    ranks = [mark.of_tray(asked.begin).rank for mark in marks]
+        solver = mark_solver(goal, begin.plus, marks, tables)
+    ranks = [mark.of_tray(begin).rank for mark in marks]
     if solver.bounds(ranks).max() == UNREACHABLE:
-        raise asked.unreachable()
+        raise route.unreachable()
     algs = solver.solve(
         ranks,
         every=every,
-        accept=lambda alg: asked.goal.matches(asked.begin.apply(_written(alg))),
-        max_depth=asked.search.get("max_depth"),
+        accept=lambda alg: goal.matches(begin.apply(_written(alg))),
+        max_depth=search.get("max_depth"),
         ruled_out=ruled_out,
-        deadline=asked.deadline,
-        workers=asked.search.get("workers"),
-        progress=asked.search.get("progress"),
+        deadline=current(),
+        workers=search.get("workers"),
+        progress=search.get("progress"),
     )
-    paths = (itertools.accumulate(_written(alg), Tray.roll, initial=asked.begin) for alg in algs)
+    paths = (itertools.accumulate(_written(alg), Tray.roll, initial=begin) for alg in algs)
     return [*map(set, zip(*paths, strict=True))]
 
 
