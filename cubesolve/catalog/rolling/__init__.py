@@ -76,8 +76,6 @@ class TrayGraph(Graph[Tray]):
     """Trays that can be rolled into a uniform start, with the table of the distances from it or from a symmetric start.
 
     Attributes:
-        shape: the shape of the trays.
-        plus: the number of cubes of the class "+".
         entry: the table; its ranks are those of these trays, or of the trays that the symmetry takes them to.
         patterns: the table of the top patterns, if there is one.
         symmetry: the symmetry that takes the start to that of the table.
@@ -139,11 +137,7 @@ class TrayGraph(Graph[Tray]):
 
 
 def graph_from(start: Tray) -> TrayGraph | None:
-    """Return the trays with the distances from a start; None if it is not uniform, or has no table.
-
-    >>> graph_from(Tray.start((3, 2))).entry.name
-    'rolling-edge'
-    """
+    """Return the trays with the distances from a start; None if it is not uniform, or has no table."""
     shape = start.shape
     if not start.is_uniform or (shape.rows, shape.cols) != _SHAPE or shape.model_name not in _PREFIXES:
         return None
@@ -165,20 +159,12 @@ def _vacancy(entry: TableEntry) -> tuple[int, int]:
 
 
 def read_vacancy(text: str) -> tuple[int, int]:
-    """Return the column and row of a vacancy, or reject the text by a `ValueError`.
-
-    >>> read_vacancy("2,1")
-    (2, 1)
-    """
+    """Return the column and row of a vacancy, or reject the text by a `ValueError`."""
     return _two_numbers(text, r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", "column,row, such as 2,1")
 
 
 def read_size(text: str) -> tuple[int, int]:
-    """Return the rows and columns of a tray, or reject the text by a `ValueError`.
-
-    >>> read_size("2x3")
-    (2, 3)
-    """
+    """Return the rows and columns of a tray, or reject the text by a `ValueError`."""
     return _two_numbers(text, r"(\d{1,4})x(\d{1,4})", "rows x columns, such as 2x3")
 
 
@@ -347,12 +333,7 @@ def _read_start(start: tuple[int, int] | str, shape: Shape, model: str) -> Tray:
 
 
 def read_question(start: Start, goal: str | Tray | Goal, model: str) -> tuple[Tray, Goal]:
-    """Return the start and the goal of a question.
-
-    Args:
-        goal: a goal, a tray, or text; see `Goal.parse`.
-        model: the model, if neither of the two is a tray.
-    """
+    """Return the start and the goal of a question; the model matters if neither of the two is a tray."""
     if isinstance(start, Tray):
         model = start.shape.model_name
     if isinstance(goal, Tray):

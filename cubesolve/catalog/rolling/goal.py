@@ -136,11 +136,7 @@ def _by_class(allowed: tuple[int, ...], parity: int, weight: int, model_name: st
 
 
 def unrank_pattern(rank: int, shape: Shape) -> str:
-    """Return the top pattern with a rank, which is that of its state without cubes of the class "+".
-
-    >>> unrank_pattern(0, Shape(3, 3, "axis"))
-    'EWW/WWW/WWW'
-    """
+    """Return the top pattern with a rank, which is that of its state without cubes of the class "+"."""
     return Tray.unrank(rank, 0, shape).pattern
 
 
@@ -151,12 +147,7 @@ def unrank_pattern(rank: int, shape: Shape) -> str:
 
 
 class Mark(NamedTuple):
-    """A mark on each cube.
-
-    Attributes:
-        model_name: the model: ``face``, ``corner`` or ``line``.
-        at_start: its position at the start, as the model writes it.
-    """
+    """A mark on each cube: a model, ``face``, ``corner`` or ``line``, and its name of the position at the start."""
 
     model_name: str
     at_start: str
@@ -166,19 +157,13 @@ class Mark(NamedTuple):
 
         >>> print(Mark("face", "E").of_tray(Tray("UR RD/. UR", "full")))
         EU/.E
-        >>> print(Mark("corner", "UES").of_tray(Tray("UR RD/. UR", "full")))
-        UES UWS/E UES
         """
         shape, positions = tray.shape, _positions(tray.shape.model_name, self)
         orientations = (NONE if i == NONE else positions[i] for i in tray.orientations)
         return Tray.of(shape._replace(model_name=self.model_name), tuple(orientations))
 
     def of_goal(self, goal: Goal) -> Goal:
-        """Return the goal for the mark that follows from a goal.
-
-        >>> Mark("face", "E").of_goal(Goal.parse("UR */. UR", "full")).matches(Tray("EU/.E", "face"))
-        True
-        """
+        """Return the goal for the mark that follows from a goal."""
         shape, positions = goal.shape, _positions(goal.shape.model_name, self)
         allowed = tuple(tuple(sorted({positions[i] for i in each})) for each in goal.allowed)
         return Goal(shape._replace(model_name=self.model_name), goal.vacancies, allowed, False)

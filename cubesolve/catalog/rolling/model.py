@@ -66,12 +66,7 @@ class Model(NamedTuple):
         return _matching(self.name, text)
 
     def carried(self, first: int, rolls: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
-        """Return the image of each orientation under a map of rolls, given the image of that at the start.
-
-        Args:
-            first: the image of the orientation at the start.
-            rolls: for each direction, the image after it for each image.
-        """
+        """Return the image of each orientation under a map of rolls, given the image of that at the start."""
         images = {0: first}
         for orientation in (reached := [0]):
             for direction, after in self.rolls.items():
@@ -186,11 +181,7 @@ class Shape(NamedTuple):
         return (cell // self.cols + cell % self.cols) % 2
 
     def in_slots(self, vacancy: int) -> list[int]:
-        """Return the cells in the order of their slots.
-
-        >>> Shape(2, 2).in_slots(1)
-        [0, 3, 2]
-        """
+        """Return the cells in the order of their slots."""
         return [slot if slot != vacancy else self.slots for slot in range(self.slots)]
 
     def subset_rank(self, subset: int) -> int:
@@ -199,12 +190,7 @@ class Shape(NamedTuple):
         return sum(math.comb(slot, i + 1) for i, slot in enumerate(chosen))
 
     def subset(self, rank: int, plus: int) -> int:
-        """Return the set of `plus` slots with an index; the inverse of `subset_rank`.
-
-        >>> shape = Shape(3, 3)
-        >>> [shape.subset(i, 4) for i in range(70)] == subsets(shape.slots, 4)
-        True
-        """
+        """Return the set of `plus` slots with an index; the inverse of `subset_rank`."""
         subset = 0
         for slot in reversed(range(self.slots)):
             if plus and rank >= math.comb(slot, plus):
@@ -261,13 +247,7 @@ def rolls_from(shape: Shape, vacancy: int) -> tuple[tuple[str, int, tuple[int, .
 
 
 class TraySymmetry(NamedTuple):
-    """A symmetry of a tray that preserves the start orientation of every cube.
-
-    Attributes:
-        directions: the image of each roll.
-        cells: the image of each cell.
-        orientations: the image of each orientation.
-    """
+    """A symmetry of a tray that keeps the start orientation: the images of rolls, cells and orientations."""
 
     directions: dict[str, str]
     cells: tuple[int, ...]
@@ -301,9 +281,5 @@ def symmetries(shape: Shape) -> tuple[TraySymmetry, ...]:
 
 
 def fixing(shape: Shape, cell: int) -> tuple[TraySymmetry, ...]:
-    """Return the symmetries of a tray that fix a cell, the identity first.
-
-    >>> [len(fixing(Shape(3, 3), cell)) for cell in (0, 1, 4)]
-    [2, 2, 8]
-    """
+    """Return the symmetries of a tray that fix a cell, the identity first."""
     return tuple(symmetry for symmetry in symmetries(shape) if symmetry.cells[cell] == cell)

@@ -17,11 +17,7 @@ _AXES = {"U": (1, 0, 0), "D": (-1, 0, 0), "L": (0, 0, -1), "R": (0, 0, 1)}
 
 
 def of_tray(tray: Tray) -> Scene:
-    """Return the scene of a tray.
-
-    >>> len(of_tray(Tray.start((2, 2))).parts)
-    8
-    """
+    """Return the scene of a tray."""
     shape = tray.shape
     cubes = (_cube(shape, cell, turned) for cell, turned in enumerate(tray.orientations) if turned != NONE)
     x, z = shape.cols / 2 + _EDGE, shape.rows / 2 + _EDGE
@@ -49,11 +45,7 @@ def _colour(model: str, mark: str) -> Colour:
 
 
 def of_roll(tray: Tray, direction: str) -> Motion:
-    """Return the motion of a roll: the cube turns about its lower edge next to the vacancy.
-
-    >>> of_roll(Tray.start((1, 1)), "L").through
-    (-0.5, 0, -1.0)
-    """
+    """Return the motion of a roll: the cube turns about its lower edge next to the vacancy."""
     shape, (down, right) = tray.shape, DIRECTIONS[direction]
     column, row = tray.vacancy
     x, z = _place(shape, (row - 1 - down) * shape.cols + column - 1 - right)

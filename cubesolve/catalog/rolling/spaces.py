@@ -30,16 +30,10 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
     """Return the space of rolling cubes with `plus` cubes of the class "+"; ranks are those of `rolling.Tray`.
 
     Args:
-        shape: the tray and the model.
-        plus: the number of cubes of the class "+".
-        most: the maximum number of states.
         fixed: count trays up to the symmetries that fix this cell; ranks are those of `TrayRanks`.
 
     Raises:
         TooLargeError: the tray has more than `most` states.
-
-    >>> rolling_space(Shape(3, 3, "axis"), 4).states, rolling_space(Shape(3, 3, "axis"), 4, fixed=4).states
-    (4133430, 583929)
     """
     alike = 1 if fixed is None else len(fixing(shape, fixed))
     if shape.states(plus) > most * alike:
@@ -72,14 +66,10 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
 
 
 def _ways(trays: TrayRanks) -> list[dict[int, tuple[int, NDArray[np.int64]]]]:
-    """Return the rolls from each row.
+    """Return the rolls from each row by number: the row after it and the summands of `TrayRanks.apart`.
 
-    If symmetries take the row after a roll to itself, each of them has an edge of its own: a tray is a neighbour of all
-    symmetric trays there.
-
-    Returns:
-        For each row, by the number of the roll, or a number of its own for further edges of a roll: the row after it,
-        and the summands of `TrayRanks.apart`.
+    If symmetries take the row after a roll to itself, each of them has an edge with a number of its own: a tray is a
+    neighbour of all symmetric trays there.
     """
     each = trays.cells(trays.with_one_digit())
     ways: list[dict[int, tuple[int, NDArray[np.int64]]]] = [{} for _ in trays.sizes]
@@ -116,11 +106,7 @@ def matching(goal: Goal) -> Callable[[NDArray[np.integer]], NDArray[np.bool_]]:
 
 
 def goal_ranks(goal: Goal, plus: int) -> NDArray[np.int64]:
-    """Return the ranks of the states that fulfil a goal, as `rolling.Goal.ranks` lists them.
-
-    >>> goal_ranks(Goal.parse("W*/WE"), 2).tolist() == list(Goal.parse("W*/WE").ranks(2))
-    True
-    """
+    """Return the ranks of the states that fulfil a goal, as `rolling.Goal.ranks` lists them."""
     found = [first + _sums(choices) for first, choices in goal.choices(plus)]
     return np.concatenate(found) if found else np.empty(0, np.int64)
 
@@ -140,8 +126,6 @@ class TrayRanks:
     table stay neighbours.
 
     Attributes:
-        shape: the shape.
-        plus: the number of cubes of the class "+".
         states: the number of ranks.
         sizes: for each row of ranks, the number of rows that it represents.
 
@@ -180,11 +164,7 @@ class TrayRanks:
         self._slots = np.array([[vacancy if i == last else i for i in row] for vacancy, row in enumerate(cells)])
 
     def of(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the ranks of some trays, -1 for invalid ones.
-
-        Args:
-            cells: int64 (N, cells): the orientation in each cell, `VACANCY` in the vacancy.
-        """
+        """Return the ranks of trays, int64 (N, cells): the orientation in each cell; -1 for invalid ones."""
         first, *others = self.images(cells)
         for ranks in others:
             first = np.where(first >= 0, first, ranks)
@@ -331,11 +311,7 @@ class CellForm(ArrayForm):
         self.numbers = [*range(len(trays.shape.model.names)), VACANCY]
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # a tray has no holding
-        """Read ranks (N,), cells as integers (N, cells) or (N, rows, columns), or a list of trays.
-
-        Raises:
-            InvalidStateError: an array has another shape or type.
-        """
+        """Read ranks (N,), cells as integers (N, cells) or (N, rows, columns), or a list of trays."""
         shape = self.trays.shape
         if isinstance(given, (list, tuple)) and any(isinstance(each, Tray) for each in given):
             given = np.array([self._orientations(tray) for tray in given])
