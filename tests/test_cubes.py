@@ -1,0 +1,117 @@
+"""Cubes that are given by their facelets: what cubes of both sizes do."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cubesolve import PocketCube, RubikCube
+from cubesolve.definition.notation import FaceTurn, invert_alg
+from cubesolve.errors import InvalidMoveError, InvalidStateError
+from tests import oracle, rubik_oracle
+from tests.strategies import algs, cubes, rubik_algs, rubik_cubes
+
+Kind = type[PocketCube] | type[RubikCube]
+KINDS = [PocketCube, RubikCube]
+CUBES: dict[Kind, Any] = {PocketCube: cubes, RubikCube: rubik_cubes}
+ALGS: dict[Kind, Any] = {PocketCube: algs, RubikCube: rubik_algs}
+ORACLES: dict[Kind, Any] = {PocketCube: oracle, RubikCube: rubik_oracle}
+FACES = "URFDLB"
+
+of_each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@of_each_kind
+@given(st.data())
+def test_moves_and_their_inverses(kind: Kind, data: st.DataObject) -> None:
+    first, then = data.draw(ALGS[kind]), data.draw(ALGS[kind])
+    cube: Any = kind.from_alg(first)
+    assert cube.apply(then).apply(invert_alg(then)) == cube
+    assert cube.apply(then) == kind.from_alg(f"{first} {then}")
+    assert cube.inverse() == kind.from_alg(invert_alg(first))
+    assert cube.relative_to(cube.apply(then)).apply(then) == kind.solved()
+    assert cube.is_solved == ORACLES[kind].is_solved(cube.facelets)
+
+
+@of_each_kind
+@given(st.data())
+def test_equality_is_of_facelets(kind: Kind, data: st.DataObject) -> None:
+    cube, other = data.draw(CUBES[kind]), data.draw(CUBES[kind])
+    assert (cube == other) == (str(cube) == str(other))
+    assert len({cube, kind(str(cube))}) == 1
+    assert cube != str(cube)
+    assert eval(repr(cube)) == cube
+
+
+@of_each_kind
+def test_states_cannot_be_changed(kind: Kind) -> None:
+    cube: Any = kind.from_alg("R")
+    with pytest.raises(AttributeError):
+        cube.facelets = "x"
+    with pytest.raises(AttributeError):
+        cube._facelets = "x"
+    with pytest.raises(AttributeError):
+        del cube._facelets
+    assert not hasattr(cube, "__dict__")
+    assert pickle.loads(pickle.dumps(cube)) == copy.deepcopy(cube) == cube
+
+
+@of_each_kind
+def test_moves_that_are_none(kind: Kind) -> None:
+    solved = kind.solved()
+    assert solved.apply(FaceTurn("R", 2)) == solved.apply("R2")
+    for move in (FaceTurn("r", 1), FaceTurn("Mw", 1), FaceTurn("R", 0), FaceTurn("R", 4), FaceTurn("", 1)):
+        with pytest.raises(InvalidMoveError):
+            solved.apply(move)
+
+
+@of_each_kind
+def test_every_mirrored_scheme_is_refused_and_every_other_is_read(kind: Kind) -> None:
+    refused = 0
+    for scheme in map("".join, itertools.permutations(FACES)):
+        try:
+            assert kind("".join(colour * kind.size**2 for colour in scheme)).is_solved
+        except InvalidStateError:
+            refused += 1
+    assert refused == 24
+
+
+@of_each_kind
+def test_colours_given_must_fit(kind: Kind) -> None:
+    western = kind.solved().facelets.translate(str.maketrans(FACES, "WRGYOB"))
+    for colours, message in {
+        FACES: "unknown symbol 'W' at U1: the colours are U R F D L B",
+        "WOGYRB": "mirror scheme",
+        "WGRYOB": "not arranged as on a cube with W G R Y O B",
+    }.items():
+        with pytest.raises(InvalidStateError, match=message):
+            kind.from_facelets(western, colours)
+    with pytest.raises(ValueError, match="six different symbols"):
+        kind.from_facelets(western, "WWGYRB")
+    solved: Any = kind.solved()
+    with pytest.raises(InvalidStateError, match=r"not two states of one cube: corner URF .* shows U R F"):
+        solved.relative_to(kind(western))
+
+
+@of_each_kind
+@given(st.text(max_size=80))
+def test_any_text_is_a_cube_or_an_invalid_state(kind: Kind, text: str) -> None:
+    with pytest.raises(InvalidStateError):
+        kind(text)
+
+
+@of_each_kind
+@given(st.data(), st.sampled_from(FACES))
+def test_no_wrong_sticker_goes_unnoticed(kind: Kind, data: st.DataObject, symbol: str) -> None:
+    facelets = data.draw(CUBES[kind]).facelets
+    place = data.draw(st.integers(0, len(facelets) - 1))
+    wrong = facelets[:place] + symbol + facelets[place + 1 :]
+    if wrong != facelets:
+        with pytest.raises(InvalidStateError):
+            kind(wrong)
