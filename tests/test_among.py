@@ -15,7 +15,7 @@ import pytest
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.catalog.rubik import several
+from cubesolve.catalog.rubik import batches
 from cubesolve.catalog.rubik import solver as rubik
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.counting.records import record
@@ -250,7 +250,7 @@ def test_cubes_are_counted_up_to_symmetry(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(solver, "depth", depth)
     monkeypatch.setattr(solver, "_largest", lambda *_: None)
     monkeypatch.setattr(solver, "_for_many", built.append)
-    monkeypatch.setattr(rubik, "depths_of", lambda some, _: [9] * len(some))
+    monkeypatch.setattr(batches, "depths_of", lambda some, _: [9] * len(some))
     assert [*solver.depths_from([*classes], {"metric": "htm"})] == [9, 9, 9, 9]
     monkeypatch.setattr(rubik, "_MANY", 4)
     assert len(solver.listed_classes(cubes, {"metric": "qtm"})) == 4
@@ -278,9 +278,9 @@ def test_depths_of_cubes_beside_one_another(metric: str) -> None:
             searched[length] += 1
             return length == self.depth
 
-    classes = several.classes_of([*depths])
+    classes = batches.classes_of([*depths])
     solver = cast("Any", SimpleNamespace(metric=metric, deepening=Search))
-    found = several.depths_of([cube for cube, _ in classes], solver)
+    found = batches.depths_of([cube for cube, _ in classes], solver)
     assert found == [depths[cube] for cube, _ in classes]
     assert sum(number for _, number in classes) == len(depths)
     step = 2 if metric == "qtm" else 1

@@ -479,8 +479,8 @@ def test_an_interrupted_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = list[int]()
 
     class Counted(optimal._Run):
-        def __init__(self, moves: Any, database: Any, length: int, *others: Any) -> None:
-            super().__init__(moves, database, length, *others)
+        def __init__(self, solver: Any, length: int, *others: Any) -> None:
+            super().__init__(solver, length, *others)
             begun.append(length)
 
     rows = projection("none", with_flips=False)

@@ -19,9 +19,18 @@ from cubesolve.catalog.rubik import solver as rubik_solver
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS
 from cubesolve.catalog.rubik.solver import RubikSolver
-from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES, SECOND, halves, place_of
 from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
-from cubesolve.catalog.rubik.two_phase.tables import CLASSES, NEAR, SIZE, PruningTables
+from cubesolve.catalog.rubik.two_phase.tables import (
+    CLASSES,
+    FLIPS,
+    MOVES,
+    NEAR,
+    SECOND,
+    SIZE,
+    PruningTables,
+    halves,
+    place_of,
+)
 from cubesolve.cli import main
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.errors import InvalidStateError, SearchLimitError

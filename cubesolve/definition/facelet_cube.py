@@ -173,9 +173,6 @@ class FaceletCube(Drawn, ABC):
     def __str__(self) -> str:
         return self._facelets
 
-    def __format__(self, spec: str) -> str:
-        return format(self._facelets, spec)
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._facelets!r})"
 

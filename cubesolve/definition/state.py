@@ -93,9 +93,6 @@ class State(Drawn):
     def __str__(self) -> str:
         return self._labelling.write(self._arrangement)
 
-    def __format__(self, spec: str) -> str:
-        return format(str(self), spec)
-
     def __repr__(self) -> str:
         return f"<{self._labelling.name}: {self}>"
 

@@ -31,6 +31,9 @@ class Drawn(Immutable):
 
     __slots__ = ()
 
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
     def _drawn(self) -> Picture | None:
         """Return the picture; None if there is none."""
         raise NotImplementedError

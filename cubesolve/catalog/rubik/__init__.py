@@ -89,19 +89,12 @@ _TABLES = tuple(
 
 
 class RubikMetric(NamedTuple):
-    """The facts about a metric of the 3x3x3.
+    """The facts about a metric of the 3x3x3."""
 
-    Attributes:
-        worth_building: the table that gives answers within seconds, and is built within seconds.
-        gods_number: the largest depth of any cube.
-        reach: the depth up to which the table that is made in memory gives answers within a second or two.
-        branching: the factor by which the number of canonical algs grows with each move.
-    """
-
-    worth_building: str
-    gods_number: int
-    reach: int
-    branching: float
+    worth_building: str  # the table that gives answers within seconds, and is built within seconds
+    gods_number: int  # the largest depth of any cube
+    reach: int  # the depth up to which the table that is made in memory gives answers within a second or two
+    branching: float  # the factor by which the number of canonical algs grows with each move
 
 
 METRICS = {

@@ -15,9 +15,7 @@ from cubesolve.catalog.rubik.kernels import (
     BOUND_COLUMN,
     PROBES,
     ROW_BYTES,
-    CubeDatabase,
     CubeOutput,
-    MoveTables,
     deepen,
     look_up,
     node_of,
@@ -37,7 +35,7 @@ from cubesolve.runtime.machine import require_workers
 from cubesolve.runtime.prepared import cached
 from cubesolve.runtime.workers import Workers
 from cubesolve.search.limits import Progress, watching
-from cubesolve.search.rounds import Counts, Paused, Run, Task
+from cubesolve.search.rounds import Paused, Run, Task
 from cubesolve.spaces.tables import UNREACHABLE, TableEntry
 
 if TYPE_CHECKING:
@@ -81,19 +79,18 @@ class OptimalSolver:
         self.nodes = self.probes = 0
         self.paused = Paused[_Run]()
         self.moves, self.canonical = list(map(str, metric_moves(metric, FACES))), canonical_algs(metric)
-        self._database = database(projection, base, table)
+        self.database, self.move_tables = database(projection, base, table), move_tables(projection, metric)
         self.table_bytes = len(table)
-        self._moves = move_tables(projection, metric)
 
     def node(self, cubies: Cubies) -> _Node:
         """Return a cube as a node of the search, with the lower bounds of the table."""
-        return _Node((), node_of(self._database, pair_states(cubies)))
+        return _Node((), node_of(self.database, pair_states(cubies)))
 
     def bounds_of(self, pairs: NDArray[np.uint16], workers: int | None = None) -> NDArray[np.uint8]:
         """Return uint8 (N, 6), the same six bounds of many cubes, given uint16 (N, pairs) of `pair_states`."""
         found = np.empty((len(pairs), PROBES), np.uint8)
         with Workers(len(pairs), workers, _AT_ONCE) as threads:
-            threads.run(lambda i, j: look_up(self._database, pairs[i:j].reshape(-1), found[i:j]))
+            threads.run(lambda i, j: look_up(self.database, pairs[i:j].reshape(-1), found[i:j]))
         return found
 
     def bounds(self, rules: RubikRules, batch: object, masking: bool, workers: int | None = None) -> NDArray[np.uint8]:
@@ -128,10 +125,6 @@ class OptimalSolver:
         require_workers(workers)
         return Deepening(self, cubies, every, workers)
 
-    def run(self, length: int, every: bool, before: _Run | None) -> _Run:
-        """Return the search for algs of one length."""
-        return _Run(self._moves, self._database, length, every, before, self)
-
 
 class Deepening:
     """A search for the optimal algs of a cube, length by length; the work of each length predicts that of the next."""
@@ -163,7 +156,7 @@ class Deepening:
             SearchLimitError: the search had to end.
         """
         key = self._cubies, self._every, length
-        run = self._solver.paused.take(key) or self._solver.run(length, self._every, self._run)
+        run = self._solver.paused.take(key) or _Run(self._solver, length, self._every, self._run)
         self._earlier, self._run = self.nodes - run.nodes, run
         watch = watching(progress, length, lambda: self.nodes, deadline)
         try:
@@ -178,18 +171,9 @@ class Deepening:
 class _Run(Run[_Node]):
     """The search for algs of one length."""
 
-    def __init__(
-        self,
-        moves: MoveTables,
-        database: CubeDatabase,
-        length: int,
-        every: bool,
-        before: _Run | None,
-        totals: Counts,
-    ) -> None:
-        super().__init__(every, before, totals)
-        self._moves, self._database = moves, database
-        self.length = length
+    def __init__(self, solver: OptimalSolver, length: int, every: bool, before: _Run | None) -> None:
+        super().__init__(every, before, solver)
+        self._moves, self._database, self.length = solver.move_tables, solver.database, length
 
     def search(
         self, node: _Node, deadline: Deadline, workers: int | None, watch: Callable[[], object] | None = None

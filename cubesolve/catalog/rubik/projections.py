@@ -428,25 +428,19 @@ def label_named(name: str) -> Label:
 class RubikProjection:
     """The map from cubes to the rows of a table.
 
-    Attributes:
-        label: the label of a row.
-        flips: the number of flips: 2,048, or 1 if rows do not distinguish them.
-        states: the representatives of the classes, int64 (classes,): ``flips * slice + flip``.
-        classes: int32 (slice-flips,): 16 times the class, plus the number of the symmetry to its representative.
-        labels: int64 (symmetries, raw numbers), of the edges, times the number of those of the corners, and of the
-            corners: the image of a raw number under a symmetry. The sum of the two is a label.
-        twists: int64 (symmetries, twists): the image of a twist under a symmetry.
-
     >>> projection("none").rows
     64430
     """
 
-    label: Label
-    flips: int
-    states: NDArray[np.int64]
+    label: Label  # the label of a row
+    flips: int  # the number of flips: 2,048, or 1 if rows do not distinguish them
+    states: NDArray[np.int64]  # the representatives of the classes, int64 (classes,): ``flips * slice + flip``
+    # (slice-flips,): 16 times the class, plus the number of the symmetry to its representative
     classes: NDArray[np.int32]
+    # int64 (symmetries, raw numbers), of the edges, times the number of those of the corners, and of the corners: the
+    # image of a raw number under a symmetry. The sum of the two is a label
     labels: tuple[NDArray[np.int64], NDArray[np.int64]]
-    twists: NDArray[np.int64]
+    twists: NDArray[np.int64]  # (symmetries, twists): the image of a twist under a symmetry
 
     @property
     def rows(self) -> int:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 from cubesolve.catalog.rubik import FACELET_SHAPES, METRICS, STATES, TWO_PHASE, RubikRules
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
 from cubesolve.catalog.rubik.improving import Narrowing, every_cube_has, report, searched
-from cubesolve.catalog.rubik.several import classes_of, depths_of
 from cubesolve.definition.facelets import turning
 from cubesolve.definition.metrics import changes_parity
 from cubesolve.definition.notation import FACES, FaceTurn, format_alg, metric_moves
@@ -144,6 +143,8 @@ class RubikSolver(Solver[RubikCube]):
         raise ValueError(f"{what}: choose levels (--levels)")
 
     def listed_classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:
+        from cubesolve.catalog.rubik.batches import classes_of  # noqa: PLC0415  # loads what executors need
+
         found = classes_of(states)
         if len(found) >= _MANY:
             self._for_many(question)
@@ -160,6 +161,8 @@ class RubikSolver(Solver[RubikCube]):
         if self._largest(self._metric(named), search.get("memory")) is None:
             with contextlib.suppress(MissingTableError):
                 return [*super().depths_from(states, question)]
+        from cubesolve.catalog.rubik.batches import depths_of  # noqa: PLC0415  # loads what executors need
+
         return depths_of(states, self._for_many(question))
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
@@ -411,11 +414,9 @@ class RubikSolver(Solver[RubikCube]):
 
     def _solve_in(self, cube: RubikCube, length: int, question: Keywords) -> str | None:
         named, search = split(question)
-        metric = self._metric(named)
-        entry = self._largest(metric, search.get("memory"))
-        if entry is None:
-            self._tables.path(self._worth_building(metric, search.get("memory")))
-            return self._solve_in(cube, length, question)
+        metric, memory = self._metric(named), search.get("memory")
+        entry = self._largest(metric, memory) or self._worth_building(metric, memory)
+        self._tables.path(entry)  # raises `MissingTableError`
         algs = self._open(entry).deepening(cube.cubies, workers=search.get("workers")).algs(length, current())
         return " ".join(algs[0]) if algs else None
 

@@ -15,8 +15,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.two_phase.coordinates import Endings, place_of
-from cubesolve.catalog.rubik.two_phase.tables import FirstPhase, PieceMoves, PruningTables, SecondPhase
+from cubesolve.catalog.rubik.two_phase.tables import (
+    Endings,
+    FirstPhase,
+    PieceMoves,
+    PruningTables,
+    SecondPhase,
+    place_of,
+)
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2, Read3
 from cubesolve.runtime.kernels import kernel, part
 

@@ -28,9 +28,8 @@ from cubesolve.catalog.rubik.projections import (
     slice_masks,
 )
 from cubesolve.catalog.rubik.two_phase import kernels
-from cubesolve.catalog.rubik.two_phase.coordinates import MOVES, SECOND
 from cubesolve.catalog.rubik.two_phase.kernels import Axes, PhaseSearch, Rows, solve_rows
-from cubesolve.catalog.rubik.two_phase.tables import PruningTables
+from cubesolve.catalog.rubik.two_phase.tables import MOVES, SECOND, PruningTables
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
