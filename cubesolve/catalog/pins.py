@@ -14,7 +14,8 @@ from cubesolve.spaces.tables import BYTE_DEPTHS, Pinned, TableEntry, TableHeader
 def _lines() -> dict[str, list[str]]:
     path = os.path.join(os.path.dirname(__file__), "pins.tsv")
     with open(path, encoding="ascii") as file:
-        return {columns[0]: columns[1:] for columns in (line.rstrip("\n").split("\t") for line in file)}
+        lines = [line.rstrip("\n").split("\t") for line in file]
+    return {name: columns for name, *columns in lines}
 
 
 def pinned_table(name: str) -> Pinned:
