@@ -184,7 +184,7 @@ class RubikSolver(Solver[RubikCube]):
         while True:
             cube = random_cube(source)
             solution = self.solve(cube, **named) if length is None else self._solve_in(cube, length, named)
-            if solution is not None and not _is_nearly_solved(cube):
+            if solution is not None and cube not in _nearly_solved():
                 return self.rules.view.invert(solution)
 
     def scrambles(self, number: int, rng: Source, **question: Unpack[ScrambleQuestion]) -> Iterator[str]:
@@ -196,7 +196,7 @@ class RubikSolver(Solver[RubikCube]):
         named |= {"metric": "htm", "max_length": _SCRAMBLE_LENGTH}
         while number > 0:
             drawn = [random_cube(source) for _ in range(min(number, _SCRAMBLES_AT_ONCE))]
-            cubes = [cube for cube in drawn if not _is_nearly_solved(cube)]
+            cubes = [cube for cube in drawn if cube not in _nearly_solved()]
             for cube, solution in zip(cubes, self.solve_together(cubes, **named), strict=True):
                 alg = within_limits(self.solve, cube, **named) if solution is None else solution
                 yield self.rules.view.invert(alg)
@@ -319,54 +319,20 @@ class RubikSolver(Solver[RubikCube]):
 
         return self._tables.made(self._offered(TWO_PHASE), opened)
 
-    # -- All solutions -------------------------------------------------------------------------------------------------
-
-    def paths(self, asked: Asked) -> ShortestPaths[bytes] | _Listed:
-        """Return all shortest paths."""
-        with self.proved.about((asked.state, asked.named["metric"])) as known:
-            paths = self.near_paths(asked)
-            if isinstance(paths, int):
-                return _Listed(self._search(asked, max(paths + 1, known)))
-            require_within(paths.depth, asked.search)
-            return paths
-
-    def longer(self, asked: Asked, depth: int, lengths: range) -> Iterator[tuple[str, ...]]:
-        """Yield the moves of all paths of given lengths, which are larger than the depth, the shortest first."""
-        metric, start, solved = asked.named["metric"], _placed(asked.state), _placed(RubikCube.solved())
-        turns = dict(_turns(metric))
-
-        def after(state: bytes, move: str) -> bytes:
-            return turns[move].translate(state + _PADDING[len(state) :])
-
-        def ends_there(way: tuple[str, ...]) -> bool:
-            return solved not in itertools.accumulate(way[:-1], after, initial=start)
-
-        for length in lengths:
-            if changes_parity(metric) and (length - depth) % 2:
-                continue
-            try:
-                algs = self.deepening(asked, length).algs(length, current(), asked.search.get("progress"))
-            except SearchLimitError as error:
-                raise SearchLimitError(0, error.limit) from None  # a lower bound of longer solutions alone
-            yield from filter(ends_there, algs)
-
-    def _search(self, asked: Asked, least: int) -> list[tuple[str, ...]]:
-        """Return all algs that solve a cube, found with a pattern database."""
-        for length, deepening, _ in self.rounds(asked, least, every=True):
-            require_within(length, asked.search)
-            if deepening and (algs := searched(deepening, asked, length)):
-                return algs
-        raise AssertionError("no alg within God's number: the table is for another metric")
-
     # -- Searching -----------------------------------------------------------------------------------------------------
 
     def near_paths(self, asked: Asked) -> ShortestPaths[bytes] | int:
         """Return the shortest paths, found bidirectionally; or the number of moves that is ruled out."""
         many = asked.accepted.is_optimal and asked.named["metric"] not in self._searched
         paths = _near(asked, _NEAR if many else _FEW)
-        if not many or not isinstance(paths, int):
-            return paths
-        return _before_making(asked, paths, has_tables=self._tables.has(TWO_PHASE))
+        if many and isinstance(paths, int):
+            from cubesolve.catalog.rubik.optimal import is_compiling  # noqa: PLC0415  # needs numba
+
+            require_going_on(paths, asked.search)
+            # Before tables are made or while kernels are compiled, both once, the search goes one move farther.
+            if is_compiling() or not self._tables.has(TWO_PHASE):
+                return _near(asked, _NEARLY, paths)
+        return paths
 
     def rounds(
         self, asked: Asked, least: int, *, every: bool = False
@@ -462,14 +428,9 @@ def _opened_again(directory: str | None) -> RubikSolver:
 
 
 @functools.cache
-def _nearly_solved() -> frozenset[str]:
-    solved = RubikCube.solved()
-    return frozenset([solved.facelets, *(solved.apply(move).facelets for move in metric_moves("htm", FACES))])
-
-
-def _is_nearly_solved(cube: RubikCube) -> bool:
-    """Return whether less than `SCRAMBLE_DEPTH` moves solve a cube in face letters."""
-    return cube.facelets in _nearly_solved()
+def _nearly_solved() -> frozenset[RubikCube]:
+    """Return the cubes that less than `SCRAMBLE_DEPTH` moves solve."""
+    return frozenset(map(RubikCube.from_alg, ["", *map(str, metric_moves("htm", FACES))]))
 
 
 # -- Bidirectional search ----------------------------------------------------------------------------------------------
@@ -483,16 +444,6 @@ def _turns(metric: str) -> list[tuple[str, bytes]]:
 def _placed(cube: RubikCube) -> bytes:
     """Return the facelets of a cube, named by the centres."""
     return named_by_centres(cube.facelets).encode()
-
-
-def _before_making(asked: Asked, ruled_out: int, *, has_tables: bool) -> ShortestPaths[bytes] | int:
-    """Search one move farther before tables are made or while kernels are compiled, both once; see `_near`."""
-    from cubesolve.catalog.rubik.optimal import is_compiling  # noqa: PLC0415  # needs numba
-
-    require_going_on(ruled_out, asked.search)
-    if not is_compiling() and has_tables:
-        return ruled_out
-    return _near(asked, _NEARLY, ruled_out)
 
 
 def _near(asked: Asked, most: int, known: int = -1) -> ShortestPaths[bytes] | int:
@@ -543,7 +494,22 @@ class _Optimal(Answers):
     """The optimal solutions of a cube."""
 
     def __init__(self, solver: RubikSolver, asked: Asked) -> None:
-        self._solver, self._asked, self._paths = solver, asked, solver.paths(asked)
+        self._solver, self._asked, self._metric = solver, asked, asked.named["metric"]
+        with solver.proved.about((asked.state, self._metric)) as known:
+            paths = solver.near_paths(asked)
+            if isinstance(paths, int):
+                self._paths: ShortestPaths[bytes] | _Listed = _Listed(self._search(max(paths + 1, known)))
+            else:
+                require_within(paths.depth, asked.search)
+                self._paths = paths
+
+    def _search(self, least: int) -> list[tuple[str, ...]]:
+        """Return all optimal algs, found with a pattern database."""
+        for length, deepening, _ in self._solver.rounds(self._asked, least, every=True):
+            require_within(length, self._asked.search)
+            if deepening and (algs := searched(deepening, self._asked, length)):
+                return algs
+        raise AssertionError("no alg within God's number: the table is for another metric")
 
     @property
     def depth(self) -> int:
@@ -560,4 +526,20 @@ class _Optimal(Answers):
 
     def longer(self, costs: range) -> Iterator[str]:
         """Return the solutions of given lengths, which are larger than the depth, the shortest first."""
-        return map(" ".join, self._solver.longer(self._asked, self.depth, costs))
+        asked, turns = self._asked, dict(_turns(self._metric))
+        start, solved = _placed(asked.state), _placed(RubikCube.solved())
+
+        def after(state: bytes, move: str) -> bytes:
+            return turns[move].translate(state + _PADDING[len(state) :])
+
+        def ends_there(way: tuple[str, ...]) -> bool:
+            return solved not in itertools.accumulate(way[:-1], after, initial=start)
+
+        for length in costs:
+            if changes_parity(self._metric) and (length - self.depth) % 2:
+                continue
+            try:
+                algs = self._solver.deepening(asked, length).algs(length, current(), asked.search.get("progress"))
+            except SearchLimitError as error:
+                raise SearchLimitError(0, error.limit) from None  # a lower bound of longer solutions alone
+            yield from map(" ".join, filter(ends_there, algs))
