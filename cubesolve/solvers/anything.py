@@ -44,8 +44,6 @@ class _Prepared(NamedTuple):
     """The data computed once for a puzzle.
 
     Attributes:
-        slots: its pieces.
-        cycles: algs of cycles.
         stages: the kinds that are solved first, then others in addition, at last all; see `find_cycles`.
         balance: the balances of permutations; None if the group is not full.
         balances: those of the moves.
@@ -75,14 +73,7 @@ class Anything:
     """Finds solutions of any states of a puzzle."""
 
     def __init__(self, graph: DerivedGraph, known: KnownPuzzle | None = None) -> None:
-        """Take a puzzle whose moves make a group; see `makes_group`.
-
-        Args:
-            known: the puzzle under other names, if it is known.
-
-        Raises:
-            CubesolveError: the group is too large to compute.
-        """
+        """Take a puzzle whose moves make a group that can be computed; and the same under other names, if known."""
         self._graph, self._moves, self._known = graph, graph.definition_moves, known
         self._definition, title = graph.rules.definition, graph.rules.title
         group = graph.rules.group
@@ -106,9 +97,6 @@ class Anything:
 
         Args:
             memory: the bytes that a search from both ends may use; by default half of the machine's, at most 512 MiB.
-
-        Raises:
-            CubesolveError: the algs that are needed were not found.
         """
         solved, change = self._goal(state)
         if state == solved:
@@ -117,8 +105,8 @@ class Anything:
         shortest: list[int] | None = None
         for shortest in self._known_solutions(state, change):
             yield self._named(shortest)
+        most = half_of_memory() if memory is None else memory
         if shortest is None:
-            most = half_of_memory() if memory is None else memory
             shortest = self._met(state, solved, most, _QUICK)
             if shortest is not None:
                 yield self._named(shortest)

@@ -56,13 +56,6 @@ class Solutions(NamedTuple):
     lengths: NDArray[np.uint8]
 
 
-def require_few_moves(moves: Sequence[str]) -> None:
-    """Reject puzzles whose moves cannot be numbered by bytes."""
-    if len(moves) > MOST_MOVES:
-        message = f"arrays of solutions are supported for at most {MOST_MOVES} moves, and there are {len(moves)}"
-        raise CubesolveError(f"{message}: solve the states one by one, or choose fewer moves")
-
-
 class GraphArrays:
     """Answers about arrays of a graph's states."""
 
@@ -88,11 +81,7 @@ class GraphArrays:
 
     @property
     def probe(self) -> Probe:
-        """The probe of the table's encoding.
-
-        Raises:
-            TableError: the table is missing or damaged.
-        """
+        """The probe of the table's encoding."""
         body = self._given()
         if self._probe is None or self._probe.given is not body:
             header = self._tables.header(self.graph.entry)
@@ -111,7 +100,10 @@ class GraphArrays:
 
     def solve(self, given: object, invalid: str, workers: int | None) -> Solutions:
         """Return an optimal solution of each state of a batch: the one that `solve` returns."""
-        require_few_moves(self.graph.moves)
+        number = len(self.graph.moves)
+        if number > MOST_MOVES:
+            message = f"arrays of solutions are supported for at most {MOST_MOVES} moves, and there are {number}"
+            raise CubesolveError(f"{message}: solve the states one by one, or choose fewer moves")
         batch, longest = self._batch(given), self.longest
         descend = self.probe.descend(len(batch))
 
@@ -211,7 +203,7 @@ class GraphArrays:
 
     @property
     def _rank_type(self) -> type[np.integer]:
-        return rank_type(self.graph.states)
+        return np.int32 if self.graph.states <= 1 << 31 else np.int64
 
     def _count_solutions(self, rows: int, workers: int | None) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
         """Return a function that counts the solutions of each of a number of states, from their ranks."""
@@ -222,11 +214,6 @@ class GraphArrays:
             if self._solution_counts is not None or is_worth_it
             else probe.count_solutions
         )
-
-
-def rank_type(states: int) -> type[np.integer]:
-    """Return the type of the ranks of some states."""
-    return np.int32 if states <= 1 << 31 else np.int64
 
 
 def numpy_source(rng: Any) -> np.random.Generator:

@@ -21,13 +21,7 @@ _NEXT = 64  # bytes of a neighbour, beside labels
 
 
 class Successors(NamedTuple):
-    """The states after all possible moves.
-
-    Attributes:
-        states: their rows.
-        origins: the index of the state before each.
-        moves: the number of the move that leads to each.
-    """
+    """The states after all possible moves, with the index of the state before each, and the number of the move."""
 
     states: NDArray[Any]
     origins: NDArray[np.intp]
@@ -71,23 +65,14 @@ class BeamSearch:
         keys: Callable[[NDArray[Any]], NDArray[np.uint64]] = hashed,
         after_level: Callable[[int], object] = lambda _depth: None,
     ) -> None:
-        """Take the moves and options.
-
-        Args:
-            memory: the bytes that the search may use; by default half of the machine's memory.
-            after_level: called after each move, with the number of moves.
-        """
+        """Take the moves and options; by default, half of the machine's memory may be used."""
         self._states, self._values, self._width, self._most = states, values, width, most
         self._memory = half_of_memory() if memory is None else memory
         self._keys, self._after_level = keys, after_level
         self.at_least, self.is_whole = 0, True
 
     def solve(self, start: NDArray[Any]) -> list[int]:
-        """Return the numbers of moves that solve a state, (1, points), which is not solved.
-
-        Raises:
-            SearchLimitError: no solution was found within the limits.
-        """
+        """Return the numbers of moves that solve a state, (1, points), which is not solved."""
         beam, seen, levels = start, self._keys(start), Levels()
         self._prove(1)
         while len(levels) < self._most:

@@ -136,13 +136,10 @@ def shortened(view: View, state: object, alg: str, steps: Iterable[AlgsWithin], 
 
 
 def _finished(view: View, state: object, alg: str, begins: Sequence[str], within: _AlgWithin) -> Iterator[str]:
-    """Yield shorter algs that begin with some others.
-
-    Ends of a few moves are tried first, then longer ones. Searches for a longer end of one alg take as long as for
-    shorter ends of several, so those after the first get fewer moves.
-    """
+    """Yield shorter algs that begin with some others: ends of a few moves are tried first, then longer ones."""
     shortest = len(alg.split())
     starts = [(begin.split(), view.after(view.read(state), begin)) for begin in begins]
+    # A search for a longer end of one alg takes as long as for shorter ends of several: later ones get fewer moves.
     waiting = [(*start, (number.bit_length() + 1) // _LONGER) for number, start in enumerate(starts)]
     for longest in itertools.count(len(starts[0][0]) if starts else 0):
         for begin, here, fewer in waiting:
@@ -170,11 +167,7 @@ def with_shorter_ends(view: View, state: object, alg: str, within: _AlgWithin) -
 
 
 def aside(answers: Iterator[_Found], deadline: Deadline | None = None) -> Iterator[_Found]:
-    """Yield answers to another question; what is proved about it is not recorded by the current deadline.
-
-    Args:
-        deadline: ends them; by default, the current one.
-    """
+    """Yield answers to another question, until a deadline; what is proved about it is not recorded by this one."""
     while True:
         with running(Deadline(within=deadline or current())):
             try:

@@ -206,10 +206,6 @@ def counted(about: Counted, question: Keywords) -> Count:
 
     Args:
         question: `progress`, `resume` and `memory`; other keywords are ignored.
-
-    Raises:
-        TableError: the checkpoint is damaged, or there is no folder for it.
-        ValueError: a depth is over 254.
     """
     digest = space_digest(about.space, about.starts)
     counts, last, bits = _enumerated(about, question, digest, functools.partial(Farthest, about.space))
@@ -280,9 +276,6 @@ def _enumerated(
     Args:
         watcher: returns it, given these bits and the checkpoint, which it calls.
         more: bytes of memory that are taken beside the space and its entries.
-
-    Raises:
-        TableError: there is no folder for a checkpoint.
     """
     space, given, resume = about.space, question.get("progress"), bool(question.get("resume"))
     bits = bits_to_count(space)
@@ -321,10 +314,7 @@ def counted_each(
 
     Args:
         depths: returns the depth of each of some states; -1 for a state that is not reachable.
-        resume: whether to continue from the checkpoint of an interrupted count.
-
-    Raises:
-        TableError: the checkpoint is damaged, or there is no folder for it.
+        what: identifies the checkpoint.
     """
     states, number_of = [state for state, _ in classes], np.array([number for _, number in classes], np.int64)
     size, seconds = max(-(-len(states) // _MOST_PARTS), _FEW_EACH), _seconds_each(states, depths)
@@ -372,10 +362,6 @@ def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool 
     Args:
         question: `levels`, `progress`, `resume` and `memory`; other keywords are ignored.
         up_to_free: whether states that free moves connect count as one.
-
-    Raises:
-        TableError: the checkpoint is damaged, or there is no folder for it.
-        CubesolveError: the puzzle has too many different labels.
     """
     most, resume = integer("levels", question["levels"], 0), bool(question.get("resume"))
     search = LevelSearch(graph, question.get("memory"), up_to_free=up_to_free)

@@ -107,13 +107,11 @@ class _Kind:
         self._all = looks[self._homes]
 
     def totals(self, rows: Rows) -> NDArray[np.int64]:
-        """Return a number for each arrangement, equal for equal totals; -1 for other pieces.
-
-        Pieces that look alike are named in the order of their places, which changes totals as some invisible exchange.
-        """
+        """Return a number for each arrangement, equal for equal totals; -1 for other pieces."""
         seen = hashed(rows[:, self._places])
         found = np.minimum(np.searchsorted(self._seen, seen), len(self._seen) - 1)
         looks = self._looks[found]
+        # Naming pieces that look alike in the order of their places changes totals as some invisible exchange.
         order = np.argsort(looks, axis=1, kind="stable")
         same = (self._seen[found] == seen) & (np.take_along_axis(looks, order, axis=1) == self._all)
         origins = np.empty_like(order)
@@ -123,10 +121,7 @@ class _Kind:
 
 
 def random_rows(reach: ReachableStates, number: int, rng: np.random.Generator) -> Rows | None:
-    """Return uniformly random reachable arrangements, (N, points), which depend only on the bits of a generator.
-
-    Returns:
-        None unless the group is full; see `Group.is_full`.
+    """Return random reachable arrangements, (N, points), from the bits of a generator; None unless the group is full.
 
     >>> from cubesolve.catalog import rules_named
     >>> reach = rules_named("15-puzzle").graph().reach

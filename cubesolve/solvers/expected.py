@@ -33,11 +33,7 @@ class _EnoughError(Exception):
 
 
 def first_levels(graph: DerivedGraph, *, up_to_free: bool = False) -> list[int]:
-    """Return the number of states at the first depths, as many as a second suffices for; none where moves have costs.
-
-    Args:
-        up_to_free: whether states that free moves connect count as one.
-    """
+    """Return the number of states at the first depths, as far as a second suffices; none where moves have costs."""
     counts = list[int]()
 
     def progress(depth: int, states: int, _: int) -> None:

@@ -82,11 +82,7 @@ class GuidedSearch:
     """
 
     def __init__(self, arrays: StateArrays, heuristic: StateHeuristic, options: Options) -> None:
-        """Take the states and the options.
-
-        Raises:
-            ValueError: an option has a wrong value.
-        """
+        """Take the states and the options, which are checked."""
         one_of("method", options.method, METHODS)
         one_of("form of states", options.takes, TAKES)
         if not callable(heuristic):
@@ -106,12 +102,7 @@ class GuidedSearch:
         self.nodes, self._started, self.at_least = 0, time.monotonic(), 0
 
     def solve(self, start: States) -> list[int]:
-        """Return the numbers of moves that solve a state: uint8 (1, points).
-
-        Raises:
-            SearchLimitError: no solution was found within the limits.
-            ValueError: the heuristic does not return one number for each state.
-        """
+        """Return the numbers of moves that solve a state: uint8 (1, points)."""
         if self._arrays.is_solved(start)[0]:
             return []
         self._prove(1)
@@ -332,9 +323,7 @@ class _Reached:
     def shorter(self, keys: NDArray[np.uint64], costs: NDArray[np.int64]) -> NDArray[np.intp]:
         """Keep the costs that are less than those before; return their indices, one for each key."""
         order = np.lexsort((costs, keys))
-        first = np.ones(len(order), np.bool_)
-        first[1:] = keys[order[1:]] != keys[order[:-1]]
-        order = order[first]
+        order = order[_are_first(keys[order])]
         order = order[costs[order] < self.costs(keys[order])]
         run = keys[order], costs[order]
         while self._runs and len(self._runs[-1][0]) < 2 * len(run[0]):
@@ -350,10 +339,15 @@ def _merged(
     """Join two runs; where both have a key, the cost of the newer one is less."""
     keys, costs = (np.concatenate(pair) for pair in zip(newer, older, strict=True))
     order = keys.argsort(kind="stable")
-    keys, costs = keys[order], costs[order]
+    order = order[_are_first(keys[order])]
+    return keys[order], costs[order]
+
+
+def _are_first(keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return which of some sorted keys are the first of equal ones."""
     first = np.ones(len(keys), np.bool_)
     first[1:] = keys[1:] != keys[:-1]
-    return keys[first], costs[first]
+    return first
 
 
 class _Queue:

@@ -130,13 +130,10 @@ class Frames:
         return found
 
     def written(self, alg: Sequence[Permutation], is_end: Callable[[Permutation], bool]) -> list[str] | None:
-        """Return the shortest way to write an alg of the known puzzle in moves, by Dijkstra's algorithm.
+        """Return the shortest way to write an alg of the known puzzle in moves, by Dijkstra's algorithm; None if none.
 
         Args:
             is_end: whether an alg may end in a frame.
-
-        Returns:
-            None if there is none.
         """
         check()
         ends, parts = [is_end(frame) for frame in self.turns], self._parts_of(alg)
@@ -162,10 +159,7 @@ class Frames:
         return None
 
     def _parts_of(self, alg: Sequence[Permutation]) -> list[list[tuple[int, Sequence[Permutation]]]]:
-        """Return the parts of an alg that begin at each number of moves, the empty one first.
-
-        Their moves can be exchanged. A part is where it ends, and its product as it is in each frame.
-        """
+        """Return where the parts of an alg that begin at each number of moves end, and their products in each frame."""
         frames, found = [*zip(self._backs, self.turns, strict=True)], list[list[tuple[int, Sequence[Permutation]]]]()
         for number in range(len(alg) + 1):
             parts, end, product = list[tuple[int, Sequence[Permutation]]](), number, self._untouched
@@ -187,9 +181,7 @@ _BEGINNINGS = 1 << 9  # of states that are solved at once: a second
 class KnownPuzzle:
     """A known puzzle, and how to look at the states of another one as those of it.
 
-    Attributes:
-        solver: the solver of the known puzzle.
-        isomorphism: how to look at the states, where points of the other puzzle that always look alike are one.
+    Points of the other puzzle that always look alike are one.
     """
 
     def __init__(
@@ -235,10 +227,7 @@ class KnownPuzzle:
         return after(after(self._solved, back), frame) in ends
 
     def _known_algs(self, change: Permutation) -> Iterator[tuple[list[Permutation], Permutation]]:
-        """Yield algs of the known puzzle, and the turn after them that solves the state which a change makes.
-
-        A puzzle that is solved at once is solved after each move of the other one, too.
-        """
+        """Yield algs of the known puzzle, and the turn after them that solves the state which a change makes."""
         for turn in self._frames.turns:
             turned = after(change, turn)
             shown = after(self._solved, turned)
@@ -249,7 +238,7 @@ class KnownPuzzle:
                 break
         else:
             raise UnsolvableStateError(f"no moves of the {self.solver.rules.title} solve this state")
-        if len(self._frames.turns) > 1 and self.solver.rules.kind == "own":
+        if len(self._frames.turns) > 1 and self.solver.rules.kind == "own":  # which solves a state at once
             for begin in itertools.islice(self._beginnings(), _BEGINNINGS):
                 turned = composed([change, *begin, turn], len(change))
                 yield from (([*begin, *alg], turn) for alg in self._algs(turned, turn))
@@ -258,9 +247,8 @@ class KnownPuzzle:
         """Yield the moves of the known puzzle that one move of the other puzzle makes, then two, and so on."""
         few = dict.fromkeys(moves for moves, _ in self._frames.parts.values())
         few.pop(identity(len(self._solved)), None)
-        yield from map(
-            list, itertools.chain.from_iterable(itertools.product(few, repeat=n) for n in itertools.count(1))
-        )
+        for number in itertools.count(1):
+            yield from map(list, itertools.product(few, repeat=number))
 
     def _algs(self, change: Permutation, turn: Permutation) -> Iterator[list[Permutation]]:
         """Yield algs that solve the state which a change makes, as they apply before a turn."""
@@ -275,11 +263,7 @@ class KnownPuzzle:
     def optimal(
         self, change: Permutation, search: SearchOptions, rules: DerivedRules, moves: Sequence[Move]
     ) -> FoundAlgs:
-        """Return an optimal solution of the state of the other puzzle that a change makes of the solved one.
-
-        Raises:
-            MissingTableError, NoMemoryError: there is no table for it.
-        """
+        """Return an optimal solution of the state of the other puzzle that a change makes of the solved one."""
         deadline = current()
         moment = Deadline(within=deadline)
         try:

@@ -56,10 +56,7 @@ class SearchedArrays(Generic[StateT]):
         return leads
 
     def solve(self, batch: object, invalid: str, workers: int | None) -> Solutions:
-        """Return an optimal solution of each state of a batch: the one that `solve` returns.
-
-        `longest` is the length of the longest solution.
-        """
+        """Return an optimal solution of each state of a batch: the one that `solve` returns."""
         algs = self._each(batch, invalid, workers, self._solver.solve_in_time, None)
         try:
             numbers = [None if alg is None else self._arrays.numbers_of_solution(alg) for alg in algs]
