@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,14 @@ from cubesolve.definition.definition import Definition
 from cubesolve.definition.reach import ReachableStates
 from cubesolve.group.canonical import canonical
 from cubesolve.group.moves import Move, is_plain
-from cubesolve.group.permutations import Permutation, after, arrangement, identity, inverse
+from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
 from cubesolve.group.pieces import PieceOrbit
 from cubesolve.group.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.spaces.rows import Rows, hashed, odd_orders
 from cubesolve.spaces.vectors import LabelEncoding
+
+if TYPE_CHECKING:
+    from cubesolve.spaces.defined import DerivedRules
 
 
 class Layout(NamedTuple):
@@ -25,8 +29,9 @@ class Layout(NamedTuple):
 
     Attributes:
         numbering: the meaning of the labels.
-        illegal: points, and the labels that must not be on them.
-        number_of: returns the number in arrays of a label that moves need, or that is illegal.
+        numbers: uint8: the number in rows of each label of an arrangement.
+        illegal: points, and the labels of arrangements that must not be on them.
+        number_of: returns the number of a label that decides whether a move is possible.
         directed: whether some moves may lack inverses.
     """
 
@@ -34,9 +39,27 @@ class Layout(NamedTuple):
     encoding: LabelEncoding
     solved: NDArray[np.uint8]
     numbering: str
+    numbers: NDArray[np.uint8] = np.empty(0, np.uint8)
     illegal: Collection[tuple[int, int]] = ()
     number_of: Callable[[int], int] = int
     directed: bool = False
+
+
+def layout_of(rules: DerivedRules, moves: Sequence[Move], solved: Arrangement) -> Layout:
+    """Return the layout of a puzzle with a definition, some of its moves, and the first of its solved states."""
+    definition, looks = rules.definition, rules.labelling.looks
+    encoding, alike = LabelEncoding.of_looks(definition.points, looks), Counter(looks.values())
+    numbers = np.zeros(1 + max(looks), np.uint8)
+    numbers[[*looks]] = encoding.read(np.array([*looks.values()]))
+
+    def number_of(label: int) -> int:
+        if alike[looks[label]] > 1:
+            wrong = "pieces that look alike decide which moves are possible"
+            raise ValueError(f"the {rules.title} has no arrays, because {wrong}: define them as different")
+        return int(numbers[label])
+
+    row, numbering = numbers[list(solved)], rules.labelling.numbering
+    return Layout(moves, encoding, row, numbering, numbers, definition.illegal, number_of, definition.directed)
 
 
 class Images(NamedTuple):

@@ -13,7 +13,7 @@ from cubesolve.definition.reach import undoing_costs
 from cubesolve.definition.rotations import rotations_of
 from cubesolve.definition.state import StateT, solved_in
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
+from cubesolve.group.permutations import Permutation, after, identity, inverse
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.machine import require_workers
 from cubesolve.runtime.workers import Workers
@@ -24,6 +24,7 @@ from cubesolve.solvers.defined_arrays import (
     Layout,
     depth_images,
     following_moves,
+    layout_of,
     moved_points,
     random_rows,
 )
@@ -42,7 +43,7 @@ from cubesolve.spaces.gathers import (
     walk,
 )
 from cubesolve.spaces.rules import GraphRules
-from cubesolve.spaces.vectors import LabelEncoding, write_hot
+from cubesolve.spaces.vectors import write_hot
 
 if TYPE_CHECKING:
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion
@@ -118,22 +119,16 @@ class StateArrays(Generic[StateT]):
 
     def _laid_out(self) -> Layout:
         """Return the layout of a puzzle with a definition."""
-        rules, definition = self._solver.rules, self._rules.definition
+        rules = self._solver.rules
         self._own_moves = moves = rules.array_moves(self._question.get("metric"))
-        self._read_looks = (encoding := LabelEncoding.of_looks(definition.points, self._looks)).read
         if moves is None:
             asked = rules.graph(**self._question) if isinstance(rules, GraphRules) else self._graph
             named = {move.name: move for move in self._graph.definition_moves}  # the solver's may be fewer
             moves = tuple(named[name] for name in asked.moves)
-        return Layout(
-            moves,
-            encoding,
-            self._placed(self._first_solved()),
-            self._rules.labelling.numbering,
-            definition.illegal,
-            self._only,
-            definition.directed,
-        )
+        solved = self._rules.definition.solved
+        reach = None if self._rules.origin is None else self._graph.reach
+        first = solved[0] if reach is None else next(filter(reach.has, solved), solved[0])  # if this is known
+        return layout_of(self._rules, moves, first)
 
     @property
     def _rules(self) -> DerivedRules[StateT]:
@@ -142,27 +137,6 @@ class StateArrays(Generic[StateT]):
     @property
     def _graph(self) -> DerivedGraph[StateT]:
         return self._rules.graph(**self._question)
-
-    @property
-    def _looks(self) -> Mapping[int, int]:
-        return self._rules.labelling.looks
-
-    def _first_solved(self) -> Arrangement:
-        """Return the first solved arrangement, of those that moves lead to if this is known."""
-        solved = self._rules.definition.solved
-        reach = None if self._rules.origin is None else self._graph.reach
-        return solved[0] if reach is None else next(filter(reach.has, solved), solved[0])
-
-    def _placed(self, place: Arrangement) -> NDArray[np.uint8]:
-        """Return the labels of an arrangement."""
-        return self._read_looks(np.array([self._looks[label] for label in place])).astype(np.uint8)
-
-    def _only(self, label: int) -> int:
-        """Return the number in arrays of a label that decides whether a move is possible."""
-        if list(self._looks.values()).count(self._looks[label]) > 1:
-            wrong = "pieces that look alike decide which moves are possible"
-            raise ValueError(f"the {self._rules.title} has no arrays, because {wrong}: define them as different")
-        return int(self._placed((label,))[0])
 
     def __repr__(self) -> str:
         return f"<StateArrays of {self._solver.rules.name}: {self.points} points, {len(self.moves)} moves>"
@@ -200,7 +174,8 @@ class StateArrays(Generic[StateT]):
         return np.array(read_each(batch, self._row), np.uint8).reshape(-1, self.points)
 
     def _row(self, given: object) -> NDArray[np.uint8]:
-        return self._placed(next(iter(self._rules.labelling.arrangements(self._rules.read(given)))))
+        place = next(iter(self._rules.labelling.arrangements(self._rules.read(given))))
+        return self._layout.numbers[list(place)]
 
     def states(self, rows: ArrayLike) -> list[StateT]:
         """Return states as objects of the puzzle, which `Puzzle.write` writes in any form.
@@ -232,7 +207,7 @@ class StateArrays(Generic[StateT]):
             return labels.astype(np.uint8)
         known = self._rules.labelling.numbers
         look_of = np.zeros(max(known.values()) + 1, np.int64)
-        look_of[list(known.values())] = [self._looks[label] for label in known]
+        look_of[list(known.values())] = [self._rules.labelling.looks[label] for label in known]
         return self.encoding.read(look_of[arrays.encoding.written(labels)]).astype(np.uint8)
 
     def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:
@@ -281,13 +256,11 @@ class StateArrays(Generic[StateT]):
 
     def _drawn_together(self, number: int, rng: Source) -> States | None:
         """Return random states; None where they are drawn one by one."""
-        graph, looks = self._graph, self._looks
+        graph = self._graph
         if graph.reach is None or graph.reduction.rotated is not None:
             return None
         rows = random_rows(graph.reach, number, numpy_source(rng))
-        number_of = np.zeros(1 + max(looks), np.uint8)
-        number_of[[*looks]] = self._placed(arrangement(looks))
-        return None if rows is None else number_of[rows]
+        return None if rows is None else self._layout.numbers[rows]
 
     @property
     def _drawn_by(self) -> DrawQuestion:
@@ -544,7 +517,7 @@ class StateArrays(Generic[StateT]):
 
     def _solved_rows(self) -> NDArray[np.uint8]:
         """Return the solved states in all orientations of the puzzle, (N, points), each once."""
-        return np.unique([self._placed(place) for place in solved_in(self._rules.definition)], axis=0)
+        return np.unique([self._layout.numbers[list(place)] for place in solved_in(self._rules.definition)], axis=0)
 
     def canonical(self, rows: ArrayLike, *, workers: int | None = None) -> States:
         """Return each state in the orientation of the puzzle whose labels come first in their order.
