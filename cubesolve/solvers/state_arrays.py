@@ -136,7 +136,8 @@ class StateArrays(Generic[StateT]):
 
     @property
     def _graph(self) -> DerivedGraph[StateT]:
-        return self._rules.graph(**self._question)
+        question: GraphQuestion = {} if self._own_moves is not None else self._question  # their metrics are others
+        return self._rules.graph(**question)
 
     def __repr__(self) -> str:
         return f"<StateArrays of {self._solver.rules.name}: {self.points} points, {len(self.moves)} moves>"

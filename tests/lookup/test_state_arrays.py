@@ -239,6 +239,8 @@ def test_turns_of_the_square_1_are_those_of_its_solutions(metric: str) -> None:
     asked = puzzle("square1")
     arrays = asked.state_arrays(metric=metric)
     assert arrays.moves == tuple(asked.moves)
+    drawn = arrays.random(3, rng=1)
+    assert len(np.unique(arrays.least_images(drawn), axis=0)) == 3
     walks = arrays.walks(40, 9, rng=1)
     twists = [[arrays.moves[move] == "/" for move in moves] for moves in walks.moves]
     assert all(one != other for row in twists for one, other in itertools.pairwise(row))  # turns are joined
