@@ -47,13 +47,18 @@ def beginnings(rules: GoalRules, whole: Solver, state: object, question: Mapping
         return
     given = {**named, **{name: value for name, value in search.items() if name in {"memory", "workers"}}}
     part = Deadline(timeout=current().left() / _PART, within=current())
-    solutions, shortest = _solutions(whole, state, given), None
+    solutions, view, most = _solutions(whole, state, given), rules.view, None
     with contextlib.suppress(CubesolveError, EndedError):
         for alg in itertools.chain(aside(itertools.islice(solutions, 1)), aside(solutions, part)):
-            found = _beginning(rules, state, alg.split(), shortest)
-            if found is not None:
-                shortest = found
-                yield " ".join(found)
+            moves = alg.split()[:most]
+            places = itertools.accumulate(moves, view.after, initial=view.read(state))
+            ends = (number for number, place in enumerate(places) if fulfils(view.oriented(place), rules.goals))
+            number = next(ends, None)
+            if number is not None:
+                yield " ".join(moves[:number])
+                if not number:
+                    break
+                most = number - 1
     check()
 
 
@@ -63,18 +68,6 @@ def _solutions(whole: Solver, state: object, question: dict[str, Any]) -> Iterat
     if usual is not None:
         yield whole.solve_as_held(state, max_length=usual, **question)
     yield from whole.improvements_as_held(state, **question)
-
-
-def _beginning(rules: GoalRules, state: object, moves: list[str], shortest: list[str] | None) -> list[str] | None:
-    """Return the moves up to the first state that fulfils a goal; None if there is none, or they are not shorter."""
-    here, view = rules.view.read(state), rules.view
-    for number in range(len(moves) + 1 if shortest is None else len(shortest)):
-        if fulfils(view.oriented(here), rules.goals):
-            return moves[:number]
-        if number == len(moves):
-            break
-        here = view.after(here, moves[number])
-    return None
 
 
 def included_steps(rules: GoalRules) -> list[GoalRules]:
