@@ -52,11 +52,9 @@ Placements = Sequence[dict[int, int]]
 
 
 class ShownGoal(NamedTuple):
-    """One of several goals.
+    """One of several goals: the label that stands for each, and a function that returns depths.
 
-    Attributes:
-        looks: the label that stands for each label where the goal does not distinguish all.
-        depths: returns the depth of each of some arrangements, -1 for those that no moves lead to.
+    Those of arrangements that no moves lead to are -1.
     """
 
     looks: dict[int, int]
@@ -77,20 +75,23 @@ def count_together(
     Returns:
         None if a goal distinguishes more combinations.
     """
-    points = [sorted(each[0]) for each in sorted(places, key=len)]
-    kinds = [_rows(each) for each in sorted(places, key=len)]
+    by_number = sorted(places, key=len)
+    points = [sorted(kind[0]) for kind in by_number]
+    kinds = [
+        np.array([[place[point] for point in along] for place in kind], np.uint16)
+        for kind, along in zip(by_number, points, strict=True)
+    ]
     distinct = [[_distinct(rows, goal.looks) for rows in kinds] for goal in goals]
     if any(math.prod(len(first) for first, _ in each) > most for each in distinct):
         return None
     tables, numbers = list[NDArray[np.uint8]](), list[list[NDArray[np.int64]]]()
     for goal, found in zip(goals, distinct, strict=True):
         states = list[Arrangement]()
+        state = np.array([*start], np.int64)
         for chosen in itertools.product(*(rows[first] for rows, (first, _) in zip(kinds, found, strict=True))):
-            state = [*start]
             for labels, along in zip(chosen, points, strict=True):
-                for point, label in zip(along, labels.tolist(), strict=True):
-                    state[point] = label
-            states.append(arrangement(state))
+                state[along] = labels
+            states.append(arrangement(state.tolist()))
         depths = np.array([*goal.depths(states)], np.int64)
         tables.append(np.where(depths < 0, _NONE, depths).astype(np.uint8).reshape([len(first) for first, _ in found]))
         numbers.append([which for _, which in found])
@@ -102,24 +103,16 @@ def count_together(
     with following("counting", total) as advance:
         for combination in itertools.product(*others):
             check()
-            least = functools.reduce(
-                np.minimum,
-                (
-                    table[(*(which[i] for which, i in zip(numbered, combination, strict=False)),)][numbered[-1]]
-                    for table, numbered in zip(tables, numbers, strict=True)
-                ),
+            shown = (
+                table[(*(which[i] for which, i in zip(numbered, combination, strict=False)),)][numbered[-1]]
+                for table, numbered in zip(tables, numbers, strict=True)
             )
+            least = functools.reduce(np.minimum, shown)
             for depth in range(deepest + 1):
                 counts[depth] += int(np.count_nonzero(least == depth))
             advance(len(last))
     found_counts = Distribution(np.trim_zeros(counts, "b"))
     return Count(found_counts, None, 1, total, 0)
-
-
-def _rows(places: Placements) -> Rows:
-    """Return the labels of placements, (N, points), in the order of the points."""
-    points = sorted(places[0])
-    return np.array([[each[point] for point in points] for each in places], np.uint16)
 
 
 def _distinct(rows: Rows, looks: dict[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
