@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from cubesolve.errors import SearchLimitError
 from cubesolve.runtime.deadline import check, current
 from cubesolve.runtime.machine import half_of_memory
+from cubesolve.solvers.defined_arrays import Successors
 from cubesolve.spaces.rows import hashed
+
+if TYPE_CHECKING:
+    from cubesolve.solvers.state_arrays import StateArrays
+    from cubesolve.spaces.space import StateSpace
 
 Levels = list[tuple[NDArray[np.int32], NDArray[np.int16]]]
 """For each level of a search, the row of the state before each state, and the move between them."""
@@ -20,30 +25,27 @@ Levels = list[tuple[NDArray[np.int32], NDArray[np.int16]]]
 _NEXT = 64  # bytes of a neighbour, beside labels
 
 
-class Successors(NamedTuple):
-    """The states after all possible moves, with the index of the state before each, and the number of the move."""
+class RankRows:
+    """States as ranks in pattern databases, int64 (N, databases), with the moves up to rotations."""
 
-    states: NDArray[Any]
-    origins: NDArray[np.intp]
-    moves: NDArray[np.intp]
+    def __init__(self, spaces: Sequence[StateSpace], moves: Sequence[str], solved: NDArray[np.int64]) -> None:
+        """Take the spaces of the databases, the names of the moves, and the ranks of the solved states."""
+        self._spaces, self.points, self.moves = spaces, len(spaces), moves
+        self._solved = np.sort(hashed(solved))
 
+    def is_solved(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which states are solved: bool (N,)."""
+        return np.isin(hashed(rows), self._solved)
 
-class MovedStates(Protocol):
-    """States as rows of numbers, with their moves: a part of `StateArrays`."""
-
-    @property
-    def moves(self) -> Sequence[str]:
-        """The names of the moves."""
-
-    @property
-    def points(self) -> int:
-        """The length of a row."""
-
-    def is_solved(self, rows: Any) -> NDArray[np.bool_]:
-        """Return which states are solved."""
-
-    def successors(self, rows: Any) -> Successors:
+    def successors(self, rows: NDArray[np.int64]) -> Successors:
         """Return the states after all possible moves."""
+        there = np.stack([space.neighbours_of(rows[:, number]) for number, space in enumerate(self._spaces)], axis=2)
+        origins, moves = (there[:, :, 0] >= 0).nonzero()
+        return Successors(there[origins, moves], origins, moves)
+
+
+MovedStates: TypeAlias = "StateArrays | RankRows"
+"""States as rows of numbers, with their moves."""
 
 
 class BeamSearch:

@@ -18,14 +18,13 @@ from cubesolve.definition.sliding import Sliding, sliding
 from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.runtime.deadline import check
 from cubesolve.search.ida_star import ProjectedSolver
-from cubesolve.solvers.beam import BeamSearch, Levels, MovedStates, Successors, path_of
-from cubesolve.spaces.rows import RowSet, hashed
+from cubesolve.solvers.beam import BeamSearch, Levels, MovedStates, RankRows, path_of
+from cubesolve.spaces.rows import RowSet
 
 if TYPE_CHECKING:
     from cubesolve.group.permutations import Arrangement
     from cubesolve.solvers.solver import Solver
     from cubesolve.spaces.defined import DerivedGraph
-    from cubesolve.spaces.space import StateSpace
 
 _NARROWEST, _WIDER = 1 << 7, 4  # states of the first beam, and the factor from each to the next
 _WIDEST = 1 << 30  # bytes of a beam
@@ -51,25 +50,6 @@ class _Problem(NamedTuple):
     bound: int
     named: Callable[[Sequence[int], Arrangement], list[str]]
     solves: Callable[[Sequence[int], Arrangement], bool]
-
-
-class _Ranks:
-    """States as ranks in pattern databases, int64 (N, databases), with the moves up to rotations."""
-
-    def __init__(self, spaces: Sequence[StateSpace], moves: Sequence[str], solved: NDArray[np.int64]) -> None:
-        """Take the spaces of the databases, the names of the moves, and the ranks of the solved states."""
-        self._spaces, self.points, self.moves = spaces, len(spaces), moves
-        self._solved = np.sort(hashed(solved))
-
-    def is_solved(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which states are solved: bool (N,)."""
-        return np.isin(hashed(rows), self._solved)
-
-    def successors(self, rows: NDArray[np.int64]) -> Successors:
-        """Return the states after all possible moves."""
-        there = np.stack([space.neighbours_of(rows[:, number]) for number, space in enumerate(self._spaces)], axis=2)
-        origins, moves = (there[:, :, 0] >= 0).nonzero()
-        return Successors(there[origins, moves], origins, moves)
 
 
 class Beams:
@@ -189,7 +169,7 @@ class Beams:
             return found
 
         return _Problem(
-            _Ranks(opened.spaces, graph.moves, solver.problem.solved),
+            RankRows(opened.spaces, graph.moves, solver.problem.solved),
             row,
             values,
             _SUM,
@@ -198,7 +178,7 @@ class Beams:
         )
 
 
-def tunnelled(states: MovedStates, start: NDArray[np.generic], alg: Sequence[int], room: int) -> list[int] | None:
+def tunnelled(states: MovedStates, start: NDArray[Any], alg: Sequence[int], room: int) -> list[int] | None:
     """Return a shortest alg through the states near those that an alg passes; None if it is not shorter."""
     path = [start]
     for move in alg:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,14 @@ class Images(NamedTuple):
 
     sources: NDArray[np.uint16]
     labels: NDArray[np.uint8]
+
+
+class Successors(NamedTuple):
+    """The states after all possible moves, with the index of the state before each, and the number of the move."""
+
+    states: NDArray[Any]
+    origins: NDArray[np.intp]
+    moves: NDArray[np.intp]
 
 
 def may_have(reach: ReachableStates, rows: Rows) -> NDArray[np.bool_]:

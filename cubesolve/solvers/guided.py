@@ -20,7 +20,8 @@ from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.search.limits import Progress
 from cubesolve.solvers.answers import Solution
-from cubesolve.solvers.beam import BeamSearch, Successors
+from cubesolve.solvers.beam import BeamSearch
+from cubesolve.solvers.defined_arrays import Successors
 from cubesolve.solvers.searched_arrays import read_state
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.state_arrays import StateArrays, States

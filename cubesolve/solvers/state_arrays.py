@@ -18,10 +18,10 @@ from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.machine import require_workers
 from cubesolve.runtime.workers import Workers
 from cubesolve.solvers.arrays import MOST_MOVES, GraphArrays, numpy_source
-from cubesolve.solvers.beam import Successors
 from cubesolve.solvers.defined_arrays import (
     Images,
     Layout,
+    Successors,
     depth_images,
     following_moves,
     layout_of,
