@@ -100,44 +100,8 @@ def _apply(puzzle: Puzzle, state: Any, alg: str) -> Any:
     return state
 
 
-def _is_solved(puzzle: Puzzle, state: Any) -> bool:
-    return puzzle.depth(state) == 0
-
-
 def _solved(puzzle: Puzzle) -> Any:
     return puzzle.rules.view.solved(puzzle.random_state(0))
-
-
-def test_one_state(puzzle: Puzzle) -> None:
-    for seed in range(5):
-        state = puzzle.random_state(seed)
-        depth, solution = puzzle.depth(state), puzzle.solve(state)
-        assert _count(puzzle, solution) == depth
-        assert _is_solved(puzzle, _apply(puzzle, state, solution))
-        assert puzzle.count_solutions(state) >= 1
-        near = puzzle.random_state(seed, depth=min(4, len(puzzle.distribution()) - 1))
-        solutions = list(puzzle.solutions(near))
-        assert solutions[0] == puzzle.solve(near)
-        assert len(set(solutions)) == len(solutions) == puzzle.count_solutions(near)
-        for each in solutions:
-            assert _count(puzzle, each) == puzzle.depth(near)
-            assert _is_solved(puzzle, _apply(puzzle, near, each))
-        assert puzzle.optimal_moves(near) == list(dict.fromkeys(each.split()[0] for each in solutions if each))
-    solved = _solved(puzzle)
-    assert (puzzle.depth(solved), puzzle.solve(solved), puzzle.optimal_moves(solved)) == (0, "", [])
-    assert (list(puzzle.solutions(solved)), puzzle.count_solutions(solved)) == ([""], 1)
-
-
-def test_from_one_state_to_another(puzzle: Puzzle) -> None:
-    begin, end = puzzle.random_state(1), puzzle.random_state(2)
-    alg = puzzle.path(begin, end)
-    assert _apply(puzzle, begin, alg) == end
-    assert puzzle.depth(begin, end) == _count(puzzle, alg)
-    assert alg in list(puzzle.solutions(begin, end))
-    assert puzzle.count_solutions(begin, end) == len(list(puzzle.solutions(begin, end)))
-    assert alg.split()[0] in puzzle.optimal_moves(begin, end)
-    assert puzzle.path(end, end) == ""
-    assert puzzle.depth(begin, _solved(puzzle)) == puzzle.depth(begin)
 
 
 def test_states_show_themselves(puzzle: Puzzle) -> None:
@@ -252,16 +216,6 @@ def test_arrays(puzzle: Puzzle) -> None:
     with pytest.raises(InvalidStateError):
         puzzle.depths([puzzle.states])
     assert puzzle.depths(np.array([0, puzzle.states]), invalid="mask").tolist() == [puzzle.depth(0), 255]
-
-
-def test_what_solves_in_arrays_solves(puzzle: Puzzle) -> None:
-    ranks = puzzle.sample(50, rng=3)
-    table, (moves, lengths) = puzzle.transition_table(), puzzle.solve_batch(ranks)
-    for rank, row, length in zip(ranks.tolist(), moves.tolist(), lengths.tolist(), strict=True):
-        place = rank
-        for move in row[:length]:
-            place = int(table[place, move])
-        assert puzzle.depth(place) == 0
 
 
 def test_tables_are_proved(puzzle: Puzzle, shared: Path) -> None:
