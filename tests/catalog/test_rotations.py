@@ -10,24 +10,20 @@ import heapq
 import itertools
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from cubesolve import Puzzle, lookup
-from cubesolve.catalog import rules_named
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
-from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import Permutation, arrangement
+from cubesolve.group.permutations import arrangement
 from cubesolve.solvers import derived, searched
-from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
 
@@ -333,56 +329,6 @@ def _cycle(*places: int) -> Labels:
 
 
 # -- Files, and puzzles that ship --------------------------------------------------------------------------------------
-
-CYCLES = """\
-Uv := (1,4,7,10)(2,5,8,11)(3,6,9,12);
-Rv := (1,4)(2,5)(3,6);
-A := (1,2,3); B := (4,5,6); C := (7,8,9); D := (10,11,12);
-"""
-
-
-def test_cycles_that_change_places(tmp_path: Path) -> None:
-    (file := tmp_path / "cycles.gap").write_text(CYCLES)
-    puzzle = lookup.puzzle(str(file))
-    assert [puzzle.depth(alg) for alg in ("Uv", "Uv A", "A Rv B", "A Uv C")] == [0, 1, 1, 2]
-    # Four cycles, each at home or not, of three in two ways; 24 rotations exchange them.
-    assert (puzzle.states, list(puzzle.distribution())) == (81, [1, 8, 24, 32, 16])
-
-
-def _dino() -> tuple[DerivedRules, DerivedRules]:
-    """The Dino cube with edges that have orientations, which distinguish rotations, and the same without these."""
-    rules = rules_named("dino")
-    assert isinstance(rules, DerivedRules)
-    with_orientations = rules.definition._replace(solved=rules.definition.solved[:1])
-
-    def places(change: Sequence[int]) -> Permutation:
-        return arrangement(source // 2 for source in change[::2])
-
-    without = with_orientations._replace(
-        name="dino of twelve edges",
-        orbits=(Orbit("EDGES", 12),),
-        solved=(arrangement(range(12)),),
-        generators={
-            name: (Effect(places(effect.sources)),) for name, (effect,) in with_orientations.generators.items()
-        },
-        rotations={name: places(with_orientations.rotations[name]) for name in ("x", "y")},
-    )
-    return DerivedRules(PieceView(with_orientations)), DerivedRules(PieceView(without))
-
-
-def test_no_piece_tells_the_rotation(tables: Tables) -> None:
-    """A rotation leaves two edges of the Dino cube in place, so no edge determines the rotation."""
-    _, without = _dino()
-    puzzle = Puzzle(without, tables)
-    assert puzzle.states == 19_958_400
-    assert [puzzle.depth(alg) for alg in ("x", "URF x", "URF x URF")] == [0, 1, 2]
-
-
-@pytest.mark.exhaustive
-def test_states_are_as_many_as_where_pieces_tell_the_rotation() -> None:
-    counts = [distribution(enumerate_depths(space_of(rules.graph()), rules.graph().starts)) for rules in _dino()]
-    assert counts[0] == counts[1]
-    assert sum(counts[0]) == 19_958_400
 
 
 @pytest.mark.parametrize(
