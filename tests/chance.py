@@ -1,9 +1,10 @@
-"""Tests of frequencies against probabilities."""
+"""Tests of frequencies against probabilities, and properties of permutations."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -16,3 +17,19 @@ def agrees(seen: Counter[Any], expected: dict[Any, float]) -> bool:
     # Wilson and Hilferty: the cube root of a chi-squared variable is nearly normal.
     deviation: float = ((squares / degrees) ** (1 / 3) - 1 + 2 / (9 * degrees)) / math.sqrt(2 / (9 * degrees))
     return deviation < 3.1
+
+
+def cycles(order: Sequence[int]) -> tuple[int, ...]:
+    """Return the lengths of the cycles of a permutation, the longest first."""
+    found, left = [], set(range(len(order)))
+    while left:
+        at, length = left.pop(), 1
+        while (at := order[at]) in left:
+            left.remove(at)
+            length += 1
+        found.append(length)
+    return tuple(sorted(found, reverse=True))
+
+
+def is_odd(order: Sequence[int]) -> bool:
+    return (len(order) - len(cycles(order))) % 2 == 1

@@ -7,7 +7,7 @@ import os
 import random
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -36,6 +36,7 @@ from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import open_tablebase
 from cubesolve.solvers.arrays import Solutions
+from tests.chance import agrees, cycles, is_odd
 from tests.processes import COMMAND, run_python
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
@@ -141,11 +142,7 @@ def test_no_state_is_nearer_than_the_bits_tell(tables: PruningTables) -> None:
                 place = place_of(entry, least)
                 assert tables.first.nearer[place >> 3] >> (place & 7) & 1
             move = source.randrange(18)
-            twist, flip, slices = (
-                int(tables.first.twist_moves[twist, move]),
-                int(tables.first.flip_moves[flip, move]),
-                int(tables.first.slice_moves[slices, move]),
-            )
+            twist, flip, slices = coordinates_after(tables, (twist, flip, slices), move)
 
 
 def test_few_bits_are_wrong(tables: PruningTables) -> None:
@@ -454,14 +451,6 @@ def test_no_scramble_is_solved_in_fewer_than_two_moves(is_many: bool, monkeypatc
     assert RubikCube.from_alg(alg) == last
 
 
-def is_chi_squared(counts: NDArray[np.int64], expected: NDArray[np.float64]) -> bool:
-    """Whether counts are as expected; the error probability is less than one in 10,000."""
-    statistic, free = float(((counts - expected) ** 2 / expected).sum()), len(counts) - 1
-    # Wilson and Hilferty: the cube root of chi-squared / free is nearly normal.
-    normal: float = ((statistic / free) ** (1 / 3) - (1 - 2 / (9 * free))) / (2 / (9 * free)) ** 0.5
-    return normal < 3.72
-
-
 @pytest.mark.parametrize("number", [400, pytest.param(2000, marks=pytest.mark.exhaustive)])
 def test_scrambles_are_uniform(number: int) -> None:
     """Count the places and orientations of pieces, parities, and the cycles of corners of scrambles."""
@@ -470,31 +459,13 @@ def test_scrambles_are_uniform(number: int) -> None:
     for order, how, pieces, orientations in (("corners", "twists", 8, 3), ("edges", "flips", 12, 2)):
         for place in range(pieces):
             seen = [orientations * getattr(each, order)[place] + getattr(each, how)[place] for each in made]
-            counts = np.bincount(seen, minlength=pieces * orientations)
-            assert is_chi_squared(counts, np.full(len(counts), number / len(counts)))
-    cycles = np.bincount([cycle_count(each.corners) for each in made], minlength=9)[1:]
-    expected = np.array([5040, 13068, 13132, 6769, 1960, 322, 28, 1]) / 40320  # Stirling numbers of the first kind
-    together = [cycles[:5], cycles[5:].sum(keepdims=True)]
-    assert is_chi_squared(
-        np.concatenate(together), number * np.concatenate([expected[:5], expected[5:].sum(keepdims=True)])
-    )
+            assert agrees(Counter(seen), dict.fromkeys(range(pieces * orientations), 1 / (pieces * orientations)))
+    counts = Counter(min(len(cycles(each.corners)), 6) for each in made)
+    stirling = 5040, 13068, 13132, 6769, 1960, 322 + 28 + 1  # numbers of the first kind
+    assert agrees(counts, {length: share / 40320 for length, share in enumerate(stirling, 1)})
     odd = sum(is_odd(each.edges) for each in made)
     assert abs(odd - number / 2) < 4 * (number / 4) ** 0.5
     assert all(is_odd(each.edges) == is_odd(each.corners) for each in made)
-
-
-def cycle_count(order: Sequence[int]) -> int:
-    left, cycles = set(order), 0
-    while left:
-        cycles, piece = cycles + 1, left.pop()
-        while order[piece] in left:
-            piece = order[piece]
-            left.remove(piece)
-    return cycles
-
-
-def is_odd(order: Sequence[int]) -> bool:
-    return sum(a > b for i, a in enumerate(order) for b in order[i + 1 :]) % 2 == 1
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])

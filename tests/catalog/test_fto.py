@@ -20,7 +20,7 @@ from cubesolve.practice.trainers import setups, step_scrambles
 from cubesolve.solvers import derived as solvers_derived
 from cubesolve.solvers import phased
 from cubesolve.spaces.defined import derived
-from tests.chance import agrees
+from tests.chance import agrees, cycles
 from tests.facts import FTO
 from tests.subsets import later, only
 
@@ -295,17 +295,6 @@ def test_turns_that_a_step_ignores(fto: Any) -> None:
 def drawn(request: pytest.FixtureRequest, fto: Any) -> list[dict[str, Any]]:
     source = random.Random(20260101)
     return [fto.random_state(source).pattern for _ in range(request.param)]
-
-
-def cycles(pieces: list[int]) -> tuple[int, ...]:
-    found, left = [], set(range(len(pieces)))
-    while left:
-        at, length = min(left), 0
-        while at in left:
-            left.remove(at)
-            at, length = pieces[at], length + 1
-        found.append(length)
-    return tuple(sorted(found, reverse=True))
 
 
 def test_corners_are_random(drawn: list[dict[str, Any]]) -> None:

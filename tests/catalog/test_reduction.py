@@ -11,13 +11,9 @@ import pytest
 from cubesolve import SearchLimitError, puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.nxnxn import USUAL_LENGTH, phases
-from tests.chance import agrees
+from tests.chance import agrees, is_odd
 
 DRAWN = 400
-
-
-def is_odd(pieces: list[int]) -> bool:
-    return sum(one > other for at, other in enumerate(pieces) for one in pieces[:at]) % 2 == 1
 
 
 def test_random_states_are_uniform() -> None:
