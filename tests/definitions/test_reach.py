@@ -17,51 +17,9 @@ from cubesolve.solvers.defined_arrays import may_have
 from cubesolve.spaces.defined import DerivedRules
 from tests.subsets import later
 
-SQUARE_1 = """
-Name Square-1
-Set WEDGES 24 1
-Set MIDDLE 1 2
-Solved
-WEDGES
-17 1 9 17 2 10 17 3 11 17 4 12 17 5 13 17 6 14 17 7 15 17 8 16
-End
-Move U
-WEDGES
-12 1 2 3 4 5 6 7 8 9 10 11 13 14 15 16 17 18 19 20 21 22 23 24
-End
-Move D
-WEDGES
-1 2 3 4 5 6 7 8 9 10 11 12 24 13 14 15 16 17 18 19 20 21 22 23
-End
-Move S
-WEDGES
-1 2 3 15 16 17 18 19 20 10 11 12 13 14 4 5 6 7 8 9 21 22 23 24
-MIDDLE
-1
-1
-End
-Illegal WEDGES 3 17
-Illegal WEDGES 9 17
-Illegal WEDGES 14 17
-Illegal WEDGES 20 17
-"""
-"""Each layer has 12 wedges of 30 degrees. A corner has two, which cannot be parted; the second is 17."""
-
 
 def _rules(text: str) -> DerivedRules:
     return DerivedRules(PieceView(parse_tws(text, "test")))
-
-
-def test_square_1_has_the_published_number_of_states() -> None:
-    """Jaap Scherphuis, 'Square-1', jaapsch.net: 3,678 shapes, 2 of the middle, 8! ways for corners and for edges."""
-    rules = _rules(SQUARE_1)
-    reach = rules.graph().reach
-    assert reach is not None
-    assert len(reach.ways) == 3678
-    assert rules.number_of_states == 3678 * 2 * 40320**2 == 11_958_666_854_400
-    assert rules.order is None
-    state = reach.random_state(random.Random(1))
-    assert reach.may_have(state)
 
 
 # -- Helicopter cube ---------------------------------------------------------------------------------------------------
