@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.definition.piece_view import PieceView
-from cubesolve.definition.reach import reach, undone
 from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
-from cubesolve.group.permutations import Arrangement
 from cubesolve.spaces import derive
 from cubesolve.spaces.coordinates import MOST_NUMBERS
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
@@ -29,18 +25,6 @@ def _graph(name: str, moves: str | None = None) -> DerivedGraph:
 
 def _kinds(graph: DerivedGraph) -> list[PieceType]:
     return kinds(graph.reduction.solved[0], graph.reduction.moves)
-
-
-def _states(graph: DerivedGraph) -> set[Arrangement]:
-    """Return all states."""
-    seen = {graph.reduction.solved[0]}
-    for state in (reached := [*seen]):
-        for turn in graph.reduction.moves:
-            moved = turn.apply(state)
-            if moved is not None and moved not in seen and graph.rules.definition.is_legal(moved):
-                seen.add(moved)
-                reached.append(moved)
-    return seen
 
 
 @pytest.mark.parametrize(("name", "moves"), [("rubik", "R U F"), ("skewb", None), ("tiles-3x3", None), ("tower", None)])
@@ -69,34 +53,6 @@ def test_covering_projections_tell_where_every_piece_is() -> None:
         assert {label for distinguished in cover for labels in distinguished for label in labels} == every
         assert all(len(labels) == 1 for distinguished in cover for labels in distinguished)
     assert len(cover) == 2
-
-
-@pytest.mark.parametrize(("name", "moves"), [("pocket", "R U2"), ("tiles-2x3", None), ("pancake-5", None)])
-def test_the_states_that_moves_lead_to_are_counted_and_drawn(name: str, moves: str | None) -> None:
-    graph = _graph(name, moves)
-    found = reach(graph.reduction.solved[0], graph.reduction.moves)
-    assert found is not None
-    states = _states(graph)
-    assert found.number == len(states)
-    assert all(map(found.may_have, states))
-    source = random.Random(1)
-    drawn = [found.random_state(source) for _ in range(4000)]
-    assert set(drawn) <= states
-    if len(states) < 500:
-        assert set(drawn) == states
-    if name != "pocket":
-        others = itertools.islice(map(bytes, itertools.permutations(graph.reduction.solved[0])), 500)
-        assert all(found.may_have(state) == (state in states) for state in others)
-
-
-def test_states_that_are_not_allowed_do_not_count() -> None:
-    rules = rules_named("pancake-5")
-    assert isinstance(rules, DerivedRules)
-    bandaged = DerivedRules(PieceView(rules.definition._replace(illegal=frozenset({(0, 4)})))).graph()
-    found = reach(bandaged.reduction.solved[0], bandaged.definition_moves, bandaged.rules.definition.illegal)
-    assert found is not None
-    assert found.number == len(_states(bandaged)) < 120
-    assert undone(bandaged.definition_moves)
 
 
 def test_a_projection_with_too_many_states_is_refused_before_it_is_listed() -> None:

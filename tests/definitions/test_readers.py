@@ -3,17 +3,14 @@ from __future__ import annotations
 import itertools
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from cubesolve import puzzle
-from cubesolve.catalog.rubik.cube import RubikCube, turn_cubies
+from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.formats import (
     MOST_BYTES,
@@ -42,123 +39,12 @@ from tests.definitions.samples import (
     POCKET_TWS,
     RUBIK_TWS,
     Writable,
-    write_cycles,
     write_kpuzzle,
-    write_tws,
 )
 from tests.facts import POCKET
 from tests.processes import run_python
-from tests.strategies import examples
-
-Parse = Callable[[str, str], Definition]
-
 
 # -- What files mean ---------------------------------------------------------------------------------------------------
-
-
-_few = st.integers(1, 4)
-
-
-@st.composite
-def puzzles(draw: st.DrawFn) -> Writable:
-    sizes = [(draw(st.integers(2, 4)), draw(_few)), *draw(st.lists(st.tuples(_few, _few), max_size=2))]
-    orbits = {f"O{i}": size for i, size in enumerate(sizes)}
-    solved = {}
-    for name, (pieces, orientations) in orbits.items():
-        lie = [draw(st.integers(0, pieces - 1)) for _ in range(pieces)]
-        ignored = [int(orientations > 1 and draw(st.booleans())) for _ in range(pieces)]
-        turned = [0 if ignored[piece] else draw(st.integers(0, orientations - 1)) for piece in lie]
-        solved[name] = lie, turned, [ignored[piece] for piece in lie]
-    names = {draw(st.sampled_from("AB")), *draw(st.sets(st.sampled_from(["2C", "D_", "Uv", "x"])))}
-    return Writable(
-        "puzzle", orbits, solved, {move: _change(draw, orbits) for move in draw(st.permutations(sorted(names)))}
-    )
-
-
-def _change(draw: st.DrawFn, orbits: dict[str, tuple[int, int]]) -> dict[str, tuple[list[int], list[int]]]:
-    """A move with an effect."""
-    change = {
-        name: (
-            draw(st.permutations(range(pieces))),
-            [draw(st.integers(0, orientations - 1)) for _ in range(pieces)],
-        )
-        for name, (pieces, orientations) in orbits.items()
-        if draw(st.booleans())
-    }
-    if all(origins == sorted(origins) and not any(turned) for origins, turned in change.values()):
-        pieces = orbits["O0"][0]
-        change["O0"] = [*range(1, pieces), 0], [0] * pieces
-    return change
-
-
-def _pattern(orbits: dict[str, tuple[list[int], list[int], list[int]]]) -> dict[str, dict[str, list[int]]]:
-    return {
-        name: {"pieces": pieces, "orientation": turned} | ({"orientationMod": ignored} if any(ignored) else {})
-        for name, (pieces, turned, ignored) in orbits.items()
-    }
-
-
-def _moved(puzzle: Writable, move: str) -> dict[str, dict[str, list[int]]]:
-    """Return the solved puzzle after a move, as a pattern."""
-    found = {}
-    for name, (_, orientations) in puzzle.orbits.items():
-        pieces, turned, ignored = map(list, puzzle.solved[name])
-        if name in puzzle.moves[move]:
-            origins, deltas = puzzle.moves[move][name]
-            turned = [(turned[i] + delta) % orientations for i, delta in zip(origins, deltas, strict=True)]
-            pieces, ignored = [pieces[i] for i in origins], [ignored[i] for i in origins]
-            turned = [0 if u else t for t, u in zip(turned, ignored, strict=True)]
-        found[name] = pieces, turned, ignored
-    return _pattern(found)
-
-
-@given(puzzles())
-@examples(60)
-def test_a_puzzle_is_the_same_in_every_format(puzzle: Writable) -> None:
-    definition = parse_kpuzzle(write_kpuzzle(puzzle), "file")
-    assert definition == parse_kpuzzle(write_kpuzzle(puzzle, older=True), "file")
-    assert definition == parse_tws(write_tws(puzzle), "file")
-    assert definition == parse_tws(write_tws(puzzle, later_words=True), "file")
-    assert [*definition.generators, *definition.rotations] == sorted(
-        puzzle.moves, key=lambda name: name in definition.rotations
-    )
-    assert set(definition.rotations) == set(puzzle.moves) & {"Uv", "x"}
-
-
-@given(puzzles())
-@examples(60)
-def test_moves_do_what_files_say(puzzle: Writable) -> None:
-    definition = parse_tws(write_tws(puzzle), "file")
-    for move in puzzle.moves:
-        state = definition.apply(definition.solved[0], definition.parse(move))
-        pattern = format_kpuzzle_pattern(definition, state)
-        assert pattern == _moved(puzzle, move)
-        assert parse_kpuzzle_pattern(definition, pattern) == state
-
-
-@given(puzzles())
-@settings(max_examples=30, deadline=None)
-def test_cycles_are_the_same_moves(puzzle: Writable) -> None:
-    definition = parse_tws(write_tws(puzzle), "file")
-    moves = {name: effects[0].sources for name, effects in definition.generators.items() if name.isidentifier()}
-    other = parse_cycles(write_cycles(moves), "file")
-    for name, sources in moves.items():
-        same = list(other.generators[name][0].sources)
-        assert [*same, *range(len(same), len(sources))] == list(sources)
-
-
-@given(
-    st.lists(st.sampled_from([face + suffix for face in FACES for suffix in ("", "2", "'")]), max_size=20).map(" ".join)
-)
-@settings(max_examples=30)
-def test_cubies_of_the_rubik_cube(alg: str) -> None:
-    definition = parse_tws(RUBIK_TWS, "file")
-    cubies = RubikCube.from_alg(alg).cubies
-    state = definition.apply(definition.solved[0], definition.parse(alg))
-    assert format_kpuzzle_pattern(definition, state) == {
-        "CORNERS": {"pieces": [*cubies.corners], "orientation": [*cubies.twists]},
-        "EDGES": {"pieces": [*cubies.edges], "orientation": [*cubies.flips]},
-    }
 
 
 def test_turns_of_the_rubik_cube() -> None:
@@ -183,14 +69,6 @@ def _distribution(definition: Definition, metric: str = "htm") -> list[int]:
             found.append(search.found)
             search.advance()
     return found
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("parse", "text"), [(parse_tws, POCKET_TWS), (parse_kpuzzle, POCKET_KPUZZLE)])
-def test_published_distributions_of_the_pocket_cube(parse: Parse, text: str) -> None:
-    definition = parse(text, "file")
-    assert _distribution(definition) == POCKET["htm"]
-    assert _distribution(definition, "qtm") == POCKET["qtm"]
 
 
 def test_published_distribution_of_half_turns() -> None:
@@ -282,26 +160,6 @@ def test_illegal_pieces() -> None:
     assert definition.illegal == {(2, 0), (2, 1)}
     assert _distribution(definition) == [1, 1]
     assert not definition.is_legal(bytes([2, 2, 0, 1, 2, 2]))
-
-
-def test_a_piece_may_block_a_move() -> None:
-    """A ring of six that is cut into halves, unless a piece lies across the cut."""
-    ring = "Set A 6 1\nSolved\nA\n1 2 3 4 4 4\nEnd\nMove T\nA\n6 1 2 3 4 5\nEnd\nMove S\nA\n2 1 3 4 5 6\nEnd\n"
-    assert len(_reached(parse_tws(ring, "file"))) == 120
-    blocked = parse_tws(ring + "Illegal A 1 2 3\nIllegal A 6 3", "file")
-    assert sum(_distribution(blocked)) == len(_reached(blocked))
-    assert 1 < len(_reached(blocked)) < 120
-
-
-def _reached(definition: Definition) -> set[object]:
-    """Return the states that single moves reach."""
-    reached = [definition.solved[0]]
-    for state in reached:
-        for turn in definition.moves():
-            moved = turn.apply(state)
-            if moved is not None and definition.is_legal(moved) and moved not in reached:
-                reached.append(moved)
-    return set(reached)
 
 
 def test_sequences_with_a_name_are_moves_and_others_are_checked() -> None:
