@@ -14,15 +14,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cubesolve.catalog import rules_named
-from cubesolve.catalog.rolling.model import Shape
-from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.encodings.enumeration import Mod3Search, count_mod3, each_level, enumerate_mod3, start_ranks
+from cubesolve.encodings.enumeration import Mod3Search, count_mod3, each_level, start_ranks
 from cubesolve.encodings.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.spaces.space import Levels, StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.spaces.variants import restricted
-from tests.encodings.rings import ring
-from tests.encodings.test_mod3 import spaces, tiles, with_costs, woven
+from tests.encodings.test_mod3 import spaces, with_costs
 from tests.strategies import examples
 from tests.subsets import later
 
@@ -116,24 +113,6 @@ def test_up_to_symmetry(name: str, changed: dict[str, Any], kind: type[Sharded])
     assert found.space.symmetric > 0
     table, counts = kind(found.space, np.array(found.starts), 3, 1000).enumerated()
     expected, of_all = count_mod3(found.space, found.starts)
-    assert counts == of_all
-    assert np.array_equal(table, expected)
-
-
-@pytest.mark.parametrize("shards", [1, 3, later(8)])
-@pytest.mark.parametrize(
-    "space",
-    [
-        later(rolling_space(Shape(3, 3, "axis"), 2)),
-        rolling_space(Shape(3, 3, "axis"), 4, fixed=4),  # one entry stands for several states
-        tiles(4),
-        woven(3, 200, 50, 3),
-        ring(200),
-    ],
-)
-def test_shares_find_what_is_found_alone(space: StateSpace, shards: int) -> None:
-    table, counts = Sharded(space, np.zeros(1, np.int64), shards, 100_000).enumerated()
-    expected, of_all = enumerate_mod3(space)
     assert counts == of_all
     assert np.array_equal(table, expected)
 
