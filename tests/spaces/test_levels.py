@@ -48,11 +48,15 @@ def test_any_puzzle(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "known"),
-    [("docs/fto-corners-edges.tws", FTO["corners and edges"]["distribution"]), ("rubik", RUBIK["positions"]["htm"])],
+    ("name", "metric", "known"),
+    [
+        ("docs/fto-corners-edges.tws", "htm", FTO["corners and edges"]["distribution"]),
+        ("rubik", "htm", RUBIK["positions"]["htm"]),
+        ("rubik", "qtm", RUBIK["positions"]["qtm"]),
+    ],
 )
-def test_published_numbers(name: str, known: list[int]) -> None:
-    assert puzzle(name).distribution(levels=4) == tuple(known[:5])
+def test_published_numbers(name: str, metric: str, known: list[int]) -> None:
+    assert puzzle(name).distribution(levels=4, metric=metric) == tuple(known[:5])
 
 
 def test_too_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
