@@ -16,7 +16,6 @@ from cubesolve.encodings.enumeration import enumerate_depths, enumerate_mod3
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.spaces.tables import MOD3, UNREACHABLE, TableEntry, TableHeader
 from cubesolve.store.build import build, verify
-from cubesolve.store.checkpoint import Checkpoint
 from tests.subsets import later
 
 TRAYS = [
@@ -54,29 +53,6 @@ def test_distances_are_those_of_all_states(shape: Shape, cell: int) -> None:
         assert up_to_symmetry[classes.rank(tray)] == depths[rank]
 
 
-PARTS = [(Shape(2, 2, "full"), 0), pytest.param(Shape(2, 3, "full"), 1, marks=pytest.mark.exhaustive)]
-
-
-@pytest.mark.parametrize(("shape", "cell"), PARTS)
-def test_a_build_goes_on_from_every_level(shape: Shape, cell: int, tmp_path: Path) -> None:
-    start, classes = classes_at(shape, cell)
-    space, first = rolling_space(shape, start.plus, fixed=cell), classes.rank(start)
-    table, counts = enumerate_mod3(space, first)
-    header = TableHeader("tray", "rolling-full", "rolls", "row class", classes.states, counts, "", MOD3)
-    entry = TableEntry(header)
-
-    def end(depth: int, *_: int) -> None:
-        if depth == ends:
-            raise KeyboardInterrupt
-
-    for ends in range(1, len(counts)):
-        with pytest.raises(KeyboardInterrupt):
-            enumerate_mod3(space, first, end, checkpointer=Checkpoint(entry, tmp_path, resume=True, every=0))
-        assert Checkpoint(entry, tmp_path).counts() == counts[:ends]
-    again, found = enumerate_mod3(space, first, checkpointer=Checkpoint(entry, tmp_path, resume=True))
-    assert (found, again.tobytes()) == (counts, table.tobytes())
-
-
 @pytest.mark.parametrize(("shape", "cell"), TRAYS[:5])
 def test_what_is_alike_has_one_row(shape: Shape, cell: int) -> None:
     start, classes = classes_at(shape, cell)
@@ -89,22 +65,6 @@ def test_what_is_alike_has_one_row(shape: Shape, cell: int) -> None:
         rows = {classes.rank(like) // shape.row for like in likes}
         assert rows == {rank // shape.row}
         assert len({like.orientations.index(-1) * 512 + like.subset for like in likes}) == classes.sizes[rows.pop()]
-
-
-@pytest.mark.exhaustive
-def test_the_neighbours_of_a_rank_are_those_of_its_tray() -> None:
-    start, classes = classes_at(Shape(3, 3), 4)
-    space = rolling_space(start.shape, start.plus, fixed=4)
-    for rank in random.Random(5).sample(range(classes.states), 300):
-        rolled = {classes.rank(tray) for _, tray in classes.unrank(rank).rolls()}
-        likes = {
-            classes.rank(tray)
-            for symmetry in fixing(start.shape, 4)
-            if classes.rank(classes.unrank(rank).image_under(symmetry)) == rank
-            for _, tray in classes.unrank(rank).image_under(symmetry).rolls()
-        }
-        assert rolled <= likes <= set(space.neighbours(rank))
-        assert all(rank in space.neighbours(there) for there in space.neighbours(rank))
 
 
 @pytest.mark.parametrize(("place", "vacancy"), [("corner", (1, 1)), ("edge", (2, 1)), ("centre", (2, 2))])

@@ -255,16 +255,6 @@ def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:
     expected = oracle.levels(rows, cols, (2, 1), model, 11)
     assert found.distribution[:12] == tuple(map(len, expected))
     assert find_fault(rolling_space(start.shape, start.plus), found.depths, start.rank) is None
-    rng = np.random.default_rng(7)
-    for rank in rng.integers(0, len(found.depths), 3).tolist():
-        if found.depths[rank] != 255:
-            right = int(found.depths[rank])
-            for wrong in (right + 1, right - 1):
-                found.depths[rank] = wrong
-                fault = find_fault(rolling_space(start.shape, start.plus), found.depths, start.rank)
-                assert fault is not None
-                assert fault.rank == rank
-            found.depths[rank] = right
 
 
 @pytest.mark.parametrize(
@@ -334,23 +324,6 @@ def test_every_solution_leads_there(start: tuple[int, int]) -> None:
     assert algs == sorted(algs, key=in_order)
     assert len(set(algs)) == len(algs) == lookup.count_solutions(start, pattern)
     assert all(Tray.start(start).apply(each).pattern == pattern and len(each) == depth for each in algs)
-
-
-@pytest.mark.parametrize(
-    ("start", "goal", "count"),
-    [
-        ((1, 2), "WB RW BW/RB WB RB/BW E WB", 2),
-        ((3, 2), "WB E BW/RB WB RB/BW RW WB", 2),
-        (Tray("WR BW RB/WB E WB/WB WB WB"), "WR RW WB/BR E WB/RB BW WB", 2),
-        ((2, 3), "***/*E*/***", 1),
-        ((1, 1), "*W*/***/**R", 1),
-    ],
-)
-def test_solutions_come_in_the_order_of_the_rolls(start: tuple[int, int] | Tray, goal: str, count: int) -> None:
-    algs = list(lookup.solutions(start, goal))
-    assert algs == sorted(set(algs), key=in_order)
-    assert len(algs) == lookup.count_solutions(start, goal) >= count
-    assert lookup.solve(start, goal) == algs[0]
 
 
 def test_no_shortest_way_is_left_out() -> None:
@@ -427,18 +400,6 @@ def test_from_any_start_to_any_goal(shape: Shape) -> None:
                 assert len(set(algs)) == len(algs) == lookup.count_solutions(start, goal)
 
 
-@pytest.mark.exhaustive
-def test_goals_with_cells_that_do_not_matter() -> None:
-    assert lookup.depth((2, 1), "***/***/***") == 0
-    assert lookup.solve((2, 1), "***/***/***") == ""
-    assert lookup.depth((2, 1), "***/*E*/***") == 1
-    found = rolling.enumerate(Tray.start((2, 1)))
-    for goal in ("R*B/*E*/B*R", "RRR/***/***", "WB ** */* E */BW * *".replace("**", "*"), "BR * */* * */* * BR"):
-        best = min(int(found.depths[rank]) for rank in Goal.parse(goal).ranks(found.start.plus))
-        assert lookup.depth((2, 1), goal) == best
-        assert Goal.parse(goal).matches(found.start.apply(lookup.solve((2, 1), goal)))
-
-
 def test_goals_that_no_rolls_reach() -> None:
     start = Tray.start((2, 2))
     other = Tray("WR WB WB/WB E WB/WB WB WB")
@@ -459,17 +420,6 @@ def test_goals_that_no_rolls_reach() -> None:
         lookup.depth(Tray.start((1, 1), 5, 5), Tray.start((5, 5), 5, 5))
     with pytest.raises(InvalidStateError, match="more than can be enumerated"):
         rolling.enumerate(Tray.start((1, 1), 2, 4, "full"))
-
-
-@pytest.mark.exhaustive
-def test_wide_goals_from_any_start() -> None:
-    start = Tray("WR BW RB/WB E WB/WB WB WB")
-    found = rolling.enumerate(start)
-    goal = Goal.parse("R**/***/***")
-    assert lookup.depth(start, "R**/***/***") == min(int(found.depths[rank]) for rank in goal.ranks(start.plus))
-    assert lookup.depth((1, 1), "D**/***/***", model="face") == brute_force(
-        Tray.start((1, 1), model="face"), Goal.parse("D**/***/***", "face")
-    )
 
 
 def test_searching_needs_a_way_back() -> None:
