@@ -28,7 +28,6 @@ from tests.strategies import examples
 from tests.subsets import later
 
 EVERY = np.arange(pocket.STATES)
-METRICS = ("htm", "qtm")
 ORIENTATIONS = sorted(cube_rotations().values())
 Rows = NDArray[np.uint8]
 
@@ -73,33 +72,6 @@ def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str, step: int
     assert depths.tobytes() == bytes(one_by_one)
     assert np.array_equal(depths, lookup.depths(ranks, metric=metric))
     assert np.array_equal(lookup.ranks(facelets), ranks)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("metric", METRICS)
-def test_solutions_of_every_state_are_those_of_few_at_a_time(metric: str) -> None:
-    moves, lengths = lookup.solve_batch(EVERY, metric=metric)
-    leads = lookup.optimal_moves_batch(EVERY, metric=metric)
-    counts = lookup.count_solutions_batch(EVERY, metric=metric)
-    rng = np.random.default_rng(1)
-    for start in rng.choice(pocket.STATES // SMALL, 25, replace=False) * SMALL:
-        part = slice(start, start + SMALL)
-        few = lookup.solve_batch(EVERY[part], metric=metric)
-        assert np.array_equal(moves[part], few.moves)
-        assert np.array_equal(lengths[part], few.lengths)
-        assert np.array_equal(leads[part], lookup.optimal_moves_batch(EVERY[part], metric=metric))
-        assert np.array_equal(counts[part], lookup.count_solutions_batch(EVERY[part], metric=metric))
-    # And so all of them: a solution is the first move that leads down, and then that of the state it leads to.
-    transitions = lookup.transition_table(f"pocket-{metric}")
-    depths = lookup.depths(EVERY, metric=metric)
-    nearer = depths[transitions] < depths[:, None]
-    assert np.array_equal(leads, nearer)
-    assert np.array_equal(lengths, depths)
-    assert np.array_equal(moves[1:, 0], nearer.argmax(axis=1)[1:])
-    then = transitions[EVERY[1:], moves[1:, 0]]
-    assert np.array_equal(moves[1:, 1:], moves[then, :-1])
-    assert (moves[0] == 255).all()
-    assert np.array_equal(counts[1:], np.where(nearer, counts[transitions], 0).sum(axis=1)[1:])
 
 
 @pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])

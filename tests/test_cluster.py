@@ -134,22 +134,6 @@ def test_a_record_that_continues(client: Client, tmp_path: Path, monkeypatch: py
         assert found["farthest"] == expected["farthest"]
 
 
-TWO_PROCESSES = """
-from tests.test_cluster import *
-
-if __name__ == "__main__":
-    graph = derived(puzzle("ivy").rules).graph()
-    with workers(2, processes=True) as processes, Client(processes) as client:
-        print(*cluster.distribution(client, space_up_to_symmetry(graph).space))
-"""
-
-
-@pytest.mark.exhaustive
-def test_two_processes_count_up_to_symmetry() -> None:
-    result = run_python(TWO_PROCESSES)
-    assert [*map(int, result.stdout.split())] == list(puzzle("ivy").distribution(count=True)), result.stderr
-
-
 def test_more_workers_than_shares_and_no_starts(client: Client, tmp_path: Path) -> None:
     table, counts = enumerate_mod3(ring(3))
     assert cluster.distribution(client, ring(3), 0, tmp_path) == counts
@@ -192,19 +176,6 @@ def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
 
 
 # -- Records -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.exhaustive
-def test_a_record_is_that_of_one_machine(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Up to symmetry; the run was stopped at a level, and continues."""
-    monkeypatch.setattr(counts, "_MANY", 1)
-    asked, levels = puzzle("ivy"), list[cluster.DepthStatistics]()
-    with pytest.raises(StoppedError):
-        cluster.record(client, asked, tmp_path, stopping_at(5), every=0)
-    found = cluster.record(client, asked, tmp_path, levels.append, resume=True, count=True)
-    assert found == {**record(asked), "bits": 2}
-    assert levels[0].depth == 4
-    assert sum(each["states"] for each in found["farthest"] or []) == found["distribution"][-1]
 
 
 _DUO = puzzle("pyraminx-duo")
@@ -277,12 +248,6 @@ def test_first_levels_continue(client: Client, asked: Puzzle[Any], question: dic
         cluster.record(client, asked, tmp_path, stopping_at(3), every=0, **question)
     fewer: dict[str, Any] = {"levels": 1}
     assert cluster.record(client, asked, tmp_path, resume=True, **fewer) == record(asked, **fewer)
-
-
-@pytest.mark.exhaustive
-def test_first_levels_that_do_not_fit(client: Client) -> None:
-    with pytest.raises(TooLargeError, match="choose fewer levels, or allow more memory"):
-        cluster.record(client, puzzle("skewb"), levels=5, memory=2000)
 
 
 def test_what_a_count_takes_on_each_worker(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -404,18 +369,6 @@ def test_killed_at_every_level(tmp_path: Path) -> None:
     )
     result = run_python(code)
     assert [*map(int, result.stdout.split())] == list(range(10)), result.stderr
-
-
-@pytest.mark.exhaustive
-def test_three_processes_killed_at_every_level(tmp_path: Path) -> None:
-    code = (
-        "from tests.test_cluster import *\n"
-        "if __name__ == '__main__':\n"
-        "    space = rolling_space(Shape(2, 3, 'full'), 3)\n"
-        f"    print(*kill_at_every_level(space, [0], Path({str(tmp_path)!r}), True))\n"
-    )
-    result = run_python(code, timeout=3600)
-    assert [*map(int, result.stdout.split())] == list(range(70)), result.stderr
 
 
 # -- Refused -----------------------------------------------------------------------------------------------------------

@@ -128,20 +128,6 @@ def test_all_states_are_farthest_if_moves_cost_nothing(monkeypatch: pytest.Monke
     assert record(free)["farthest"] is None
 
 
-@pytest.mark.exhaustive
-def test_the_farthest_of_some_states_are_listed_after_any_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Levels of other states follow, after which there are no checkpoints."""
-    monkeypatch.setattr(variants, "MOST_LISTED", 0)
-    asked, goal = puzzle("ivy"), "URF * * *; U R F * * *"
-    whole = record(asked, seconds=0, from_goal=goal)
-    deepest = len(whole["distribution"]) - 1
-    assert deepest + 1 < len(asked.distribution())
-    assert whole["farthest"]
-    for depth in (deepest, deepest + 1):
-        stopped(asked, depth, {"from_goal": goal}, resume=False)
-        assert record(asked, seconds=0, resume=True, from_goal=goal) == whole
-
-
 @pytest.mark.parametrize(("cost", "how"), [("", "expected: 1,985"), ("R=2", "at most 1,299")])
 def test_what_first_levels_take_is_expected_from_fewer_of_them(
     monkeypatch: pytest.MonkeyPatch, cost: str, how: str

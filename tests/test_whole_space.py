@@ -10,19 +10,12 @@ import numpy as np
 import pytest
 
 from cubesolve import PocketCube, lookup
-from cubesolve.catalog.pocket import PocketGraph
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.arrays import SymmetryClasses
 from cubesolve.catalog.pocket.spaces import pocket_inverses
 from cubesolve.catalog.rolling.enumerating import Shape, Tray
-from cubesolve.definition.notation import parse_alg
 from cubesolve.errors import MissingTableError
 from tests.facts import POCKET
-
-# What the letters of an alg become when it is seen from the right, from above, and in a mirror between left and right.
-SEEN_FROM_RIGHT = str.maketrans("FRBL", "LFRB")
-SEEN_FROM_ABOVE = str.maketrans("FUBD", "DFUB")
-MIRROR = str.maketrans("LR", "RL")
 
 
 @functools.cache
@@ -40,20 +33,6 @@ def test_a_table_is_an_array_that_is_not_a_copy() -> None:
     assert lookup.table("pocket").header.name == "pocket-htm"
     with pytest.raises(ValueError, match="unknown table 'cube': expected a puzzle or one of its tables"):
         lookup.table("cube")
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("metric", ["htm", "qtm"])
-def test_transitions_are_the_moves(metric: str) -> None:
-    transitions = lookup.transition_table(f"pocket-{metric}")
-    assert transitions.dtype == np.int32
-    for rank in np.random.default_rng(1).integers(pocket.STATES, size=300).tolist():
-        assert transitions[rank].tolist() == PocketGraph(metric).neighbours(rank)
-    assert transitions.min() >= 0
-    for column in transitions.T:
-        reached = np.zeros(pocket.STATES, np.bool_)
-        reached[column] = True
-        assert reached.all()
 
 
 def test_transitions_of_trays(tmp_path: Path) -> None:
@@ -119,33 +98,6 @@ def test_symmetry_classes(inversion: bool) -> None:
         depths = lookup.table(f"pocket-{metric}").as_array()
         assert np.array_equal(depths[classes.representative][classes.class_of], depths)
     assert np.array_equal(classes.depth, lookup.depths(classes.representative))
-
-
-@pytest.mark.exhaustive
-def test_symmetric_states_are_of_one_class_and_no_others() -> None:
-    classes, with_inverses = pocket_classes(False), pocket_classes(True)
-    rng = random.Random(5)
-    for _ in range(60):
-        alg = lookup.scramble(rng)
-        seen, before = {alg}, 0
-        while len(seen) > before:
-            before = len(seen)
-            more = set()
-            for each in seen:
-                for letters, mirrored in ((SEEN_FROM_RIGHT, False), (SEEN_FROM_ABOVE, False), (MIRROR, True)):
-                    turned = []
-                    for move in parse_alg(each):
-                        turns = 4 - move.turns if mirrored else move.turns
-                        turned.append(move.letter.translate(letters) + ("", "2", "'")[turns - 1])
-                    more.add(" ".join(turned))
-            seen |= more
-        assert len(seen) == 48
-        images = {PocketCube.from_alg(each).rank for each in seen}
-        number = classes.class_of[images.pop()]
-        assert set(classes.class_of[list(images)]) <= {number}
-        assert len(images) + 1 == classes.size[number]
-        inverse = PocketCube.from_alg(alg).inverse().rank
-        assert with_inverses.class_of[inverse] == with_inverses.class_of[PocketCube.from_alg(alg).rank]
 
 
 def test_classes_are_of_the_pocket_cube() -> None:
