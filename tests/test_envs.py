@@ -99,13 +99,6 @@ def test_colours_are_those_of_the_cube_that_the_moves_make() -> None:
         assert info["distance"] == lookup.depth(cube)
 
 
-def test_one_hot_says_the_same_as_labels() -> None:
-    labels, _ = PuzzleEnv("rolling", goal=(2, 1)).reset(seed=3)
-    hot, _ = PuzzleEnv("rolling", goal=(2, 1), observation="one-hot").reset(seed=3)
-    assert (hot.sum(axis=1) == 1).all()
-    assert (hot.argmax(axis=1) == labels).all()
-
-
 def test_a_move_that_is_not_possible_leaves_everything_as_it_is() -> None:
     env = PuzzleEnv("tiles-3x3")
     labels, info = env.reset(seed=1)

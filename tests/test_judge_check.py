@@ -19,10 +19,10 @@ from cubesolve.definition.notation import invert_alg
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.checking import check
 from cubesolve.judge.generating import DataFile, generate
-from tests import rubik_oracle
 from tests.facts import DATA
 from tests.processes import run, run_python
 from tests.subsets import later, only
+from tests.test_judge import rubik_case
 
 SAMPLE = (DATA / "judge" / "uva-11007.in").read_text()  # whose answers are 2 and 6
 
@@ -95,16 +95,6 @@ def test_any_shuffle_and_any_shortest_solution_are_right(rng: random.Random) -> 
     for alg in rng.sample(ways, min(5, len(ways))):
         shuffle = invert_alg(lookup.solve(state.apply("R U2 F'"))) + " F U2 R'"
         assert faults("cubies-14", format_cubies(state), f"{shuffle}\n{len(alg.split())}\n{alg}") == []
-
-
-def rubik_case(alg: str) -> str:
-    at = dict(zip(rubik_oracle.NAMES, rubik_oracle.apply(rubik_oracle.SOLVED, alg).lower(), strict=True))
-    rows = [
-        [f"{face}{n}" for face in faces for n in range(row, row + 3)]
-        for faces in ("U", "LFRB", "D")
-        for row in (1, 4, 7)
-    ]
-    return "\n".join("".join(at[name] for name in row) for row in rows) + "\n"
 
 
 def rubik_turns(alg: str) -> str:

@@ -210,11 +210,6 @@ def test_costs_to_go() -> None:
     assert Oracle("pocket").costs_to_go([]) == []
 
 
-def test_costs_to_go_of_what_is_searched_for() -> None:
-    cubes = [RubikCube.from_alg(alg) for alg in ("R U", "R U F")]
-    assert Oracle("rubik").costs_to_go(cubes, [None, cubes[0]]) == [2.0, 1.0]
-
-
 def test_costs_to_go_of_trays() -> None:
     start = Tray.start((1, 1))
     assert Oracle("rolling", goal=(1, 1)).costs_to_go([start.apply("L"), start.apply("LU")], [None, start]) == [
