@@ -27,7 +27,6 @@ from cubesolve.picture.render import picture_svg
 from cubesolve.picture.scenes import Point, middle
 from tests.chance import agrees
 from tests.facts import DATA
-from tests.scenes import scene_after, stickers
 from tests.strategies import examples
 from tests.subsets import later
 
@@ -350,19 +349,6 @@ def test_scrambles_lead_to_every_state_once() -> None:
 
 
 # -- In space ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.exhaustive
-def test_turning_in_space_is_what_moves_do(clock: Puzzle[ClockState]) -> None:
-    view = clock.rules.view
-    state = clock.parse("UR1+ DR2+ DL3+ UL4+ U5+ y2 R1- D2- L3- ALL4-")
-    for move in ("UR3+", "y2", "\\5-", "ALL6+", "ur0+", "y2", "D1-"):
-        after = view.after(state, move)
-        scene, there, motion = view.scene(state), view.scene(after), view.motion(state, move)
-        assert scene is not None
-        assert stickers(scene_after(scene, motion)) == stickers(there)
-        assert len(stickers(there)) == 2 * (2 + 2 * (9 + 9 + 4))
-        state = after
 
 
 def test_pins_come_out_on_the_face_in_front(clock: Puzzle[ClockState]) -> None:

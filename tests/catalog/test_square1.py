@@ -33,12 +33,10 @@ from cubesolve.definition.state import State
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.picture.render import picture_svg
-from cubesolve.picture.scenes import Side
 from cubesolve.practice.analysis import shortest_chain
 from tests.chance import agrees
 from tests.facts import DATA
 from tests.patience import PATIENCE
-from tests.scenes import scene_after, stickers
 from tests.strategies import examples
 from tests.subsets import later
 
@@ -685,26 +683,3 @@ def test_states_of_scrambles_need_eleven_moves(puzzle: Puzzle[State], text: str,
     state = puzzle.parse(text)
     assert (puzzle.depth(state), puzzle.depth(state, metric="wca")) == (5, moves)
     assert puzzle.solver._is_official(state) == (moves >= 11)  # type: ignore[attr-defined]
-
-
-# -- In space ----------------------------------------------------------------------------------------------------------
-
-
-def test_turning_in_space_is_what_moves_do(puzzle: Puzzle[State]) -> None:
-    view = puzzle.rules.view
-    state = view.solved(None)
-    for move in view.split("(-5,0) / (5,0) / (3,3) / (1,2) / (-2,0) / (-4,-2) / (-3,2) /"):
-        after = view.after(state, move)
-        scene, there = view.scene(state), view.scene(after)
-        assert scene is not None
-        assert stickers(scene_after(scene, view.motion(state, move))) == stickers(there)
-        assert len(stickers(there)) == 8 * 3 + 8 * 2 + 6
-        assert all(faces_outwards(side) for part in scene.parts for side in part if side.colour)
-        state = after
-
-
-def faces_outwards(side: Side) -> bool:
-    """Return whether the corners of a side are anticlockwise as seen from outside."""
-    (a, b, c), (x, y, z), (p, q, r) = side.corners[:3]
-    u, v = (x - a, y - b, z - c), (p - x, q - y, r - z)
-    return (u[1] * v[2] - u[2] * v[1]) * a + (u[2] * v[0] - u[0] * v[2]) * b + (u[0] * v[1] - u[1] * v[0]) * c > 0

@@ -36,8 +36,11 @@ NAMED = only({"pocket", "floppy", "pyraminx", "pyramorphix", "skewb", "skewb-dia
 NOWHERE = {"ivy", "pancake", "pyraminx-duo", "rolling", "tiles", "topspin"}
 """What has curved cuts, or none; rolling cubes are asked about below."""
 
-ELSEWHERE = {"clock", "square1"}
-"""What has dials, or changes its shape; their own tests ask about them."""
+ELSEWHERE = {
+    "clock": ("UR1+ DR2+ DL3+ UL4+ U5+ y2 R1- D2- L3- ALL4-", "UR3+ y2 \\5- ALL6+ ur0+ y2 D1-", 92),
+    "square1": ("", "(-5,0) / (5,0) / (3,3) / (1,2) / (-2,0) / (-4,-2) / (-3,2) /", 46),
+}
+"""What has dials, or changes its shape: an alg, the moves after it, and the number of stickers."""
 
 
 def solved(rules: Rules) -> Any:
@@ -57,7 +60,7 @@ def moves(rules: Rules) -> list[str]:
 def test_every_puzzle_is_listed(most: int) -> None:
     shapes = {name: rules_named(name) for name in names() if name != "rolling" and STICKERS.get(name, 0) <= most}
     in_space = {name for name, rules in shapes.items() if rules.view.scene(solved(rules))}
-    assert in_space == ELSEWHERE | {name for name, number in STICKERS.items() if number <= most}
+    assert in_space == ELSEWHERE.keys() | {name for name, number in STICKERS.items() if number <= most}
     in_space |= set(STICKERS)
     assert {name.split("-")[0] if name != "pyraminx-duo" else name for name in set(names()) - in_space} == NOWHERE
 
@@ -67,11 +70,28 @@ def test_turning_in_space_is_what_moves_do(name: str) -> None:
     rules, rng = rules_named(name), random.Random(name)
     state = solved(rules)
     for move in rng.sample(moves(rules), min(len(moves(rules)), 20 if STICKERS[name] < 60 else 4)):
-        before, after = rules.view.scene(state), rules.view.scene(rules.view.after(state, move))
-        assert before
-        assert after
-        assert stickers(scene_after(before, rules.view.motion(state, move))) == stickers(after)
-        state = rules.view.after(state, move)
+        state = after_turning(rules, state, move)
+
+
+@pytest.mark.parametrize("name", ["square1", later("clock")])
+def test_turning_in_space_without_cuts(name: str) -> None:
+    rules, (start, alg, number) = rules_named(name), ELSEWHERE[name]
+    state = rules.read(start)
+    for move in rules.view.split(alg):
+        state = after_turning(rules, state, move)
+        scene = rules.view.scene(state)
+        assert stickers(scene).total() == number
+        assert scene
+        assert all(_normal(side.corners) for part in scene.parts for side in part if side.colour)
+
+
+def after_turning(rules: Rules, state: Any, move: str) -> Any:
+    """Return the state after a move; its stickers lie where turning in space takes those of the state before."""
+    there = rules.view.after(state, move)
+    before, after = rules.view.scene(state), rules.view.scene(there)
+    assert before
+    assert stickers(scene_after(before, rules.view.motion(state, move))) == stickers(after)
+    return there
 
 
 @pytest.mark.parametrize("name", [later(name) if name == "kilominx" else name for name in NAMED])
