@@ -38,6 +38,7 @@ from cubesolve.lookup import open_tablebase
 from cubesolve.solvers.arrays import Solutions
 from tests.chance import agrees, cycles, is_odd
 from tests.processes import COMMAND, run_python
+from tests.subsets import later
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 LONG = "L2 F R2 D2 U2 B' D2 F' L2 D2 U L' R' D2 B' D R F2 L2 F"
@@ -207,7 +208,7 @@ def test_the_lower_bound_is_one(tables: PruningTables) -> None:
     ("some", "nodes"),
     [
         ([RubikCube.from_alg(LONG), *cubes(1, seed=2)], 500_000),
-        pytest.param([RubikCube.from_alg(SUPERFLIP), *cubes(3, seed=2)], 3_000_000, marks=pytest.mark.exhaustive),
+        later([RubikCube.from_alg(SUPERFLIP), *cubes(3, seed=2)], 3_000_000),
     ],
     ids=["some", "more"],
 )
@@ -424,13 +425,6 @@ def test_several_scrambles_of_a_seed() -> None:
 # -- Scrambles ---------------------------------------------------------------------------------------------------------
 
 
-def test_scrambles_repeat_and_are_short() -> None:
-    scrambles = [lookup.scramble(seed, puzzle="rubik") for seed in range(20)]
-    assert scrambles == [lookup.scramble(seed, puzzle="rubik") for seed in range(20)]
-    assert len(set(scrambles)) == 20
-    assert all(2 <= counted(alg) <= 21 for alg in scrambles)
-
-
 def test_many_scrambles_are_those_that_are_asked_for_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     solver, source = open_tablebase().puzzle("rubik").solver, random.Random(11)
     monkeypatch.setattr(rubik_solver, "_SCRAMBLES_AT_ONCE", 20)
@@ -451,7 +445,7 @@ def test_no_scramble_is_solved_in_fewer_than_two_moves(is_many: bool, monkeypatc
     assert RubikCube.from_alg(alg) == last
 
 
-@pytest.mark.parametrize("number", [400, pytest.param(2000, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("number", [400, later(2000)])
 def test_scrambles_are_uniform(number: int) -> None:
     """Count the places and orientations of pieces, parities, and the cycles of corners of scrambles."""
     algs = open_tablebase().puzzle("rubik").solver.scrambles(number, random.Random(13))

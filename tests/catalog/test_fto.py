@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-import threading
 from collections import Counter
 from typing import Any
 
@@ -15,11 +14,10 @@ from click.testing import CliRunner
 from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.cli import main
 from cubesolve.definition.goals import fulfils
-from cubesolve.group.permutations import Arrangement, after
+from cubesolve.group.permutations import after
 from cubesolve.practice.trainers import setups, step_scrambles
 from cubesolve.solvers import derived as solvers_derived
 from cubesolve.solvers import phased
-from cubesolve.spaces.defined import derived
 from tests.chance import agrees, cycles
 from tests.facts import FTO
 from tests.subsets import later, only
@@ -88,26 +86,6 @@ def test_two_alike_centres_may_change_places(fto: Any) -> None:
     assert fto.rules.graph().reach.may_have(fto.parse(f"{corners} ; {edges} ; {swapped} ; {others}").arrangement)
 
 
-@pytest.mark.exhaustive
-def test_scrambles_lead_to_random_states(fto: Any) -> None:
-    drawn = random.Random(7)
-    states = [fto.random_state(drawn) for _ in range(2)]
-    source = random.Random(7)
-    scrambles = [fto.scramble(source) for _ in states]
-    rules = derived(fto.rules)
-    rotations = rules.graph().reduction.merged
-
-    def arrangement_of(state: Any) -> Arrangement:
-        return next(iter(rules.labelling.arrangements(state)))
-
-    for state, scramble in zip(states, scrambles, strict=True):
-        moves = scramble.split()
-        assert len(moves) <= 32
-        assert all(one.rstrip("'") != other.rstrip("'") for one, other in itertools.pairwise(moves))
-        assert arrangement_of(fto.parse(scramble)) in {after(arrangement_of(state), each) for each in rotations}
-    assert fto.scramble(7) == scrambles[0] != scrambles[1]
-
-
 def test_states_near_solved_are_no_scrambles(fto: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     states = iter(map(fto.parse, ("Uv", "BL'", "Fv R", "U R")))
     monkeypatch.setattr(type(fto.solver), "random_state", lambda *_, **__: next(states))
@@ -142,31 +120,6 @@ def test_short_solutions(fto: Any) -> None:
         fto.solve(str(state.apply("U")).replace(" UR", " RU").replace("; UR", "; RU"), max_length=40)
     with pytest.raises(ValueError, match="max_length"):
         fto.solve(state, max_length=-1)
-
-
-@pytest.mark.exhaustive
-def test_solutions_get_shorter_until_a_limit(fto: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    state = fto.random_state(3)
-    found = list(itertools.islice(fto.improvements(state), 2))
-    assert all(one.length > other.length for one, other in itertools.pairwise(found))
-    assert all(state.apply(each).is_solved and each.at_least >= 4 for each in found)
-    for within in (1, None):
-        cancel = threading.Event()
-        solutions = fto.improvements(state, within=within, cancel=cancel)
-        assert next(solutions) == found[0]
-        cancel.set()
-        if within is None:
-            with pytest.raises(SearchLimitError, match="moves found") as caught:
-                next(solutions)
-            assert caught.value.solution == found[0]
-        else:
-            assert list(solutions) == []
-    monkeypatch.setattr(phased, "_MOST_NODES", 1 << 22)
-    solution = fto.solve(state, within=1)
-    assert found[-1].length >= solution.length > solution.at_least + 1
-    assert fto.solve(state, within=60) == found[0]
-    near = fto.solve("U R BL'", within=0)
-    assert near.length == near.at_least == 3
 
 
 def test_scrambles_on_the_command_line(fto: Any) -> None:
