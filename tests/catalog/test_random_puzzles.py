@@ -104,16 +104,17 @@ def _oracle(puzzle: Writable, illegal: Illegal) -> Oracle:
 
 def _with_powers(puzzle: Writable, moves: Mapping[str, Move], made: Any) -> dict[str, Move]:
     """A power of a move with an effect, as one move, so that no illegal state lies between."""
-    found: dict[str, Move] = {}
-    for name in moves:
-        change = puzzle.moves[name]
-        power, powers = change, [change]
-        while not _is_nothing(power := _joined(power, change, puzzle.orbits)):
-            powers.append(power)
-        for number, each in enumerate(powers, 1):
-            backwards = 2 * number > len(powers) + 1
-            times = len(powers) + 1 - number if backwards else number
-            found[name + (str(times) if times > 1 else "") + ("'" if backwards else "")] = made(each)
+    found = (_named(name, _powers(puzzle.moves[name], puzzle.orbits)) for name in moves)
+    return {name: made(power) for powers in found for name, power in powers.items()}
+
+
+def _named(name: str, powers: Sequence[Any]) -> dict[str, Any]:
+    """Return the powers of a move by their names."""
+    found = {}
+    for number, power in enumerate(powers, 1):
+        backwards = 2 * number > len(powers) + 1
+        times = len(powers) + 1 - number if backwards else number
+        found[name + (str(times) if times > 1 else "") + ("'" if backwards else "")] = power
     return found
 
 
@@ -230,10 +231,7 @@ def test_cycles(folder: Path, permutations: list[list[int]]) -> None:
         powers = [change[:points]]
         while (power := [powers[-1][i] for i in change[:points]]) != sorted(power):
             powers.append(power)
-        for number, power in enumerate(powers, 1):
-            backwards = 2 * number > len(powers) + 1
-            times = len(powers) + 1 - number if backwards else number
-            moves[name + (str(times) if times > 1 else "") + ("'" if backwards else "")] = moved(power)
+        moves |= {word: moved(power) for word, power in _named(name, powers).items()}
     oracle = Oracle([tuple(range(points))], moves)
     _same(_puzzle(parse_cycles(write_cycles(changes), "random"), folder), oracle, oracle.levels())
 

@@ -26,6 +26,7 @@ from cubesolve.group.permutations import arrangement
 from cubesolve.solvers import derived, searched
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
+from tests.matrix_oracle import inverse, joined
 
 FEW, MANY = range(8), range(8, 300)
 MOST = 3000
@@ -34,19 +35,11 @@ MOST = 3000
 Labels = tuple[int, ...]
 
 
-def _after(state: Labels, change: Labels) -> Labels:
-    return tuple(state[source] for source in change)
-
-
-def _undone(change: Labels) -> Labels:
-    return tuple(change.index(point) for point in range(len(change)))
-
-
 def _all(start: Labels, changes: Iterable[Labels], most: int) -> set[Labels]:
     """Return the closure under changes, at most a few elements more than `most`."""
     found, changes = {start}, list(changes)
     for state in (reached := [start]):
-        new = {_after(state, change) for change in changes} - found
+        new = {joined(state, change) for change in changes} - found
         found |= new
         reached += new
         if len(found) > most:
@@ -70,18 +63,18 @@ class Listed(NamedTuple):
     rotations: frozenset[Labels]
 
     def held(self, state: Labels) -> set[Labels]:
-        return {_after(state, rotation) for rotation in self.rotations}
+        return {joined(state, rotation) for rotation in self.rotations}
 
     def distances(self, goals: Iterable[Labels]) -> dict[Labels, int]:
         """Return the least costs of all states that can be solved."""
         found = dict.fromkeys(goals, 0)
         queue = [(0, goal) for goal in found]
-        backs = [(_undone(change), cost) for change, cost in self.moves.values()]
+        backs = [(inverse(change), cost) for change, cost in self.moves.values()]
         while queue:
             depth, state = heapq.heappop(queue)
             if depth == found[state]:
                 for back, cost in backs:
-                    before = _after(state, back)
+                    before = joined(state, back)
                     if found.get(before, depth + cost + 1) > depth + cost:
                         found[before] = depth + cost
                         heapq.heappush(queue, (depth + cost, before))
@@ -92,25 +85,25 @@ class Listed(NamedTuple):
         counted = 0
         for name in alg.split():
             change, cost = self.moves[name] if name in self.moves else (self._turned(name), 0)
-            state, counted = _after(state, change), counted + cost
+            state, counted = joined(state, change), counted + cost
         return state, counted
 
     def _turned(self, name: str) -> Labels:
         """Return what a power of a rotation, such as ``x2`` or ``x'``, does."""
         base = name.rstrip("'23456789")
         times = int(name[len(base) :].rstrip("'") or 1)
-        change = made = _undone(self.generators[base]) if name.endswith("'") else self.generators[base]
+        change = made = inverse(self.generators[base]) if name.endswith("'") else self.generators[base]
         for _ in range(times - 1):
-            made = _after(made, change)
+            made = joined(made, change)
         return made
 
     @property
     def looks_the_same(self) -> bool:
         costs = dict(self.moves.values())
         return all(
-            costs.get(_undone(change)) == cost
-            and costs.get(_after(_after(rotation, change), _undone(rotation))) == cost
-            and costs.get(_after(change, rotation), cost) == cost
+            costs.get(inverse(change)) == cost
+            and costs.get(joined(joined(rotation, change), inverse(rotation))) == cost
+            and costs.get(joined(change, rotation), cost) == cost
             for change, cost in costs.items()
             for rotation in self.rotations
         )
@@ -139,7 +132,7 @@ def _drawn(rng: random.Random) -> tuple[DerivedRules, Listed]:
         every = _all(tuple(range(points)), rotations, 48)
         moves = [_change(rng, points) for _ in range(rng.randint(1, 2))]
         if rng.random() < 0.6:  # the same ones in every holding
-            moves = sorted({_after(_after(turn, move), _undone(turn)) for move in moves for turn in every})
+            moves = sorted({joined(joined(turn, move), inverse(turn)) for move in moves for turn in every})
         labels = tuple(range(points))
         if rng.random() < 0.5:
             labels = tuple(rng.randrange(3) for _ in range(points))
@@ -317,7 +310,7 @@ def test_moves_lead_to_one_orientation(near: int, hashed: int, tables: Tables, m
     for state, depth in distances.items():
         first, at = list[str](), state
         while distances[at]:
-            ways = ((name, _after(at, change)) for name, (change, _) in moves.items())
+            ways = ((name, joined(at, change)) for name, (change, _) in moves.items())
             name, at = next(way for way in ways if distances[way[1]] < distances[at])
             first.append(name)
         assert (puzzle.solve(State(rules.view, arrangement(state))), len(first)) == (" ".join(first), depth)
