@@ -19,19 +19,6 @@ def graph_of(name: str) -> DerivedGraph:
     return rules.graph()
 
 
-@pytest.mark.parametrize("name", ["floppy", "ivy", "pyraminx-duo", "tiles-2x3"])
-def test_ranks_and_states(name: str) -> None:
-    graph = graph_of(name)
-    space = derived_space(graph)
-    coordinates = Coordinates(graph.coordinates, graph.reduction.moves)
-    rng = random.Random(1)
-    for rank in [rng.randrange(coordinates.states) for _ in range(50)]:
-        state = coordinates.unrank(rank)
-        assert coordinates.rank(state) == rank
-        assert list(state) == space.states(np.array([rank]))[0].tolist()
-        assert coordinates.neighbours(rank) == space.arrays.neighbours_of(np.array([rank]))[0].tolist()
-
-
 def test_other_bytes_are_refused() -> None:
     floppy, ivy = graph_of("floppy"), graph_of("ivy")
     derived_space(floppy), derived_space(ivy)
