@@ -38,22 +38,6 @@ def test_all_cubes_that_are_near(tables: Tablebase) -> None:
             assert fixed(tables, cube) == depth
 
 
-def test_turning_the_whole_cube_counts(tables: Tablebase) -> None:
-    for alg, depth in {"": 0, "x": 2, "x2": 2, "x y": 4, "R x'": 1, "L": 1, "R L'": 2}.items():
-        assert fixed(tables, PocketCube.from_alg(alg)) == depth
-
-
-def test_neighbours_and_inverses(tables: Tablebase) -> None:
-    rng = random.Random(9)
-    for _ in range(60):
-        cube = PocketCube.from_alg(" ".join(rng.choices(TURNS, k=20)))
-        depth = fixed(tables, cube)
-        near = [fixed(tables, cube.apply(turn)) for turn in TURNS]
-        assert min(near) == max(depth - 1, 0)
-        assert max(near) <= depth + 1
-        assert fixed(tables, cube.inverse()) == depth
-
-
 def test_other_colours(tables: Tablebase) -> None:
     western = "WWWW BBRR RRGG YYYY GGOO OOBB"
     assert fixed(tables, PocketCube.from_facelets(western, colours="WRGYOB")) == 1

@@ -10,7 +10,7 @@ import pytest
 from cubesolve import catalog
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.spaces import pocket_space
-from cubesolve.definition.notation import FaceTurn, metric_moves
+from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings.entries import Fault
 from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.proof import find_fault
@@ -21,11 +21,12 @@ from cubesolve.store import tablefile
 from tests import oracle, strategies
 from tests.facts import POCKET
 from tests.processes import ROOT, run_python
+from tests.subsets import later
 
 SETS = POCKET["move_sets"]
 
 
-@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("metric", ["htm", later("qtm")])
 def test_whole_space(metric: str) -> None:
     space = pocket_space(metric_moves(metric, "URF"))
     levels: list[tuple[int, int, int]] = []
@@ -52,33 +53,12 @@ def test_states_at_the_largest_depth_of_both_metrics() -> None:
     assert np.count_nonzero(both) == POCKET["antipodes_in_both_metrics"]
 
 
-@pytest.mark.exhaustive
-def test_clockwise_turns_only() -> None:
-    space = pocket_space([FaceTurn(face, 1) for face in "URF"])
-    depths = enumerate_depths(space)
-    assert len(distribution(depths)) == 20
-    assert depths.max() == 19
-    assert sum(distribution(depths)) == POCKET["states"]
-    assert find_fault(space, depths) is None
-    # Depth is the distance to solved, not from it: one turn solves R', three turns solve R.
-    assert depths[PocketCube.from_alg("R'").rank] == 1
-    assert depths[PocketCube.from_alg("R").rank] == 3
-    assert find_fault(space.reversed(), depths) is not None
-
-
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_two_faces(metric: str) -> None:
     depths = enumerate_depths(pocket_space(metric_moves(metric, "UR")))
     assert sum(distribution(depths)) == SETS["<U,R>"]["size"]
     assert len(distribution(depths)) - 1 == SETS["<U,R>"][f"{metric}_diameter"]
     assert depths[PocketCube.from_alg("F").rank] == 255
-
-
-def test_half_turns() -> None:
-    space = pocket_space([FaceTurn(face, 2) for face in "URF"])
-    depths = enumerate_depths(space)
-    assert distribution(depths) == tuple(SETS["<U2,R2,F2>"]["distribution"])
-    assert find_fault(space, depths) is None
 
 
 @pytest.mark.exhaustive
@@ -93,7 +73,7 @@ def test_another_start_and_any_number_of_workers() -> None:
     assert find_fault(space, depths[0]) is not None
 
 
-@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("metric", ["htm", later("qtm")])
 def test_any_wrong_entry_is_named(metric: str) -> None:
     space = pocket_space(metric_moves(metric, "URF"))
     depths = enumerate_depths(space)
@@ -124,17 +104,6 @@ def test_small_spaces() -> None:
     assert enumerate_depths(ring(4), starts=2).tolist() == [2, 1, 0, 3]
     assert find_fault(ring(4), np.array([0, 3, 2, 1], np.uint8)) is None
     assert find_fault(ring(4), np.array([0, 0, 2, 1], np.uint8)) == Fault(1, 0, 3, 1)
-
-
-@pytest.mark.usefixtures("way")
-def test_a_move_that_is_not_always_possible() -> None:
-    base = np.array([[1, -1, -1]])
-    space = StateSpace(base, np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint32))
-    depths = enumerate_depths(space, starts=1)
-    assert depths.tolist() == [1, 0, 255]
-    assert find_fault(space, depths, starts=1) is None
-    assert find_fault(space, np.array([255, 0, 255], np.uint8), starts=1) == Fault(0, 255, 1, 1)
-    assert find_fault(space, np.array([1, 0, 7], np.uint8), starts=1) == Fault(2, 7, 255, 1)
 
 
 @pytest.mark.usefixtures("way")
@@ -184,9 +153,7 @@ def test_kernels_stay_inside_their_arrays(capsys: pytest.CaptureFixture[str], mo
     assert capsys.readouterr().out == plain.stdout != ""
 
 
-@pytest.mark.parametrize(
-    "trouble", ["damaged", *(pytest.param(each, marks=pytest.mark.exhaustive) for each in ("missing", "full"))]
-)
+@pytest.mark.parametrize("trouble", ["damaged", *(later(each) for each in ("missing", "full"))])
 def test_a_useless_cache_folder_breaks_nothing(trouble: str, tmp_path: Path) -> None:
     # Numba would fall back on other folders; these settings leave it only the useless one.
     folder = "/dev/full/cache" if trouble == "missing" else str(tmp_path)
@@ -232,10 +199,3 @@ def test_verify_wants_the_very_table(tmp_path: Path) -> None:
         building.verify_table("pocket-htm", str(tmp_path))
     with pytest.raises(ValueError, match="unknown table 'cube'"):
         building.verify_table("cube", str(tmp_path))
-
-
-@pytest.mark.exhaustive
-def test_building_twice_gives_the_same_bytes(tmp_path: Path) -> None:
-    first = Path(building.build_table("pocket-qtm", str(tmp_path / "a"))).read_bytes()
-    second = Path(building.build_table("pocket-qtm", str(tmp_path / "b"), workers=1)).read_bytes()
-    assert first == second

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import random
 import tracemalloc
 from collections.abc import Iterable
 
@@ -22,6 +21,7 @@ from cubesolve.spaces.space import RefinedSpace
 from tests.facts import RUBIK
 from tests.processes import run_python
 from tests.strategies import examples
+from tests.subsets import later
 
 HTM = metric_moves("htm", FACES)
 
@@ -54,7 +54,7 @@ def entries_of(space: RefinedSpace, table: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 @pytest.mark.parametrize("base", [1, 4, 6, 9])
-@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("metric", ["htm", later("qtm")])
 def test_every_entry_says_its_depth(metric: str, base: int) -> None:
     space = slices(metric)
     table, counts = enumerate_packed(space, base)
@@ -139,7 +139,7 @@ def fault_in(space: RefinedSpace, table: np.ndarray, base: int, workers: int = 1
     return find_packed_fault(space, table.copy(), base, workers)
 
 
-@pytest.mark.parametrize("base", [1, *(pytest.param(base, marks=pytest.mark.exhaustive) for base in (0, 4))])
+@pytest.mark.parametrize("base", [1, *(later(base) for base in (0, 4))])
 def test_every_single_wrong_entry_is_found(base: int) -> None:
     space = random_space(9)
     depths, lookers = depths_from(space, {0}), lookers_in(space)
@@ -206,22 +206,6 @@ def test_only_the_right_table_is_proved(
     assert fault_in(space, table, base, workers=3) == fault
 
 
-@pytest.mark.exhaustive
-def test_a_real_table_damaged_is_not_proved() -> None:
-    space, base = slices(), 5
-    table, _ = enumerate_packed(space, base)
-    rng = random.Random(1)
-    for place in [0, 60, 61, 62, 63, 64, len(table) - 1, *(rng.randrange(len(table)) for _ in range(15))]:
-        changed = table.copy()
-        changed[place] ^= 1 << rng.randrange(8)
-        fault = fault_in(space, changed, base)
-        assert fault is not None
-        assert fault_in(space, changed, base, workers=3) == fault
-    # Bounds that are all too small by one are admissible, and still not what the table should say.
-    lower, _ = enumerate_packed(space, base + 1)
-    assert fault_in(space, lower, base) is not None
-
-
 def test_a_proof_needs_no_second_table() -> None:
     space = random_space(2, classes=20, labels=200)
     table, _ = enumerate_packed(space, 8)
@@ -256,10 +240,10 @@ def test_arguments_are_checked() -> None:
     ("label", "number"),
     [
         ("order", 6),
-        *(
-            pytest.param(*each, marks=pytest.mark.exhaustive)
-            for each in (("sets", 35), ("layer", 70), ("parity", 70), ("tetrads", 210))
-        ),
+        later("sets", 35),
+        later("layer", 70),
+        later("parity", 70),
+        later("tetrads", 210),
     ],
 )
 def test_classes_and_labels(label: str, number: int) -> None:

@@ -22,13 +22,13 @@ from hypothesis import strategies as st
 
 from cubesolve import catalog, lookup
 from cubesolve.errors import CorruptTableError, MissingTableError, TableError, UnsupportedTableError
-from cubesolve.lookup.building import build_table
 from cubesolve.runtime.zstd import zstd
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table, table_folders
 from cubesolve.store.tablefile import decode, encode
-from tests.processes import COMMAND, run, run_python
+from tests.processes import run, run_python
+from tests.subsets import later
 
 BODY = bytes(range(5)) * 40
 HEADER = TableHeader("t", "p", "htm", "s", 200, (40,) * 5, hashlib.sha256(BODY).hexdigest())
@@ -263,7 +263,7 @@ def what_kills_leave(path: str, header: TableHeader, body: bytes, step: int) -> 
     ("module", "step"),
     [
         ("test_unpacked", 16),
-        *(pytest.param(each, 1, marks=pytest.mark.exhaustive) for each in ("test_unpacked", "test_tablefile")),
+        *(later(each, 1) for each in ("test_unpacked", "test_tablefile")),
     ],
 )
 def test_writers_that_are_killed_leave_the_old_table_or_the_new(module: str, step: int, tmp_path: Path) -> None:
@@ -291,24 +291,6 @@ def test_writers_at_once(tmp_path: Path) -> None:
     assert [write.result() for write in writes] == [None] * 80
     assert tablefile.read(path)[0] in headers
     assert os.listdir(tmp_path) == ["t.zst"]
-
-
-@pytest.mark.exhaustive
-def test_a_build_that_is_killed_while_it_writes(tmp_path: Path) -> None:
-    env = {"CUBESOLVE_TABLES": str(tmp_path)}
-    expected = catalog.tables()["pocket-htm"].header
-    process = subprocess.Popen(
-        [*COMMAND, "tables", "build", "pocket-htm"], env={**os.environ, **env}, stdout=subprocess.DEVNULL
-    )
-    while process.poll() is None and not os.listdir(tmp_path):
-        time.sleep(0.001)
-    process.kill()
-    process.wait()
-    assert len(os.listdir(tmp_path)) == 1
-    for path in tmp_path.glob("*.zst"):  # it was quicker
-        assert tablefile.read(str(path))[0] == expected
-    build_table("pocket-htm", tmp_path)
-    assert tablefile.read(str(tmp_path / "pocket-htm.zst"))[0] == expected
 
 
 def test_what_killed_builds_leave_is_removed_after_a_while(tmp_path: Path) -> None:

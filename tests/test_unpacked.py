@@ -20,17 +20,16 @@ import numpy as np
 import pytest
 
 from cubesolve import catalog
-from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.projections import projection
 from cubesolve.encodings import base_of, body_bytes
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError, UnsupportedTableError
-from cubesolve.lookup import open_tablebase
 from cubesolve.spaces.tables import PACKED, TableHeader
 from cubesolve.store import tablefile, unpacked
 from cubesolve.store.tablefile import decode, encode
 from cubesolve.store.unpacked import map_body
 from tests.processes import run, run_python, signalled
+from tests.subsets import later
 
 BODY = bytes(random.Random(5).choices(range(256), k=64 * 500))
 HEADER = TableHeader(
@@ -38,7 +37,6 @@ HEADER = TableHeader(
 )
 DATA = encode(HEADER, BODY)
 FAR = "F2 R2 B2 R2 F U' B2 L2 U2 D F'"  # too far to be found without a table
-CUBE = RubikCube.from_alg(FAR)
 
 
 @pytest.fixture
@@ -361,7 +359,7 @@ def test_what_was_left_behind_is_removed_by_whoever_unpacks(tmp_path: Path, cach
     [
         ("depth", signal.SIGTERM),
         *(
-            pytest.param(command, number, marks=pytest.mark.exhaustive)
+            later(command, number)
             for command in ("depth", "solve")
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
             if (command, number) != ("depth", signal.SIGTERM)
@@ -416,17 +414,6 @@ def test_threads_want_one_copy(tmp_path: Path, cache: Path) -> None:
         thread.join()
     assert bodies == [BODY] * 8
     assert len(list(cache.iterdir())) == 3
-
-
-@pytest.mark.exhaustive
-def test_an_unpacking_that_is_killed_is_done_again(rubik_tables: str, cache: Path) -> None:
-    cache.mkdir(0o700)
-    name = f"rubik-htm-small-{tablefile.read_header(f'{rubik_tables}/rubik-htm-small.zst')[0].sha256[:16]}"
-    (cache / name).write_bytes(b"half")
-    (cache / f".{name}.1-0123abcd.tmp").write_bytes(b"half")
-    with open_tablebase(rubik_tables) as tables:
-        assert tables.depth(CUBE) == 11
-    assert set(os.listdir(cache)) == {"lock", name, f"{name}.stamp"}
 
 
 def test_no_kernel_gets_a_table_that_is_too_small() -> None:
