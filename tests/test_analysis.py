@@ -24,7 +24,6 @@ from cubesolve.solvers import derived
 from tests.patience import PATIENCE
 
 SCRAMBLE = "R U F2 D' L B2 U R2 F L2 D R' B U2"
-STEPS = ["eo", "dr", "htr", "solved"]
 
 
 def invoke(*arguments: str, status: int = 0) -> Result:
@@ -163,23 +162,6 @@ def test_a_chain_without_a_time_limit_ends(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(derived, "ALGS_IN_SECONDS", 10)
     with pytest.raises(SearchLimitError, match=r"not answered within seconds \(.*\), in the step oll"):
         shortest_chain(cubesolve.puzzle("rubik"), SCRAMBLE, ["oll", "solved"])
-
-
-@pytest.mark.exhaustive
-def test_half_turns() -> None:
-    """Thistlethwaite's steps, whose largest lengths are 7, 10, 13 and 15; each is optimal, and the analysis agrees."""
-    rubik = cubesolve.puzzle("rubik")
-    start = rubik.parse(SCRAMBLE, "alg")
-    chain = shortest_chain(rubik, start, STEPS, width=4, number=4)
-    assert start.apply(chain.alg).is_solved
-    assert chain.length == len(chain.alg.split()) == sum(len(alg.split()) for _, alg in chain.parts)
-    assert all(len(alg.split()) <= most for (_, alg), most in zip(chain.parts, (7, 10, 13, 15), strict=True))
-    found = analyse(rubik, start, chain.alg, STEPS)
-    assert [(part.name, part.length) for part in found.parts] == [(name, len(alg.split())) for name, alg in chain.parts]
-    assert all(part.at_least == part.length for part in found.parts)
-    assert shortest_chain(rubik, start, ["cross", "solved"], width=2, number=2).length <= 30
-    half = rubik.restrict("U D R2 L2 F2 B2").towards("htr").distribution()
-    assert (sum(half), len(half)) == (96 * 29400, 14)
 
 
 def test_moves_on_the_inverse() -> None:

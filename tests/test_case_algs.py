@@ -18,9 +18,8 @@ from click.testing import CliRunner, Result
 import cubesolve
 from cubesolve import Puzzle
 from cubesolve.cli import main
-from cubesolve.definition.view import DefinedView
 from cubesolve.errors import SearchLimitError
-from cubesolve.group.permutations import Arrangement, Permutation, after
+from cubesolve.group.permutations import Arrangement
 from cubesolve.practice.ergonomics import USUAL, read_hands
 from cubesolve.solvers import case_search
 from cubesolve.solvers.case_algs import CaseAlgs
@@ -100,15 +99,6 @@ def test_every_alg_is_found() -> None:
 
 
 @pytest.mark.exhaustive
-def test_wide_moves_and_slices() -> None:
-    """The cube may be rotated at the end; the alg includes the rotation back."""
-    rubik = cubesolve.puzzle("rubik")
-    [best] = rubik.algs("oll", "5", moves="U Rw R", number=40, most=7)
-    assert best.optimal == 7
-    assert solves(rubik, "oll", best)
-
-
-@pytest.mark.exhaustive
 def test_usual_algs() -> None:
     rubik = cubesolve.puzzle("rubik")
     [best] = rubik.algs("pll", "H", moves="R U M", number=2, most=8)
@@ -158,45 +148,6 @@ def test_rotations() -> None:
     assert turned
     assert all(alg[-1][0] != "y" for alg in turned)
     assert solves(pocket, "cll", best)
-
-
-@pytest.mark.exhaustive
-def test_usual_rotation() -> None:
-    rubik = cubesolve.puzzle("rubik")
-    [best] = rubik.algs("pll", "Aa", moves="R U D x", number=9, most=10)
-    assert (best.optimal, solves(rubik, "pll", best)) == (10, True)
-    assert "R' x U R' D2 R U' R' D2 R2 (x')" in {str(alg) for alg in best.algs}
-
-
-@pytest.mark.exhaustive
-def test_shortest_zbll() -> None:
-    """Bidirectional searches that share no code with the joins find the same lengths."""
-    rubik = cubesolve.puzzle("rubik")
-    cases = rubik.cases("zbll")
-    view = rubik.rules.view
-    assert isinstance(view, DefinedView)
-    moves = [move.effects[0].sources for move in view.definition.moves() if move.name[0] in "RUFD"]
-    near = levels([view.definition.solved[0]], moves, 5)
-    best = rubik.algs("zbll", most=10)
-    short = [each for each in best if each.optimal is not None]
-    assert Counter(each.optimal for each in short) == {0: 1, 7: 4, 9: 10, 10: 24}
-    for each in short[::5]:
-        seen = cases.states.seen(view.oriented(each.case.state))
-        starts = [cases.states.looks[there][0] for there in cases.states.adjusted(seen)]
-        far = levels(starts, moves, 5)
-        assert min(far[place] + near[place] for place in far.keys() & near.keys()) == each.optimal
-
-
-def levels(starts: list[Arrangement], moves: list[Permutation], most: int) -> dict[Arrangement, int]:
-    """Return the distances of states near others."""
-    found = dict.fromkeys(starts, 0)
-    for place in (reached := list(found)):
-        for move in moves if found[place] < most else ():
-            there = after(place, move)
-            if there not in found:
-                found[there] = found[place] + 1
-                reached.append(there)
-    return found
 
 
 @pytest.mark.parametrize("ended", [KeyboardInterrupt, later(functools.partial(SearchLimitError, 0, "after 3 s"))])

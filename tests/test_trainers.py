@@ -113,21 +113,6 @@ def test_a_limit_has_no_bound_of_a_state_that_is_dropped(monkeypatch: pytest.Mon
             next(drawing)
 
 
-@pytest.mark.exhaustive
-def test_crosses_of_the_cube() -> None:
-    rubik = puzzle("rubik")
-    cross, orientation = rubik.towards("cross"), rubik.towards("eo")
-    for alg in step_scrambles(rubik, 3, 7, goal="cross", depth=7):
-        assert cross.depth(rubik.parse(alg)) == 7
-        assert len(alg.split()) <= 21
-    slot = rubik.towards("x-cross-FR")
-    for depth in (3, 5, 8):  # there is no table of so many states
-        (alg,) = step_scrambles(rubik, 1, 7, goal="x-cross-FR", depth=depth)
-        assert slot.depth(rubik.parse(alg)) == depth
-    for alg in step_scrambles(rubik, 2, 7, solved="cross", goal="eo", depth=4):
-        assert (cross.depth(rubik.parse(alg)), orientation.depth(rubik.parse(alg))) == (0, 4)
-
-
 def test_solved_steps() -> None:
     """States with a step solved are drawn from the subgroup that fixes it, and the other pieces are random."""
     rubik = puzzle("rubik")
