@@ -61,8 +61,8 @@ def scalar(facelets: bytes, ask: Callable[[str], int], invalid: int) -> int:
 # -- The same as for one state ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
-@pytest.mark.parametrize("step", [9973, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("metric", ["htm", later("qtm")])
+@pytest.mark.parametrize("step", [9973, later(1)])
 def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str, step: int) -> None:
     ranks = EVERY[::step]
     facelets = lookup.facelets(ranks)
@@ -74,7 +74,7 @@ def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str, step: int
     assert np.array_equal(lookup.ranks(facelets), ranks)
 
 
-@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("metric", ["htm", later("qtm")])
 def test_answers_about_a_sample_are_those_of_one_at_a_time(metric: str) -> None:
     names = [str(move) for move in metric_moves(metric, "URF")]
     facelets = mixed_rows(400, seed=2)

@@ -87,9 +87,7 @@ def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None
 # -- Right -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "space", [WOVEN, *(pytest.param(each, marks=pytest.mark.exhaustive) for each in (SMALL, ring(90)))]
-)
+@pytest.mark.parametrize("space", [WOVEN, later(SMALL), later(ring(90))])
 def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpace, tmp_path: Path) -> None:
     levels: list[cluster.DepthStatistics] = []
     table, counts = enumerate_mod3(space, [0, 7])

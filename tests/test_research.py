@@ -11,6 +11,7 @@ import cubesolve
 from cubesolve import lookup
 from cubesolve.errors import InvalidMoveError
 from cubesolve.learn.research import AtDepth, evaluate, evaluate_policy, evaluate_solver
+from tests.subsets import later
 
 
 def noise(number: int) -> NDArray[np.float64]:
@@ -56,11 +57,7 @@ def judged_here(puzzle: cubesolve.Puzzle, values: list[float]) -> dict[str, Any]
     ("name", "mixed"),
     [
         *(("tiles-2x3", 1.0), ("tiles-2x3", 0.05)),
-        *(
-            pytest.param(name, mixed, marks=pytest.mark.exhaustive)
-            for name in ("ivy", "ivy with costs")
-            for mixed in (1.0, 0.05)
-        ),
+        *(later(name, mixed) for name in ("ivy", "ivy with costs") for mixed in (1.0, 0.05)),
     ],
 )
 def test_all_states_are_judged_as_one_by_one(name: str, mixed: float) -> None:

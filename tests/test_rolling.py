@@ -37,6 +37,7 @@ from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table
 from tests import rolling_oracle as oracle
 from tests.facts import ROLLING
+from tests.subsets import later
 
 AXIS = ROLLING["axis_3x3"]
 HARRIS = ROLLING["harris_3x3"]
@@ -223,7 +224,8 @@ def test_symmetries_take_rolls_to_rolls(shape: Shape) -> None:
     ("rows", "cols", "model"),
     [
         *((1, 2, "axis"), (1, 4, "full"), (2, 2, "axis"), (2, 2, "face"), (2, 2, "full")),
-        *(pytest.param(*each, marks=pytest.mark.exhaustive) for each in ((2, 3, "axis"), (3, 2, "face"))),
+        later(2, 3, "axis"),
+        later(3, 2, "face"),
     ],
 )
 def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
@@ -243,10 +245,10 @@ def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
     ("rows", "cols", "model"),
     [
         (2, 4, "face"),
-        *(
-            pytest.param(*each, marks=pytest.mark.exhaustive)
-            for each in ((3, 3, "axis"), (3, 3, "face"), (2, 3, "full"), (2, 5, "axis"))
-        ),
+        later(3, 3, "axis"),
+        later(3, 3, "face"),
+        later(2, 3, "full"),
+        later(2, 5, "axis"),
     ],
 )
 def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:

@@ -107,7 +107,8 @@ def spheres(cubies: Cubies, metric: str, deepest: int) -> list[NDArray[np.void]]
     ("metric", "deepest", "sample"),
     [
         *((metric, 2, 40) for metric in METRICS),
-        *(pytest.param(*each, 400, marks=pytest.mark.exhaustive) for each in (("htm", 3), ("qtm", 4))),
+        later("htm", 3, 400),
+        later("qtm", 4, 400),
     ],
 )
 def test_all_cubes_that_are_near(metric: str, deepest: int, sample: int, without_tables: Tablebase) -> None:
@@ -126,13 +127,8 @@ def test_all_cubes_that_are_near(metric: str, deepest: int, sample: int, without
     ("alg", "metric", "depth", "most"),
     [
         ("F2 R2 B2 R2 F U' B2 L2", "htm", 8, (10_000, 100_000)),
-        *(
-            pytest.param(*each, marks=pytest.mark.exhaustive)
-            for each in (
-                ("F2 R2 B2 R2 F U' B2 L2 U2 D", "htm", 10, None),
-                ("F R B' U D L F' U' B' R' D F", "qtm", 12, None),
-            )
-        ),
+        later("F2 R2 B2 R2 F U' B2 L2 U2 D", "htm", 10, None),
+        later("F R B' U D L F' U' B' R' D F", "qtm", 12, None),
     ],
 )
 def test_a_cube_one_move_farther_is_solved_before_kernels_are_compiled(
@@ -167,7 +163,7 @@ def test_a_cube_one_move_farther_is_solved_before_kernels_are_compiled(
 
 @pytest.mark.parametrize(
     ("metric", "reach"),
-    [("htm", 3), *(pytest.param(*each, marks=pytest.mark.exhaustive) for each in (("htm", 4), ("qtm", 5)))],
+    [("htm", 3), later("htm", 4), later("qtm", 5)],
 )
 def test_farther_cubes_by_meeting_in_the_middle(
     metric: str, reach: int, without_tables: Tablebase, with_tables: Tablebase
@@ -246,10 +242,10 @@ def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
     ("label", "with_flips", "metric"),
     [
         ("none", False, "qtm"),
-        *(
-            pytest.param(*each, marks=pytest.mark.exhaustive)
-            for each in (("none", True, "htm"), ("none", True, "qtm"), ("order", True, "htm"), ("order", True, "qtm"))
-        ),
+        later("none", True, "htm"),
+        later("none", True, "qtm"),
+        later("order", True, "htm"),
+        later("order", True, "qtm"),
     ],
 )
 def test_no_bound_is_above_the_depth(label: str, with_flips: bool, metric: str) -> None:

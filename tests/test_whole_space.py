@@ -16,6 +16,7 @@ from cubesolve.catalog.pocket.spaces import pocket_inverses
 from cubesolve.catalog.rolling.enumerating import Shape, Tray
 from cubesolve.errors import MissingTableError
 from tests.facts import POCKET
+from tests.subsets import later
 
 
 @functools.cache
@@ -53,7 +54,7 @@ def test_transitions_of_trays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["ivy-htm", *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("pocket-qtm", "rolling-corner"))],
+    ["ivy-htm", *(later(name) for name in ("pocket-qtm", "rolling-corner"))],
 )
 def test_solution_counts_add_up(name: str) -> None:
     counts, depths = lookup.solution_counts(name), lookup.table(name).as_array()
@@ -66,7 +67,7 @@ def test_solution_counts_add_up(name: str) -> None:
     assert not counts.flags.writeable
 
 
-@pytest.mark.parametrize("metric", ["qtm", pytest.param("htm", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("metric", ["qtm", later("htm")])
 def test_solution_counts_of_some_states(metric: str) -> None:
     counts = lookup.solution_counts(f"pocket-{metric}")
     for rank in random.Random(3).sample(range(pocket.STATES), 100):

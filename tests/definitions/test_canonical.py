@@ -17,6 +17,7 @@ from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.variants import restricted
+from tests.subsets import later
 
 
 def _graph(name: str, moves: str | None = None, costs: str | None = None) -> DerivedGraph:
@@ -49,7 +50,7 @@ def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
         (_graph("rubik", "R L U"), 4),
         (_graph("rubik", "M U"), 5),
         (_graph("pocket", "R U F", "*2=2"), 4),
-        pytest.param(_graph("tiles-2x3"), 9, marks=pytest.mark.exhaustive),
+        later(_graph("tiles-2x3"), 9),
         (_graph("pancake-5"), 5),
         (_graph("topspin-8-4"), 3),
         (_bandaged(), 4),

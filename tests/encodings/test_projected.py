@@ -25,7 +25,7 @@ from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.projections import Distinguished, Projection, covering, kinds, mixtures
 from cubesolve.spaces.variants import restricted
-from tests.subsets import only
+from tests.subsets import later, only
 
 
 def graph_of(name: str, moves: str | None = None, costs: str | None = None, metric: str = "htm") -> DerivedGraph:
@@ -80,7 +80,7 @@ PUZZLES = {
 
 
 @pytest.mark.parametrize("name", only({"pancakes", "half turns", "costs"}, PUZZLES))
-@pytest.mark.parametrize("mixed", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("mixed", [False, later(True)])
 def test_every_state_has_the_depth_that_its_table_says(name: str, mixed: bool) -> None:
     graph, distinguished = PUZZLES[name]
     found = kinds(graph.reduction.solved[0], graph.reduction.moves)
