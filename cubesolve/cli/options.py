@@ -119,10 +119,8 @@ class PuzzleCommand(click.Command):
             click.Option(
                 [option, name],
                 type=click.Choice(puzzle.forms),
-                default=puzzle.forms[0] if by_default else None,
-                required=not by_default,
-                show_default=by_default,
                 help="Format of the states." if option != "--to" else "Format to write.",
+                **({"default": puzzle.forms[0], "show_default": True} if by_default else {"required": True}),
             )
             for option, name, by_default in self.formats
         ]
