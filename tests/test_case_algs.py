@@ -13,25 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 import cubesolve
 from cubesolve import Puzzle
-from cubesolve.cli import main
 from cubesolve.errors import SearchLimitError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.practice.ergonomics import USUAL, read_hands
 from cubesolve.solvers import case_search
 from cubesolve.solvers.case_algs import CaseAlgs
+from tests.commands import invoke, printed, refused
 from tests.subsets import later
 
 ADJUSTMENTS = ("", "U", "U2", "U'")
-
-
-def invoke(*arguments: str, status: int = 0) -> Result:
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == status, result.output
-    return result
 
 
 CLL = (0, 17, 22)
@@ -162,9 +155,9 @@ def test_command_prints_what_was_found_before_it_ended(
         return algs(search, solver, start, length)
 
     command = ["algs", "--puzzle", "pocket", "--case", "cll", "-n", "2", "--slack", "1", "--csv", str(sheet)]
-    whole = CliRunner().invoke(main, [*command, "--max-length", "7"]).stdout.splitlines()
+    whole = printed(*command, "--max-length", "7").splitlines()
     monkeypatch.setattr(case_search._Search, "_algs", found)
-    result = CliRunner().invoke(main, command)
+    result = invoke(*command)
     assert result.exit_code == (130 if ended is KeyboardInterrupt else 1)
     assert result.stdout.splitlines() == [line for line in whole if not line.endswith("no alg of at most 7 moves")]
     assert result.stdout.count("\n") == sheet.read_text().count("\n") - 1 > 0
@@ -181,12 +174,8 @@ def test_command(tmp_path: Path) -> None:
     assert len(listed) == 2
     assert float(listed[0]["cost"]) >= int(listed[0]["length"])
     assert sheet.read_text().count("<iframe") == 1
-    record = json.loads(invoke(*command, "--json").stdout)
+    record = json.loads(printed(*command, "--json"))
     assert record["optimal"] == record["algs"][0]["length"] == len(record["algs"][0]["alg"].split())
-    assert "no alg of at most 3 moves" in invoke(*command, "--max-length", "3").stdout
-    assert json.loads(invoke(*command, "--max-length", "3", "--json").stdout)["at_least"] == 4
-    assert "is not a move" in invoke(*command, "--moves", "Q", status=2).stderr
-    assert "not JSON" in invoke(*command, "--cost", str(sheet), status=2).stderr
-    limited = ("--case", "ll:3917", "--timeout", "0")  # which is not looked for: the list of the cases takes a second
-    for name in ("algs", "scramble"):
-        assert "not answered after 0 s" in invoke(name, "--puzzle", "rubik", *limited, status=1).stderr
+    assert "no alg of at most 3 moves" in printed(*command, "--max-length", "3")
+    assert json.loads(printed(*command, "--max-length", "3", "--json"))["at_least"] == 4
+    assert "not JSON" in refused(*command, "--cost", str(sheet))

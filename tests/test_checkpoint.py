@@ -15,9 +15,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from cubesolve import catalog, cli
+from cubesolve import catalog
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings import body_bytes, encoding_of
@@ -31,6 +30,7 @@ from cubesolve.spaces.tables import BYTE_DEPTHS, CHECKPOINT, MOD3, PACKED, Table
 from cubesolve.store import tablefile
 from cubesolve.store.build import make
 from cubesolve.store.checkpoint import Checkpoint
+from tests.commands import invoke, printed
 from tests.encodings.test_mod3 import tiles
 from tests.processes import killed, run_python
 from tests.test_packed import slices
@@ -268,7 +268,7 @@ def large_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Rules,
 
 
 def build(*options: str) -> tuple[int, str, list[str]]:
-    result = CliRunner().invoke(cli.main, ["tables", "build", NAME, *options])
+    result = invoke("tables", "build", NAME, *options)
     return result.exit_code, result.stdout, result.stderr.splitlines()
 
 
@@ -328,7 +328,7 @@ main(["tables", "build", {arguments}])
 @pytest.mark.parametrize("table", [["floppy-htm"], ["floppy", "--moves", "R2 F2 L2"]])
 def test_any_table_goes_on_after_a_kill(table: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path / "whole"))
-    assert CliRunner().invoke(cli.main, ["tables", "build", *table]).exit_code == 0
+    printed("tables", "build", *table)
     folder = tmp_path / "killed"
     code = FLOPPY.format(arguments=", ".join(map(repr, table)))
     assert run_python(code, {"CUBESOLVE_TABLES": str(folder)}).returncode == -signal.SIGKILL
@@ -336,13 +336,13 @@ def test_any_table_goes_on_after_a_kill(table: list[str], tmp_path: Path, monkey
     name = kept.name.removesuffix(".checkpoint")
     assert not (folder / f"{name}.zst").exists()
     monkeypatch.setenv("CUBESOLVE_TABLES", str(folder))
-    again = CliRunner().invoke(cli.main, ["tables", "build", *table])
+    again = invoke("tables", "build", *table)
     assert f"{name} starts anew; --resume would continue from depth 4: {kept}" in again.stderr
     assert run_python(code, {"CUBESOLVE_TABLES": str(folder)}).returncode == -signal.SIGKILL
     (folder / f"{name}.zst").unlink()
     levels = list[int]()
     monkeypatch.setattr("cubesolve.cli.building.printing_depths", lambda _: lambda depth, *_: levels.append(depth))
-    result = CliRunner().invoke(cli.main, ["tables", "build", *table, "--resume"])
+    result = invoke("tables", "build", *table, "--resume")
     assert result.exit_code == 0
     assert f"cubesolve: {name} continues from depth 4: {kept}" in result.stderr
     assert levels[0] == 4
@@ -353,7 +353,7 @@ def test_any_table_goes_on_after_a_kill(table: list[str], tmp_path: Path, monkey
 @pytest.mark.parametrize("name", ["floppy-htm-coordinates", "rolling-edge-patterns"])
 def test_what_has_no_checkpoints_says_so(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
-    result = CliRunner().invoke(cli.main, ["tables", "build", name, "--resume"])
+    result = invoke("tables", "build", name, "--resume")
     assert result.exit_code == 0
     assert result.stderr == (f"cubesolve: {name} starts anew: builds of less than a minute have no checkpoints\n")
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import click
 import pytest
 from click.shell_completion import ShellComplete
-from click.testing import CliRunner, Result
 
 from cubesolve import Tray, catalog, lookup
 from cubesolve.catalog.pocket.cube import PocketCube
@@ -23,16 +22,13 @@ from cubesolve.cli.tables import tables
 from cubesolve.judge import PROBLEMS
 from cubesolve.picture.render import distribution_svg
 from cubesolve.spaces.tables import TableEntry
+from tests.commands import invoke, printed, refused
 from tests.facts import DATA, POCKET
 from tests.patience import PATIENCE
 from tests.processes import COMMAND, ROOT, run, run_python, typed, watched
 
 SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB"
 TURNED = "UUUUBBRRRRFFDDDDFFLLLLBB"  # by U
-
-
-def invoke(*arguments: str, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(main, arguments, input=stdin)
 
 
 def commands(group: click.Group = main, prefix: tuple[str, ...] = ()) -> dict[tuple[str, ...], click.Command]:
@@ -49,11 +45,11 @@ def commands(group: click.Group = main, prefix: tuple[str, ...] = ()) -> dict[tu
 
 def test_an_empty_line_may_part_the_faces_of_a_net() -> None:
     for puzzle, size in (("pocket", 2), ("rubik", 3)):
-        rows = invoke("show", "--puzzle", puzzle, "--format", "alg", "R U").stdout.splitlines()
+        rows = printed("show", "--puzzle", puzzle, "--format", "alg", "R U").splitlines()
         top, parted = rows[:size], [*rows[:size], "", *rows[size : 2 * size], "", *rows[2 * size :]]
         ask = "depth", "--puzzle", puzzle, "--format", "net"
-        assert invoke(*ask, "-", stdin="\n".join([*parted, *parted, *rows, "", *parted])).stdout == "2\n" * 4
-        assert invoke(*ask, "\n".join(parted)).stdout == "2\n"
+        assert printed(*ask, "-", stdin="\n".join([*parted, *parted, *rows, "", *parted])) == "2\n" * 4
+        assert printed(*ask, "\n".join(parted)) == "2\n"
         asked = invoke(*ask, "-", "--keep-order", stdin="\n".join([*top, "", *parted, *top, "", "", *rows, *top]))
         assert asked.stdout == "?\n2\n?\n2\n?\n"
         wrong = [1, size + 2, 4 * size + 4, 5 * size + 6, 8 * size + 6]
@@ -76,7 +72,7 @@ def test_lists_describe_commands_as_their_help_does() -> None:
             command = group.get_command(click.Context(group), name)
             assert command is not None
             assert (name, later.about) == (name, (command.help or "").partition("\n\n")[0])
-    assert "..." not in invoke("tables", "--help").stdout.partition("Commands:")[2]
+    assert "..." not in printed("tables", "--help").partition("Commands:")[2]
 
 
 def test_commands_are_completed() -> None:
@@ -92,7 +88,7 @@ def test_commands_are_completed() -> None:
 
 def test_every_command_has_help_with_an_example_and_is_documented() -> None:
     manual = (ROOT / "docs" / "cli.md").read_text()
-    assert invoke("--help").exit_code == 0
+    printed("--help")
     for path, command in commands().items():
         result = invoke(*path, "--help")
         assert result.exit_code == 0
@@ -112,7 +108,7 @@ EXAMPLES = re.findall(
 
 
 def test_help_breaks_no_line_within_a_name() -> None:
-    names = invoke("tables", "build", "--help").stdout.partition("Names:")[2]
+    names = printed("tables", "build", "--help").partition("Names:")[2]
     assert "topspin-8-4-htm, " in names
     assert not re.search("-$", names, re.M)
 
@@ -156,11 +152,11 @@ def test_examples_in_help_work(tmp_path: Path, example: str) -> None:
 
 
 def test_depth() -> None:
-    assert invoke("depth", TURNED).stdout == "1\n"
-    assert invoke("depth", TURNED, " ".join(TURNED), "--metric", "qtm").stdout == "1\n1\n"
-    assert invoke("depth", "--format", "alg", "", "R2", "--metric", "qtm").stdout == "0\n2\n"
-    assert invoke("depth", "--format", "cubies", "2 4 1 5 0 6 3 1 0 2 2 1 0 0").stdout == "8\n"
-    assert invoke("depth", "--format", "alg", POCKET["antipode_example_htm_11"]).stdout == "11\n"
+    assert printed("depth", TURNED) == "1\n"
+    assert printed("depth", TURNED, " ".join(TURNED), "--metric", "qtm") == "1\n1\n"
+    assert printed("depth", "--format", "alg", "", "R2", "--metric", "qtm") == "0\n2\n"
+    assert printed("depth", "--format", "cubies", "2 4 1 5 0 6 3 1 0 2 2 1 0 0") == "8\n"
+    assert printed("depth", "--format", "alg", POCKET["antipode_example_htm_11"]) == "11\n"
 
 
 def test_states_on_standard_input_keep_their_order() -> None:
@@ -175,7 +171,7 @@ def test_states_on_standard_input_keep_their_order() -> None:
     plain = invoke("depth", TURNED, "-", TURNED, stdin=f"oops\n{TURNED}\n")
     assert (plain.exit_code, plain.stdout) == (1, "1\n1\n1\n")
     assert plain.stderr.startswith("cubesolve: line 1: ")
-    assert invoke("depth", "--format", "alg", "-", stdin="R\n\nU2 R\n").stdout == "1\n0\n2\n"
+    assert printed("depth", "--format", "alg", "-", stdin="R\n\nU2 R\n") == "1\n0\n2\n"
 
 
 def test_a_byte_order_mark_is_no_part_of_a_state() -> None:
@@ -185,22 +181,21 @@ def test_a_byte_order_mark_is_no_part_of_a_state() -> None:
 
 
 def test_solve() -> None:
-    assert invoke("solve", TURNED).stdout == "U'\n"
-    assert invoke("solve", "--format", "alg", "", "R U2").stdout == "\nU2 R'\n"
+    assert printed("solve", TURNED) == "U'\n"
+    assert printed("solve", "--format", "alg", "", "R U2") == "\nU2 R'\n"
     antipode = POCKET["antipode_example_htm_11"]
-    every = invoke("solve", "--all", "--format", "alg", antipode).stdout.splitlines()
-    assert invoke("solve", "--count", "--format", "alg", antipode).stdout == f"{len(every)}\n" == "68\n"
-    record = json.loads(invoke("solve", "--json", "--all", "--format", "alg", "R2", "--metric", "qtm").stdout)
+    every = printed("solve", "--all", "--format", "alg", antipode).splitlines()
+    assert printed("solve", "--count", "--format", "alg", antipode) == f"{len(every)}\n" == "68\n"
+    record = json.loads(printed("solve", "--json", "--all", "--format", "alg", "R2", "--metric", "qtm"))
     assert record == {"state": "R2", "metric": "qtm", "moves": 2, "solutions": ["R R", "R' R'"]}
-    record = json.loads(invoke("solve", "--json", TURNED).stdout)
+    record = json.loads(printed("solve", "--json", TURNED))
     assert record == {"state": TURNED, "metric": "htm", "moves": 1, "solution": "U'"}
-    assert json.loads(invoke("solve", "--json", "--count", TURNED).stdout)["count"] == 1
-    assert invoke("solve", "--all", "--count", TURNED).exit_code == 2
+    assert json.loads(printed("solve", "--json", "--count", TURNED))["count"] == 1
 
 
 def test_solve_towards_a_target() -> None:
     start, target = "R U F", "F2 x y"
-    algs = invoke("solve", "--all", "--format", "alg", start, "--target", target).stdout.splitlines()
+    algs = printed("solve", "--all", "--format", "alg", start, "--target", target).splitlines()
     assert algs[0] == lookup.path(PocketCube.from_alg(start), PocketCube.from_alg(target))
     for alg in algs:
         assert PocketCube.from_alg(f"{start} {alg}") == PocketCube.from_alg(target)
@@ -214,24 +209,16 @@ def test_solve_towards_a_target() -> None:
 
 def test_scramble() -> None:
     first = invoke("scramble", "-n", "3", "--seed", "7")
-    assert first.stdout == invoke("scramble", "-n", "3", "--seed", "7").stdout
+    assert first.stdout == printed("scramble", "-n", "3", "--seed", "7")
     assert [len(line.split()) for line in first.stdout.splitlines()] == [11, 11, 11]
-    record = json.loads(invoke("scramble", "--json").stdout)
+    record = json.loads(printed("scramble", "--json"))
     assert str(PocketCube.from_alg(record["scramble"])) == record["state"]
-    assert invoke("scramble", "-n", "0").exit_code == 2
 
 
 def test_far_scrambles() -> None:
-    lines = invoke("scramble", "--puzzle", "skewb", "--at-least", "11", "-n", "2", "--seed", "1").stdout.splitlines()
+    lines = printed("scramble", "--puzzle", "skewb", "--at-least", "11", "-n", "2", "--seed", "1").splitlines()
     assert [lookup.puzzle("skewb").depth(line) for line in lines] == [11, 11]  # 90 states of 3,149,280
-    assert len(invoke("scramble", "--puzzle", "rubik", "--at-least", "2", "--seed", "1").stdout.split()) >= 2
-    assert invoke("scramble", "--puzzle", "rolling", "--at-least", "1").exit_code == 2
-    result = invoke("scramble", "--at-least", "3", "--depth", "3")
-    assert (result.exit_code, "--at-least and --depth exclude each other" in result.stderr) == (2, True)
-    for puzzle, moves, most in (("pyraminx-duo", "5", "4"), ("rubik", "21", "20"), ("square1", "14", "13")):
-        result = invoke("scramble", "--puzzle", puzzle, "--at-least", moves)
-        assert result.exit_code == 1
-        assert result.stderr.endswith(f"needs {moves} moves: the most is {most}\n")
+    assert len(printed("scramble", "--puzzle", "rubik", "--at-least", "2", "--seed", "1").split()) >= 2
 
 
 def drawn_cells(path: Path) -> list[str]:
@@ -241,30 +228,27 @@ def drawn_cells(path: Path) -> list[str]:
 
 
 def test_show(tmp_path: Path) -> None:
-    assert invoke("show", TURNED).stdout.startswith("    U U\n    U U\nF F R R B B L L\n")
+    assert printed("show", TURNED).startswith("    U U\n    U U\nF F R R B B L L\n")
     path = tmp_path / "cube.svg"
-    assert invoke("show", TURNED, "--svg", str(path)).exit_code == 0
+    printed("show", TURNED, "--svg", str(path))
     assert path.read_text().startswith("<svg ")
     assert invoke("show", "oops", "--svg", str(path)).exit_code == 1
     assert path.read_text().startswith("<svg ")
-    missing = invoke("show", TURNED, "--svg", str(tmp_path / "no" / "cube.svg"))
-    assert missing.exit_code == 1
-    assert "No such file or directory" in missing.stderr
-    assert invoke("show", "-", "--svg", str(path)).exit_code == 2
+    assert "No such file or directory" in refused("show", TURNED, "--svg", str(tmp_path / "no" / "cube.svg"), status=1)
     assert os.listdir(tmp_path) == ["cube.svg"]
     assert run("show", TURNED, "--svg", "-").stdout == path.read_text()
     convert = ["convert", "--from", "urfdlb", "--to", "net", TURNED, "--svg"]
-    assert invoke(*convert, "-").stdout == path.read_text()
+    assert printed(*convert, "-") == path.read_text()
     (tmp_path / "other").mkdir()
-    net = invoke(*convert, str(tmp_path / "other" / "cube.svg")).stdout
-    assert (net, (tmp_path / "other" / "cube.svg").read_text()) == (invoke("show", TURNED).stdout, path.read_text())
+    net = printed(*convert, str(tmp_path / "other" / "cube.svg"))
+    assert (net, (tmp_path / "other" / "cube.svg").read_text()) == (printed("show", TURNED), path.read_text())
     for too_many in ([*convert, "-", TURNED], ["convert", "--from", "urfdlb", "--to", "net", "-", "--svg", "-"]):
         assert "--svg draws one state" in invoke(*too_many).stderr
     for command in (convert[:-1], ["solve", TURNED], ["scramble"]):
         assert "--json and --svg - cannot both be on standard output" in invoke(*command, "--json", "--svg", "-").stderr
     strange = "\x01\udcff&<WR"
     facelets = "".join(strange["URFDLB".index(face)] for face in TURNED)
-    assert invoke("show", facelets, "--svg", str(path)).exit_code == 0
+    printed("show", facelets, "--svg", str(path))
     assert len(drawn_cells(path)) == 24
 
 
@@ -278,54 +262,48 @@ def test_show(tmp_path: Path) -> None:
 def test_every_puzzle_that_ships_is_shown_in_colour_and_drawn(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     state = ["WWW/WEW/WWW"] if name == "rolling" else ["--format", "alg", ""]
-    shown, drawn = (invoke("show", "--puzzle", name, *more, *state).stdout for more in ([], ["--svg", "-"]))
+    shown, drawn = (printed("show", "--puzzle", name, *more, *state) for more in ([], ["--svg", "-"]))
     assert "\x1b[" in shown
     assert ET.fromstring(drawn).get("role") == "img"
 
 
 def test_steps_of_a_solution() -> None:
-    steps = invoke("solve", "--steps", "--format", "alg", "R U2").stdout.split("\n\n")
+    steps = printed("solve", "--steps", "--format", "alg", "R U2").split("\n\n")
     states = lookup.solve(PocketCube.from_alg("R U2")).states
-    shown = [invoke("show", str(state)).stdout.rstrip() for state in states]
+    shown = [printed("show", str(state)).rstrip() for state in states]
     assert [each.rstrip() for each in steps] == [
         f"{c}\n{s}" for c, s in zip(["start", "1 U2", "2 R'"], shown, strict=True)
     ]
-    rolled = invoke("solve", "--steps", "--puzzle", "rolling", "--start", "2,1", "RBW/RWW/EWW").stdout
+    rolled = printed("solve", "--steps", "--puzzle", "rolling", "--start", "2,1", "RBW/RWW/EWW")
     assert rolled.startswith("start\nWB .  WB\n")
     assert rolled.endswith("\n\n3 U\nRB BW WB\nRB WB WB\n.  WB WB\n")
-    tiles = invoke("solve", "--steps", "--puzzle", "tiles-2x3", "R").stdout
+    tiles = printed("solve", "--steps", "--puzzle", "tiles-2x3", "R")
     assert tiles == "start\n1 2 3\n4   5\n\n1 L\n1 2 3\n4 5\n"
-    words = invoke("solve", "--steps", "--puzzle", "pyramorphix", "R").stdout
+    words = printed("solve", "--steps", "--puzzle", "pyramorphix", "R")
     assert words.startswith(f"start\n{lookup.puzzle('pyramorphix').parse('R')}\n\n1 R'\nR R R")
-    for other in (["--all"], ["--count"], ["--json"], ["--svg", "-"]):
-        refused = invoke("solve", "--steps", *other, TURNED)
-        assert (refused.exit_code, "--steps prints one solution" in refused.stderr) == (2, True)
     assert invoke("solve", "--steps", TURNED, "oops", SOLVED).stdout.endswith("\nstart\n" + shown[-1] + "\n")
 
 
 def test_scrambles_drawn(tmp_path: Path) -> None:
     path = tmp_path / "scrambles.svg"
-    algs = invoke("scramble", "-n", "3", "--seed", "1", "--svg", str(path)).stdout
-    assert algs == invoke("scramble", "-n", "3", "--seed", "1").stdout
+    algs = printed("scramble", "-n", "3", "--seed", "1", "--svg", str(path))
+    assert algs == printed("scramble", "-n", "3", "--seed", "1")
     assert len(drawn_cells(path)) == 3 * 24
-    printed = invoke("scramble", "--seed", "1", "--svg", "-").stdout
+    drawn = printed("scramble", "--seed", "1", "--svg", "-")
     scrambled = PocketCube.from_alg(algs.splitlines()[0])
-    assert invoke("show", str(scrambled), "--svg", "-").stdout == printed
+    assert printed("show", str(scrambled), "--svg", "-") == drawn
     rolls = ["scramble", "--puzzle", "rolling", "--start", "2,1", "--seed", "1"]
-    tray = Tray.start((2, 1)).apply(invoke(*rolls).stdout.strip())
-    assert json.loads(invoke(*rolls, "--json").stdout)["state"] == str(tray)
-    assert f"<title>{tray}</title>" in invoke(*rolls, "--svg", "-").stdout
+    tray = Tray.start((2, 1)).apply(printed(*rolls).strip())
+    assert json.loads(printed(*rolls, "--json"))["state"] == str(tray)
+    assert f"<title>{tray}</title>" in printed(*rolls, "--svg", "-")
 
 
 def test_distributions_drawn(tmp_path: Path) -> None:
     path = tmp_path / "skewb.svg"
-    assert invoke("tables", "info", "skewb", "--plot", str(path)).stdout == ""
+    assert printed("tables", "info", "skewb", "--plot", str(path)) == ""
     assert path.read_text() == distribution_svg(lookup.puzzle("skewb").distribution())
     assert ">11+<" not in path.read_text()
-    assert invoke("tables", "info", "skewb-htm", "--plot", "-").stdout == path.read_text()
-    for names in ([], ["pocket-htm", "pocket-qtm"]):
-        refused = invoke("tables", "info", *names, "--plot", str(path))
-        assert (refused.exit_code, "requires the NAME of one table" in refused.stderr) == (2, True)
+    assert printed("tables", "info", "skewb-htm", "--plot", "-") == path.read_text()
     assert invoke("tables", "info", "rubik-qtm-large", "--plot", str(path)).exit_code == 3
     assert ET.parse(path).getroot()[0].text == "3,149,280 states by their depth"
 
@@ -362,11 +340,11 @@ L L L F F D R R R U B B
 
 
 def test_3x3x3_depth() -> None:
-    assert invoke("depth", *RUBIK, "", "R U2", "x M' Rw").stdout == "0\n2\n2\n"
-    assert invoke("depth", *RUBIK, "R U2", "--metric", "qtm").stdout == "3\n"
+    assert printed("depth", *RUBIK, "", "R U2", "x M' Rw") == "0\n2\n2\n"
+    assert printed("depth", *RUBIK, "R U2", "--metric", "qtm") == "3\n"
     facelets = str(RubikCube.from_alg("R U F"))
     record = {"state": facelets, "metric": "htm", "depth": 3}
-    assert json.loads(invoke("depth", "--puzzle", "rubik", facelets, "--json").stdout) == record
+    assert json.loads(printed("depth", "--puzzle", "rubik", facelets, "--json")) == record
     streamed = invoke("depth", "--puzzle", "rubik", "-", "--json", stdin=f"{facelets}\n\noops\n{facelets}")
     assert (streamed.exit_code, streamed.stderr) == (1, "cubesolve: line 3: a 3x3x3 cube has 54 facelets, not 4\n")
     assert [json.loads(line) for line in streamed.stdout.splitlines()] == [
@@ -374,21 +352,19 @@ def test_3x3x3_depth() -> None:
         {"line": 3, "state": "oops", "error": "a 3x3x3 cube has 54 facelets, not 4"},
         {"line": 4, **record},
     ]
-    assert invoke("depth", *RUBIK, "-", stdin="R\n\nU2 R\n").stdout == "1\n0\n2\n"
+    assert printed("depth", *RUBIK, "-", stdin="R\n\nU2 R\n") == "1\n0\n2\n"
 
 
 def test_3x3x3_solve() -> None:
-    assert invoke("solve", *RUBIK, "R U2", "Rw2").stdout == "U2 R'\nL2\n"
-    assert invoke("solve", *RUBIK, "", "--json").stdout == (
-        '{"state": "", "metric": "htm", "moves": 0, "solution": ""}\n'
-    )
-    every = invoke("solve", *RUBIK, "--all", "R2 L2 U2 D2 F2 B2").stdout.splitlines()
-    assert invoke("solve", *RUBIK, "--count", "R2 L2 U2 D2 F2 B2").stdout == f"{len(every)}\n"
+    assert printed("solve", *RUBIK, "R U2", "Rw2") == "U2 R'\nL2\n"
+    assert printed("solve", *RUBIK, "", "--json") == ('{"state": "", "metric": "htm", "moves": 0, "solution": ""}\n')
+    every = printed("solve", *RUBIK, "--all", "R2 L2 U2 D2 F2 B2").splitlines()
+    assert printed("solve", *RUBIK, "--count", "R2 L2 U2 D2 F2 B2") == f"{len(every)}\n"
     assert len(set(every)) == len(every)
     for alg in every:
         assert RubikCube.from_alg(f"R2 L2 U2 D2 F2 B2 {alg}").is_solved
     start, target = "R U F", "M2 x y'"
-    for alg in invoke("solve", *RUBIK, start, "--target", target, "--all").stdout.splitlines():
+    for alg in printed("solve", *RUBIK, start, "--target", target, "--all").splitlines():
         assert RubikCube.from_alg(f"{start} {alg}") == RubikCube.from_alg(target)
 
 
@@ -400,28 +376,28 @@ def test_a_search_that_ends_at_a_limit() -> None:
     record = json.loads(invoke("solve", *RUBIK, "R U F D", "--max-depth", "3", "--json").stdout)
     assert (record["state"], record["at_least"]) == ("R U F D", 4)
     assert f"cubesolve: argument 1: {record['error']}\n" == result.stderr
-    assert invoke("depth", *RUBIK, "R U", "--timeout", "600", "--workers", "1").stdout == "2\n"
+    assert printed("depth", *RUBIK, "R U", "--timeout", "600", "--workers", "1") == "2\n"
 
 
 def test_3x3x3_scramble(monkeypatch: pytest.MonkeyPatch) -> None:
     algs = iter(["", "R2", "R U F2 D'", "R2 L", "U"])
     monkeypatch.setattr("cubesolve.catalog.rubik.solver.random_cube", lambda _: RubikCube.from_alg(next(algs)))
-    printed = invoke("scramble", "--puzzle", "rubik", "-n", "2", "--json").stdout
+    lines = printed("scramble", "--puzzle", "rubik", "-n", "2", "--json").splitlines()
     states = [RubikCube.from_alg(alg) for alg in ("R U F2 D'", "R2 L")]
-    for record, cube in zip(map(json.loads, printed.splitlines()), states, strict=True):
+    for record, cube in zip(map(json.loads, lines), states, strict=True):
         assert record["state"] == str(cube) == str(RubikCube.from_alg(record["scramble"]))
     random_cube = "cubesolve.catalog.rubik.solver.random_cube"
     monkeypatch.setattr(random_cube, lambda source: RubikCube.from_alg(source.choice(["R U", "F L"])))
-    first = invoke("scramble", "--puzzle", "rubik", "-n", "5", "--seed", "7").stdout
-    assert invoke("scramble", "--puzzle", "rubik", "-n", "5", "--seed", "7").stdout == first
+    first = printed("scramble", "--puzzle", "rubik", "-n", "5", "--seed", "7")
+    assert printed("scramble", "--puzzle", "rubik", "-n", "5", "--seed", "7") == first
     assert len(first.splitlines()) == 5
 
 
 def test_3x3x3_shown(tmp_path: Path) -> None:
-    assert invoke("show", *RUBIK, "R").stdout == NET
-    assert invoke("show", "--puzzle", "rubik", str(RubikCube.from_alg("R"))).stdout == NET
+    assert printed("show", *RUBIK, "R") == NET
+    assert printed("show", "--puzzle", "rubik", str(RubikCube.from_alg("R"))) == NET
     path = tmp_path / "cube.svg"
-    assert invoke("show", *RUBIK, "R", "--svg", str(path)).exit_code == 0
+    printed("show", *RUBIK, "R", "--svg", str(path))
     assert len(drawn_cells(path)) == 54
     assert "argument 1: 'q' (character 1) is not a move" in invoke("show", *RUBIK, "q").stderr
 
@@ -440,65 +416,8 @@ def test_progress_of_a_search_is_for_terminals() -> None:
     assert re.match(_PROGRESS, lines[-1])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["depth", "--puzzle", "rubik", "--format", "uva", "x"],
-            "'uva' is not one of 'urfdlb', 'net', 'kpuzzle', 'singmaster', 'alg'",
-        ),
-        (["show", "--puzzle", "rubik", "--format", "cubies", "x"], "'cubies' is not one of"),
-        (["show", "--puzzle", "rubik", "--model", "face", "x"], "--model is not supported for --puzzle rubik"),
-        (["depth", "--puzzle", "rubik", "--start", "1,1", "x"], "--start is not supported for --puzzle rubik"),
-        (["solve", "--puzzle", "pyramorphix", "--svg", "-", "R"], "--svg: the puzzle has no picture"),
-        (["solve", "--start", "1,1", TURNED], "--start is not supported for --puzzle pocket"),
-        (["depth", "--timeout", "x", TURNED], "--timeout"),
-        (["scramble", "--puzzle", "rolled"], "Invalid value for --puzzle: unknown puzzle 'rolled'"),
-        (["depth", "--puzzle", "rolling", "--start", "1,1", "--workers", "0", "WE"], "--workers"),
-        (["depth", "--puzzle", "rubik", "--workers", "0", "x"], "--workers"),
-        (["depth", "--puzzle", "rubik", "--timeout", "-1", "x"], "--timeout"),
-    ],
-)
-def test_options_that_do_not_fit_the_puzzle(arguments: list[str], message: str) -> None:
-    result = invoke(*arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("about", "status", "message"),
-    [
-        ("rolling --levels 2", 2, "--levels is not supported for --puzzle rolling: the states of a tray are counted"),
-        ("rolling --from x", 2, "only all states are counted, from a start (--start)"),
-        ("skewb --metric qtm", 2, "--metric is not supported for --puzzle skewb: it has only one metric"),
-        ("skewb --count --bits 2", 2, "No such option '--bits': counts choose bits themselves"),
-        ("pocket --goal first-layer --orientation fixed", 2, "a goal decides how the puzzle is held"),
-        ("pocket --levels 2 --orientation fixed", 1, "the first levels in a fixed orientation; choose a free one"),
-        ("pocket --goal first-layer-U --from first-layer-D", 1, "choose one whose pieces it distinguishes, too"),
-        ("pocket --from first-layer --levels 2", 1, "counted at all depths; leave levels (--levels) out"),
-        ("rubik --count", 1, "choose levels (--levels)"),
-        ("rubik --goal cross-any --count", 1, "choose one of them, or count the states that another goal leaves"),
-        ("rubik --goal x-cross --levels 3", 1, "for several goals that ignore different pieces; choose one of them"),
-        ("rubik --goal x-cross --from cross --levels 3", 1, "counted at all depths; leave levels (--levels) out"),
-        ("clock --levels 2", 2, "the numbers at all depths are known; leave it out"),
-        ("clock --from x", 2, "only the numbers of all states are known; leave it out"),
-        ("clock --count", 1, "a count of all states, whose numbers are known; leave count (--count) out"),
-        ("square1 --from x", 2, "only all of its states are counted; leave it out"),
-        ("square1 --metric wca", 1, "with turns counted; choose the metric twist"),
-        ("square1 --goal cubeshape --levels 2", 2, "the states of a goal are counted at all depths; leave it out"),
-        ("square1 --goal cubeshape --count --out -", 1, "leave count (--count), levels (--levels) and out (--out) out"),
-        ("tiles-4x4 --count", 1, "more than can be enumerated: at most 1,509,949,440; count the first levels"),
-    ],
-)
-def test_counts_that_are_refused(about: str, status: int, message: str) -> None:
-    """The message says why, and what to do."""
-    result = invoke("tables", "distribution", "--puzzle", *about.split())
-    assert (result.exit_code, result.stdout) == (status, "")
-    assert message in result.stderr
-
-
 def test_first_levels_of_the_pocket_cube() -> None:
-    counts = [invoke("tables", "distribution", "--puzzle", "pocket", *more).stdout for more in ([], ["--levels", "4"])]
+    counts = [printed("tables", "distribution", "--puzzle", "pocket", *more) for more in ([], ["--levels", "4"])]
     assert counts[0].startswith(counts[1])
     assert counts[1].count("\n") == 5
 
@@ -511,47 +430,45 @@ def test_limits_are_taken_for_every_puzzle(name: str) -> None:
     limits = ["--timeout", "600", "--workers", "1", "--memory", "500MB"]
     said = ["--puzzle", name, *(["--start", "2,2"] if name == "rolling" else [])]
     question = [*said, *(["--format", "alg"] if name in {"pocket", "rubik"} else []), STATES[name]]
-    assert invoke("depth", *limits, "--max-depth", "11", *question).stdout == "0\n"
-    assert invoke("solve", *limits, "--max-depth", "0", *question).stdout == "\n"
+    assert printed("depth", *limits, "--max-depth", "11", *question) == "0\n"
+    assert printed("solve", *limits, "--max-depth", "0", *question) == "\n"
     if name not in {"domino", "rubik"}:  # a random state of which is searched for
-        assert invoke("scramble", *limits, *said).exit_code == 0
+        printed("scramble", *limits, *said)
         form = said if name != "rolling" else ["--tray", "2x2", "--start", "1,1"]
-        assert invoke("tables", "distribution", *limits[:2], *form).exit_code == 0
+        printed("tables", "distribution", *limits[:2], *form)
 
 
 @pytest.mark.parametrize(("puzzle", "state"), [("pocket", TURNED), ("skewb", "R U' L")])
 def test_what_a_table_answers_is_limited_as_well(puzzle: str, state: str) -> None:
-    most = int(invoke("depth", "--puzzle", puzzle, state).stdout) - 1
-    result = invoke("solve", "--max-depth", str(most), "--puzzle", puzzle, state)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert f"not solved in {most} moves: at least {most + 1} move" in result.stderr
+    most = int(printed("depth", "--puzzle", puzzle, state)) - 1
+    assert f"not solved in {most} moves: at least {most + 1} move" in refused(
+        "solve", "--max-depth", str(most), "--puzzle", puzzle, state, status=1
+    )
 
 
 @pytest.mark.parametrize("name", sorted(FORMS))
 def test_convert(name: str) -> None:
-    written = invoke("convert", TURNED, "--to", name).stdout.strip()
+    written = printed("convert", TURNED, "--to", name).strip()
     assert PocketCube(lookup.puzzle("pocket").parse(written, name)).reference_rank == PocketCube(TURNED).reference_rank
     again = invoke("convert", written, "--from", name, "--to", "urfdlb", "--json")
     assert json.loads(again.stdout) == {"state": written, "format": "urfdlb", "written": TURNED}
-    assert invoke("convert", TURNED).exit_code == 2
 
 
 def test_convert_within_a_time() -> None:
     command = "convert", "--puzzle", "rubik", "--from", "alg", "--to", "alg"
-    assert invoke(*command, "--timeout", "600", "R U U").stdout == "R U2\n"
-    result = invoke(*command, "--timeout", "0", "R U2 F' D R U2 F' D R U2 F' D R U2 F' D")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert "not solved after 0 s" in result.stderr
+    assert printed(*command, "--timeout", "600", "R U U") == "R U2\n"
+    assert "not solved after 0 s" in refused(
+        *command, "--timeout", "0", "R U2 F' D R U2 F' D R U2 F' D R U2 F' D", status=1
+    )
 
 
 def test_judge() -> None:
-    assert set(PROBLEMS) == set(re.findall(r"^ *([\w]+-\d+\w?) ", invoke("judge", "--help").stdout, re.M))
+    assert set(PROBLEMS) == set(re.findall(r"^ *([\w]+-\d+\w?) ", printed("judge", "--help"), re.M))
     text = (DATA / "judge" / "uva-11007.in").read_text()
-    assert invoke("judge", "uva-11007", stdin=text).stdout == "2\n6\n"
+    assert printed("judge", "uva-11007", stdin=text) == "2\n6\n"
     wrong = invoke("judge", "uva-11007", stdin=text.replace("GGGG", "GGGW"))
     assert (wrong.exit_code, wrong.stdout) == (1, "6\n")
     assert wrong.stderr.startswith("cubesolve: case 1 (line 3): ")
-    assert invoke("judge", "uva-1", stdin="").exit_code == 2
 
 
 def test_rolling_cubes(tmp_path: Path) -> None:
@@ -559,85 +476,40 @@ def test_rolling_cubes(tmp_path: Path) -> None:
     result = invoke("depth", *rolling, "RBW/RWW/EWW", "BRB/BEB/BRB", "XBW/RWW/EWW", "***/***/***")
     assert (result.exit_code, result.stdout) == (1, "3\n37\n0\n")
     assert result.stderr.startswith("cubesolve: argument 3: 'X' at column 1, row 1 is not a cube of the model axis")
-    record = json.loads(invoke("depth", *rolling, "RBW/RWW/EWW", "--json").stdout)
+    record = json.loads(printed("depth", *rolling, "RBW/RWW/EWW", "--json"))
     assert record == {"state": "RBW/RWW/EWW", "start": "2,1", "model": "axis", "depth": 3}
     spaced = ["--puzzle", "rolling", "--start", " 2, 1", "RBW/RWW/EWW", "--json"]
-    assert json.loads(invoke("depth", *spaced).stdout) == record
+    assert json.loads(printed("depth", *spaced)) == record
     path = tmp_path / "rolls.svg"
-    alg = invoke("solve", *rolling, "RBW/RWW/EWW", "--svg", str(path)).stdout.strip()
+    alg = printed("solve", *rolling, "RBW/RWW/EWW", "--svg", str(path)).strip()
     assert alg == lookup.solve((2, 1), "RBW/RWW/EWW")
     assert len(drawn_cells(path)) == 9 * 4
-    every = invoke("solve", *rolling, "--all", "BRB/BEB/BRB").stdout.splitlines()
-    assert invoke("solve", *rolling, "--count", "BRB/BEB/BRB").stdout == f"{len(every)}\n"
-    record = json.loads(invoke("solve", *rolling, "--json", "WWW/WWW/EWW").stdout)
+    every = printed("solve", *rolling, "--all", "BRB/BEB/BRB").splitlines()
+    assert printed("solve", *rolling, "--count", "BRB/BEB/BRB") == f"{len(every)}\n"
+    record = json.loads(printed("solve", *rolling, "--json", "WWW/WWW/EWW"))
     assert record["rolls"] == len(record["solution"]) == lookup.depth((2, 1), "WWW/WWW/EWW")
     harris = ["--puzzle", "rolling", "--model", "face", "--start", "2,2"]
-    assert invoke("solve", *harris, "--count", "DDD/D.D/DDD").stdout == "16\n"
+    assert printed("solve", *harris, "--count", "DDD/D.D/DDD") == "16\n"
     tray = "WR WB WB/WB E WB/WB WB WB"
-    assert invoke("depth", "--puzzle", "rolling", "--start", tray, tray, "WWW/WEW/WWB").exit_code == 0
+    printed("depth", "--puzzle", "rolling", "--start", tray, tray, "WWW/WEW/WWB")
     piped = invoke("depth", *rolling, "-", stdin="RBW/RWW/EWW\r\nBRB/BEB/BRB\n")
     assert piped.stdout == "3\n37\n"
 
 
 def test_rolling_cubes_shown(tmp_path: Path) -> None:
-    assert invoke("show", "--puzzle", "rolling", "RBW/RWW/EWW").stdout == "R B W\nR W W\n. W W\n"
-    assert invoke("show", "--puzzle", "rolling", "--model", "full", "UR */E DL").stdout == "UR *\n.  DL\n"
+    assert printed("show", "--puzzle", "rolling", "RBW/RWW/EWW") == "R B W\nR W W\n. W W\n"
+    assert printed("show", "--puzzle", "rolling", "--model", "full", "UR */E DL") == "UR *\n.  DL\n"
     path = tmp_path / "tray.svg"
-    assert invoke("show", "--puzzle", "rolling", "--model", "face", "UD/.N", "--svg", str(path)).exit_code == 0
+    printed("show", "--puzzle", "rolling", "--model", "face", "UD/.N", "--svg", str(path))
     assert len(drawn_cells(path)) == 4
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        (["depth", "--puzzle", "rolling", "WW/WE"], 2, "Missing option '--start'"),
-        (["depth", "--start", "1,1", TURNED], 2, "--start is not supported for --puzzle pocket"),
-        (["depth", "-3,0 /"], 2, "No such option '-3'. Write -- before an argument that begins with -"),
-        (["depth", "--puzzle", "rolling", "--start", "1,1", "--metric", "qtm", "WE"], 2, "--metric is not supported"),
-        (["solve", "--puzzle", "rolling", "--start", "1,1", "--format", "uva", "WE"], 2, "--format is not supported"),
-        (["solve", "--puzzle", "rolling", "--start", "1,1", "--target", "WE", "WE"], 2, "--target is not supported"),
-        (
-            ["solve", "--puzzle", "rolling", "--start", "1,1", "--svg", "-", "WE", "WE"],
-            2,
-            "--svg draws the solution of one",
-        ),
-        (
-            ["solve", "--puzzle", "rolling", "--start", "1,1", "--svg", "-", "--count", "WE"],
-            2,
-            "--count prints none",
-        ),
-        (["depth", "--puzzle", "rolling", "--start", "2,1,1", "WE"], 2, "'2,1,1' is not column,row"),
-        (["depth", "--puzzle", "rolling", "--start", "-1,1", "WE"], 2, "'-1,1' is not column,row"),
-        (["depth", "--puzzle", "rolling", "--start", "x", "WE"], 1, "start: a tray has at least two cells"),
-        (["depth", "--puzzle", "rolling", "--start", "4,1", "WWW/WWW/WWE"], 1, "start: column 4, row 1 is outside"),
-        (["depth", "--puzzle", "rolling", "--start", "1,1", "BB/BE"], 1, "no rolls lead to the goal"),
-        (["tables", "distribution", "--tray", "3by3"], 2, "'3by3' is not rows x columns"),
-        (["tables", "distribution", "--tray", "2x2", "--start", "1"], 2, "'1' is not column,row"),
-        (["tables", "distribution", "--tray", "2x2", "--start", "3,1"], 1, "column 3, row 1 is outside"),
-        (["tables", "distribution", "--tray", "30x30"], 1, "more than can be enumerated"),
-        (["tables", "distribution", "--tray", "1x1"], 1, "at least two cells"),
-        (["tables", "distribution", "--tray", "9999x9999"], 1, "at most 1,000 cells, not 99,980,001"),
-        (["depth", "--puzzle", "rolling", "--start", "1,1", "W" * 2000 + "E"], 1, "at most 1,000 cells"),
-        (
-            ["depth", "--puzzle", "rolling", "--start", "9,9", ("W" * 30 + "/") * 30 + "E" * 30],
-            1,
-            "one vacancy, not 30",
-        ),
-        (["depth", "--puzzle", "rolling", "--start", "9,9", ("W" * 30 + "/") * 29 + "*" * 30], 1, "can be enumerated"),
-    ],
-)
-def test_questions_about_trays_that_are_wrong(arguments: list[str], status: int, message: str) -> None:
-    result = invoke(*arguments)
-    assert (result.exit_code, result.stdout) == (status, "")
-    assert message in result.stderr
-
-
 def test_distribution_of_a_tray() -> None:
-    plain = invoke("tables", "distribution", "--tray", "3x2", "--model", "face", "--start", "2,1").stdout
+    plain = printed("tables", "distribution", "--tray", "3x2", "--model", "face", "--start", "2,1")
     counts = [int(line.split()[1]) for line in plain.splitlines()]
     assert [int(line.split()[0]) for line in plain.splitlines()] == list(range(len(counts)))
     assert sum(counts) == 6**6
-    record = invoke("tables", "distribution", "--tray", "3x2", "--model", "face", "--start", "2,1", "--json").stdout
+    record = printed("tables", "distribution", "--tray", "3x2", "--model", "face", "--start", "2,1", "--json")
     assert json.loads(record) == {"distribution": counts}
 
 
@@ -645,11 +517,10 @@ def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     built = invoke("tables", "build", "pocket-qtm")
     assert built.stdout == f"pocket-qtm built: {tmp_path}/pocket-qtm.zst\n"
-    assert invoke("tables", "verify", "pocket-qtm").stdout == f"pocket-qtm proved right: {tmp_path}/pocket-qtm.zst\n"
-    described = invoke("tables", "info", "pocket-qtm").stdout
+    assert printed("tables", "verify", "pocket-qtm") == f"pocket-qtm proved right: {tmp_path}/pocket-qtm.zst\n"
+    described = printed("tables", "info", "pocket-qtm")
     for depth, states in enumerate(POCKET["qtm"]):
         assert re.search(rf"^ +{depth} +{states:,} +#+$", described, re.M)
-    assert invoke("tables", "info", "nonsense").exit_code == 2
 
 
 def test_a_missing_table_is_offered_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -658,9 +529,7 @@ def test_a_missing_table_is_offered_at_a_terminal(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("cubesolve.store.folders.table_folders", lambda _=None: iter([str(tmp_path)]))
     monkeypatch.setattr(lookup, "puzzle", lookup.open_tablebase().puzzle)
     ask = ("depth", "--metric", "qtm", "--format", "alg", "R2 U", "R")
-    refused = invoke(*ask, stdin="n\n")
-    assert refused.exit_code == 3
-    assert "The table pocket-qtm is missing. Build it now" in refused.stderr
+    assert "The table pocket-qtm is missing. Build it now" in refused(*ask, stdin="n\n", status=3)
     built = invoke(*ask, stdin="y\n")
     assert (built.exit_code, built.stdout) == (0, "3\n1\n")
     assert f"pocket-qtm built: {tmp_path}/pocket-qtm.zst" in built.stderr
@@ -669,15 +538,11 @@ def test_a_missing_table_is_offered_at_a_terminal(tmp_path: Path, monkeypatch: p
 def test_more_than_half_of_the_memory_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     monkeypatch.setattr("cubesolve.cli.building.half_of_memory", lambda: 3_000_000)
-    refused = invoke("tables", "build", "pocket-htm")
-    assert refused.exit_code == 1
-    assert refused.stderr == (
-        "cubesolve: pocket-htm takes 0.0 GB of memory, more than half of this machine's: allow it with --memory\n"
-    )
+    message = "cubesolve: pocket-htm takes 0.0 GB of memory, more than half of this machine's: allow it with --memory"
+    assert refused("tables", "build", "pocket-htm", status=1) == message
     assert "more than the limit of 0.0 GB" in invoke("tables", "build", "--memory", "3MB", "pocket-htm").stderr
-    assert invoke("tables", "build", "--memory", "3 rooms", "pocket-htm").exit_code == 2
     assert not os.listdir(tmp_path)
-    assert invoke("tables", "build", "--memory", "4MB", "pocket-htm").exit_code == 0
+    printed("tables", "build", "--memory", "4MB", "pocket-htm")
 
 
 def test_damaged_tables_keep_nothing_else_from_being_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -701,7 +566,7 @@ def test_damaged_tables_keep_nothing_else_from_being_answered(tmp_path: Path, mo
 def test_a_table_of_a_file_needs_no_puzzle_of_the_catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     monkeypatch.setattr(catalog, "rules_named", lambda name: pytest.fail(f"{name} was built"))
-    assert invoke("tables", "build", str(ROOT / "docs" / "rings.tws")).exit_code == 0
+    printed("tables", "build", str(ROOT / "docs" / "rings.tws"))
 
 
 def test_progress_is_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -710,20 +575,6 @@ def test_progress_is_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     lines = [line for line in watched("tables", "build", "floppy-htm").splitlines() if line.startswith("floppy-htm ")]
     assert len(lines) == 9  # whatever else there is are bars
     assert lines[8] == "floppy-htm  depth  8  states         1  total        192"
-
-
-def test_usage_errors() -> None:
-    for arguments in (
-        ["depth"],
-        ["depth", "--metric", "stm", TURNED],
-        ["fly"],
-        ["depth", "--fly"],
-        ["convert", TURNED],
-    ):
-        result = invoke(*arguments)
-        assert result.exit_code == 2
-        assert result.stdout == ""
-        assert "Error" in result.stderr
 
 
 def test_strange_input_is_refused_in_words() -> None:
@@ -820,25 +671,16 @@ def test_twenty_thousand_states_stream() -> None:
 
 def test_the_first_solutions_and_those_with_other_first_moves() -> None:
     about, alg = ("--puzzle", "pancake-7"), "f2 f5 f3 f7 f4"
-    every = invoke("solve", *about, "--all", "--slack", "1", alg).stdout.splitlines()
+    every = printed("solve", *about, "--all", "--slack", "1", alg).splitlines()
     assert len(every) > 3
-    assert invoke("solve", *about, "-n", "3", "--slack", "1", alg).stdout.splitlines() == every[:3]
-    starts = invoke("solve", *about, "--starts", "--slack", "1", alg).stdout.splitlines()
+    assert printed("solve", *about, "-n", "3", "--slack", "1", alg).splitlines() == every[:3]
+    starts = printed("solve", *about, "--starts", "--slack", "1", alg).splitlines()
     first = {alg.split()[0]: alg for alg in reversed(every)}
     assert sorted(starts) == sorted(first.values())
     assert starts == [alg for alg in every if alg in first.values()]
-    some = invoke("solve", *about, "--starts", "-n", "1", "--slack", "1", "--json", alg).stdout
+    some = printed("solve", *about, "--starts", "-n", "1", "--slack", "1", "--json", alg)
     assert json.loads(some)["solutions"] == starts[:1]
-    assert invoke("solve", "--starts", "--format", "alg", "").stdout == "\n"
-    for given, message in (
-        (("--all", "-n", "2"), "--all and -n exclude each other"),
-        (("--count", "--starts"), "--count prints a number"),
-        (("-n", "0"), "-n"),
-        (("--slack", "1"), "--slack requires --all, -n or --starts"),
-        (("-n", "2", "--steps"), "--steps prints one solution"),
-    ):
-        refused = invoke("solve", *about, *given, "f2")
-        assert (refused.exit_code, message in refused.stderr) == (2, True)
+    assert printed("solve", "--starts", "--format", "alg", "") == "\n"
 
 
 def test_invalid_scrambles_are_reported_and_others_answered(tmp_path: Path) -> None:
@@ -852,9 +694,7 @@ def test_invalid_scrambles_are_reported_and_others_answered(tmp_path: Path) -> N
     ):
         scramble, where = at.split("*")
         assert line.startswith(f"cubesolve: scramble {scramble}{states}: line {where}")
-    patterns = invoke(
-        "convert", "--puzzle", "pyraminx-duo", "--from", "alg", "--to", "kpuzzle", "-", stdin="R\nR U\n"
-    ).stdout
+    patterns = printed("convert", "--puzzle", "pyraminx-duo", "--from", "alg", "--to", "kpuzzle", "-", stdin="R\nR U\n")
     result = invoke("depth", "--puzzle", "pyraminx-duo", "--scrambles", "-", stdin="{}\n" + patterns)
     assert (result.exit_code, result.stdout) == (1, "1\n2\n")
 
@@ -864,15 +704,7 @@ def test_scrambles_of_cubes_have_the_pieces_of_kpuzzle() -> None:
     result = invoke("solve", "--puzzle", "rubik", "--scrambles", "-", stdin=scrambles)
     assert (result.exit_code, result.stdout) == (1, "F2 U' R'\n\n")
     assert result.stderr.startswith("cubesolve: scramble 2: the exchanges of pieces do not cancel")
-    assert invoke("depth", "--scrambles", "-", stdin="ScrambleAlg A\nR U F2\nEnd").stdout == "3\n"
-
-
-def test_longer_solutions_where_they_are_not_supported() -> None:
-    moved = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15"
-    refused = invoke("solve", "--puzzle", "15-puzzle", "--all", "--slack", "1", moved)
-    assert (refused.exit_code, "; longer solutions need a table of all states where" in refused.stderr) == (1, True)
-    refused = invoke("solve", "--puzzle", "rolling", "--start", "2,2", "--all", "--slack", "1", "WWW/W W/WWW")
-    assert refused.stderr.endswith("--slack is not supported for --puzzle rolling\n")
+    assert printed("depth", "--scrambles", "-", stdin="ScrambleAlg A\nR U F2\nEnd") == "3\n"
 
 
 def test_longer_solutions_on_the_command_line() -> None:
@@ -884,40 +716,26 @@ def test_longer_solutions_on_the_command_line() -> None:
     assert longer.stdout == "/ (-3,-3) /\n(6,6) / (-3,-3) / (6,6)\n(-3,-3) / (3,3) / (-3,-3)\n"
 
 
-def test_tables_are_of_the_puzzle_that_is_an_argument() -> None:
-    refused = invoke("tables", "build", "--puzzle", "skewb")
-    assert (refused.exit_code, "the puzzle is the argument NAME, as in " in refused.stderr) == (2, True)
-
-
 def test_scrambles_of_a_file(tmp_path: Path) -> None:
     file, states = str(Path(__file__).parents[1] / "docs" / "rings.tws"), tmp_path / "rings.scr"
     states.write_text("ScrambleAlg ONE\n R L\nEnd\nScramble TWO\nBEADS\n1 1 1 1 2 1 1 2 2 2\nEnd\n")
-    result = invoke("depth", "--puzzle", file, "--scrambles", str(states))
-    assert result.stdout.splitlines()[0] == invoke("depth", "--puzzle", file, "R L").stdout.strip() == "2"
-    assert len(result.stdout.splitlines()) == 2
-    assert invoke("depth", "--puzzle", file, "--scrambles", "-", stdin=states.read_text()).stdout == result.stdout
-    refused = invoke("depth", "--puzzle", file, "--scrambles", "-", stdin="CPOS 0")
-    assert "stdin: line 1: place 2 of BEADS has no piece" in refused.stderr
-    pattern = invoke("convert", "--puzzle", file, "--from", "alg", "--to", "kpuzzle", "R L").stdout
+    ask = ("depth", "--puzzle", file, "--scrambles")
+    answers = printed(*ask, states).splitlines()
+    assert (answers[0], len(answers)) == ("2", 2)
+    assert printed("depth", "--puzzle", file, "R L") == "2\n"
+    assert printed(*ask, "-", stdin=states.read_text()).splitlines() == answers
+    assert "stdin: line 1: place 2 of BEADS has no piece" in refused(*ask, "-", stdin="CPOS 0", status=1)
+    pattern = printed("convert", "--puzzle", file, "--from", "alg", "--to", "kpuzzle", "R L")
     spread = json.dumps(json.loads(pattern), indent=1)
     for text, number in ((pattern + "\n" + spread, 2), (f"[{spread}]", 1), ("[]", 0)):
-        assert invoke("depth", "--puzzle", file, "--scrambles", "-", stdin=text).stdout == "2\n" * number
-    refused = invoke("depth", "--puzzle", file, "--scrambles", "-", stdin=pattern + "{}")
-    assert (refused.exit_code, "stdin: pattern 2: BEADS: is missing" in refused.stderr) == (1, True), refused.stderr
-    solved = invoke("solve", "--puzzle", file, "--scrambles", str(states)).stdout.splitlines()
-    assert solved[0] == invoke("solve", "--puzzle", file, "R L").stdout.strip()
-    assert len(solved[1].split()) == int(result.stdout.splitlines()[1])
-    refused = invoke("depth", "--puzzle", file, "--scrambles", str(states), "--max-depth", "0")
-    assert "scramble 2: " in refused.stderr
-    for given, status, message in (
-        (("--puzzle", file), 2, "Missing argument 'STATE...'"),
-        (("--puzzle", file, "--scrambles", str(states), "L"), 2, "excludes STATE"),
-        (("--puzzle", "clock", "--scrambles", str(states)), 2, "--scrambles is not supported for --puzzle clock"),
-        (("--puzzle", file, "--scrambles", str(tmp_path / "none.scr")), 1, "cannot be read"),
-        (("--puzzle", file, "--scrambles", file), 1, "line 8: 'Name' is not understood"),
-    ):
-        refused = invoke("solve", *given)
-        assert (refused.exit_code, message in refused.stderr) == (status, True), refused.stderr
+        assert printed(*ask, "-", stdin=text) == "2\n" * number
+    failed = invoke(*ask, "-", stdin=pattern + "{}")
+    assert (failed.exit_code, "stdin: pattern 2: BEADS: is missing" in failed.stderr) == (1, True), failed.stderr
+    solved = printed("solve", *ask[1:], states).splitlines()
+    assert solved[0] == printed("solve", "--puzzle", file, "R L").strip()
+    assert len(solved[1].split()) == int(answers[1])
+    assert "scramble 2: " in refused(*ask, states, "--max-depth", "0", status=1)
+    assert "line 8: 'Name' is not understood" in refused(*ask, file, status=1)
 
 
 def test_a_table_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -931,9 +749,10 @@ def test_a_table_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     found = invoke("tables", "build", "rubik-htm-large", "--memory", "1TB")
     assert (found.exit_code, built) == (0, ["rubik-htm-2gb"])
     assert "rubik-htm-large is replaced by rubik-htm-2gb" in found.stderr
-    missing = invoke("tables", "info", "rubik-htm-large")
-    assert (missing.exit_code, "build it with: cubesolve tables build rubik-htm-2gb" in missing.stderr) == (3, True)
-    names = invoke("tables", "build", "--help").stdout
+    assert "build it with: cubesolve tables build rubik-htm-2gb" in refused(
+        "tables", "info", "rubik-htm-large", status=3
+    )
+    names = printed("tables", "build", "--help")
     assert "rubik-htm-2gb" in names
     assert "rubik-htm-large" not in names
 
@@ -965,10 +784,7 @@ def test_facelets_in_another_order_of_faces() -> None:
     other = "".join(facelets["URFDLB".index(face) * 9 :][:9] for face in "ULFRBD")
     asked = invoke("solve", "--puzzle", "rubik", "--faces", "ULFRBD", other, "R U")
     assert asked.stdout == "F U' R'\nU' R'\n"
-    assert invoke("solve", "--faces", "ULFRBD", "UUUULLLLFFFFRRRRBBBBDDDD").stdout == "\n"
-    refused = invoke("solve", "--faces", "ULFRBB", "R U")
-    assert refused.exit_code == 2
-    assert "'ULFRBB' is not the faces U R F D L B in some order" in refused.stderr
+    assert printed("solve", "--faces", "ULFRBD", "UUUULLLLFFFFRRRRBBBBDDDD") == "\n"
 
 
 def test_a_net_of_eleven_lines_is_an_argument() -> None:
@@ -976,7 +792,7 @@ def test_a_net_of_eleven_lines_is_an_argument() -> None:
     rows = cube.write(cube.parse("R U F2", "alg"), "net").splitlines()
     net = "\n".join([*rows[:3], "", *rows[3:6], "", *rows[6:]])
     assert net.count("\n") == 10
-    assert invoke("solve", "--puzzle", "rubik", net).stdout == invoke("solve", "--puzzle", "rubik", "R U F2").stdout
+    assert printed("solve", "--puzzle", "rubik", net) == printed("solve", "--puzzle", "rubik", "R U F2")
 
 
 def test_states_of_permutations_are_cycles(tmp_path: Path) -> None:
@@ -991,9 +807,9 @@ def test_states_of_permutations_are_cycles(tmp_path: Path) -> None:
         "(1,8)(3,6)(2,7)(5,4)",
     )
     assert asked.stdout.split() == ["1", "1", "0", "1"]
-    refused = invoke("depth", "--puzzle", str(tmp_path / "swaps.gap"), "(1,2)", "(9,9)", "(12,1)", "(A B)2")
-    assert refused.stdout.split() == ["2"]
-    lines = refused.stderr.splitlines()
+    mixed = invoke("depth", "--puzzle", str(tmp_path / "swaps.gap"), "(1,2)", "(9,9)", "(12,1)", "(A B)2")
+    assert mixed.stdout.split() == ["2"]
+    lines = mixed.stderr.splitlines()
     assert [line.partition(": ")[2] for line in lines] == [
         "argument 1: swaps: no moves lead from the solved state to this one",
         "argument 2: point 9 is in the permutation twice",

@@ -14,21 +14,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 from pyarrow import parquet
 
 import cubesolve
 from cubesolve import RubikCube, lookup
-from cubesolve.cli import main
 from cubesolve.learn.dataset import Dataset
 from cubesolve.learn.dataset import rows as dataset_rows
 from cubesolve.runtime import locks
+from tests.commands import invoke, printed
 from tests.processes import COMMAND, ROOT, run, signalled
 from tests.subsets import later
-
-
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["dataset", *map(str, arguments)])
 
 
 def written(folder: Path) -> dict[str, bytes]:
@@ -47,8 +42,8 @@ def test_rows_do_not_depend_on_the_encoding_of_the_table(tmp_path: Path, monkeyp
         monkeypatch.setenv("CUBESOLVE_TABLES", str(folder := tmp_path / bits))
         folder.mkdir()
         rings = str(ROOT / "docs" / "rings.tws")
-        assert CliRunner().invoke(main, ["tables", "build", rings, "--bits", bits]).exit_code == 0
-        assert invoke(rings, "--size", 50, "--out", tmp_path / f"out{bits}").exit_code == 0
+        printed("tables", "build", rings, "--bits", bits)
+        printed("dataset", rings, "--size", 50, "--out", tmp_path / f"out{bits}")
         found.append(read(tmp_path / f"out{bits}", "train"))
     assert found[0] == found[1]
 
@@ -129,14 +124,14 @@ def test_all_states_are_drawn_once_each(tmp_path: Path) -> None:
 
 
 def test_a_card_says_what_it_is_and_its_sums_are_right(tmp_path: Path) -> None:
-    assert invoke("ivy", "--size", "1e3", "--split", "0.9/0.1", "--seed", 7, "--out", tmp_path / "out").exit_code == 0
+    printed("dataset", "ivy", "--size", "1e3", "--split", "0.9/0.1", "--seed", 7, "--out", tmp_path / "out")
     card = (tmp_path / "out" / "README.md").read_text()
     assert card.startswith('---\nlicense: mit\npretty_name: "Ivy cube"\n')
     assert "size_categories:\n- 1K<n<10K\n" in card
     assert "  - split: test\n    path: data/test-*\n" in card
     again = re.search(r"^    cubesolve dataset (.*) --out DIR$", card, re.M)
     assert again
-    assert invoke(*again[1].split(), "--out", tmp_path / "again").exit_code == 0
+    printed("dataset", *again[1].split(), "--out", tmp_path / "again")
     assert written(tmp_path / "again") == written(tmp_path / "out")
     check = re.search(r"^`(sed .*sha256sum -c)`", card, re.M)
     assert check
@@ -147,7 +142,7 @@ def test_a_card_says_what_it_is_and_its_sums_are_right(tmp_path: Path) -> None:
 def test_walks_towards_a_goal_have_its_labels(tmp_path: Path) -> None:
     goal = "**** **** **** DDDD **** ****"
     arguments = ["pocket", "--size", 20, "--columns", "state,walk,depth", "--goal", goal, "--walk", "1-3"]
-    assert invoke(*arguments, "--out", tmp_path / "out").exit_code == 0
+    printed("dataset", *arguments, "--out", tmp_path / "out")
     rows, towards = read(tmp_path / "out", "train"), cubesolve.puzzle("pocket").towards(goal)
     assert towards.depths(np.array(rows["state"], np.uint8)).tolist() == rows["depth"]
     assert all(depth <= walk for depth, walk in zip(rows["depth"], rows["walk"], strict=True))
@@ -164,7 +159,7 @@ def test_walks_towards_a_goal_have_its_labels(tmp_path: Path) -> None:
 )
 def test_walks_end_where_their_moves_lead(tmp_path: Path, name: str, columns: str, options: list[str]) -> None:
     arguments = [name, "--size", 40, "--columns", columns, "--split", "0.9/0.1", *options]
-    assert invoke(*arguments, "--out", tmp_path / "out").exit_code == 0
+    printed("dataset", *arguments, "--out", tmp_path / "out")
     rows, puzzle = read(tmp_path / "out", "train"), cubesolve.puzzle(name)
     arrays = (puzzle.restrict("R U") if "--moves" in options else puzzle).state_arrays(
         metric="qtm" if "--metric" in options else None
@@ -185,7 +180,7 @@ def test_walks_end_where_their_moves_lead(tmp_path: Path, name: str, columns: st
     assert set(rows["walk"]) == set(range(int(low), int(high or low) + 1))
     again = re.search(r"^    cubesolve dataset (.*) --out DIR$", (tmp_path / "out" / "README.md").read_text(), re.M)
     assert again
-    assert invoke(*shlex.split(again[1]), "--out", tmp_path / "again").exit_code == 0
+    printed("dataset", *shlex.split(again[1]), "--out", tmp_path / "again")
     assert written(tmp_path / "again") == written(tmp_path / "out")
 
 
@@ -197,7 +192,7 @@ def test_data_sets_of_other_moves_and_goals(tmp_path: Path, options: list[str]) 
         if "--goal" in options
         else puzzle.restrict("R U" if "--moves" in options else None, "R=2" if "--cost" in options else None)
     )
-    assert invoke("skewb", "--size", 20, "--columns", "rank,depth", *options, "--out", tmp_path).exit_code == 0
+    printed("dataset", "skewb", "--size", 20, "--columns", "rank,depth", *options, "--out", tmp_path)
     rows = read(tmp_path, "train")
     assert chosen.depths(rows["rank"]).tolist() == rows["depth"]
     assert f"cubesolve dataset {chosen.rules.spoken} --size 20" in (tmp_path / "README.md").read_text()
@@ -224,7 +219,7 @@ def test_the_walk_of_moves_that_cost_more_is_the_cost_of_undoing_them(tmp_path: 
         "--columns",
         "state,walk,walk_moves,bound,depth",
     ]
-    assert invoke(*arguments, "--out", tmp_path).exit_code == 0
+    printed("dataset", *arguments, "--out", tmp_path)
     rows, arrays = read(tmp_path, "train"), cubesolve.puzzle("skewb").restrict(cost="U=2").state_arrays()
     undoing = [2 if move == "U'" else 1 for move in arrays.moves]
     costs = [sum(undoing[move] for move in moves if move < 255) for moves in rows["walk_moves"]]
@@ -237,7 +232,7 @@ def test_the_walk_of_moves_that_cost_more_is_the_cost_of_undoing_them(tmp_path: 
 
 def test_the_walk_of_moves_without_inverses_is_no_bound(tmp_path: Path) -> None:
     arguments = ["skewb", "--no-inverses", "--walk", "1-2", "--size", 20, "--columns", "walk,walk_moves,depth"]
-    assert invoke(*arguments, "--out", tmp_path).exit_code == 0
+    printed("dataset", *arguments, "--out", tmp_path)
     rows = read(tmp_path, "train")
     assert rows["walk"] == [sum(move < 255 for move in moves) for moves in rows["walk_moves"]]
     assert any(depth > walk for depth, walk in zip(rows["depth"], rows["walk"], strict=True))
@@ -250,87 +245,25 @@ def test_a_data_set_in_another_metric(tmp_path: Path) -> None:
     assert lookup.depths(rows["rank"], metric="qtm").tolist() == rows["depth"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--metric", "qtm"], "unknown metric 'qtm'"),
-        (["--walk", "5-4"], "walk 5-4 is not a range in 0..1048576"),
-        (["--walk", "x"], "'x' is not a length or a range such as 8-16"),
-        (["--walk", "1-9", "--depths", "1-2"], "walk excludes depths and by_depth"),
-        (["--moves", "Q"], "'Q'"),
-        (["--size", "1.5"], "'1.5' is not a positive whole number such as 1000000 or 1e6"),
-        (["--size", "0"], "'0' is not a positive whole number"),
-        (["--size", "nan"], "'nan' is not a positive whole number"),
-        (["--size", "1e99"], "'1e99' is not a positive whole number"),
-        (["--size", "many"], "'many' is not a positive whole number"),
-        (["--size", "29161"], "train needs 29,161 rows, but has only 29,160 states"),
-        (["--columns", "state,colour"], "no column 'colour': ivy-htm has rank,state,depth,solution,optimal_moves"),
-        (["--columns", "depth,depth"], "name each column once"),
-        (["--columns", ""], "no column ''"),
-        (["--split", "0.9"], "split must be one to three positive numbers with sum 1, such as 0.9/0.1, not '0.9'"),
-        (["--split", "0.9/0.2"], "such as 0.9/0.1, not '0.9/0.2'"),
-        (["--split", "nan/1"], "such as 0.9/0.1, not 'nan/1'"),
-        (["--split", "2/-1"], "such as 0.9/0.1, not '2/-1'"),
-        (["--split", "a/b"], "such as 0.9/0.1, not 'a/b'"),
-        (["--split", "0.99/0.01", "--size", "3"], "split '0.99/0.01' of 3 rows leaves none for test"),
-        (["--depths", "8-9"], "depths 8-9 are not in 0..8"),
-        (["--depths", "5-4"], "depths 5-4 are not in 0..8"),
-        (["--depths", "x"], "'x' is not a depth or a range such as 8-16"),
-        (["--seed", "-1"], "-1 is not in the range"),
-        (["--by-depth", "even"], "'even' is not one of"),
-        (["--format", "csv"], "'csv' is not one of"),
-    ],
-)
-def test_what_comes_wrong_is_named(tmp_path: Path, arguments: list[str], message: str) -> None:
-    result = invoke("ivy", "--size", "10", "--out", tmp_path / "out", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in " ".join(result.stderr.split())
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("nothing", "unknown puzzle 'nothing'"),
-        ("corners-htm", "a fixed orientation is not supported for arrays"),
-        ("rolling-edge-patterns", "rolling-edge-patterns is not a table of states"),
-        ("clock", "data sets of the Rubik's Clock are the ends of random walks: give walk, such as 1-9"),
-        ("rubik", "by_depth uniform requires depths for the 3x3x3 Rubik's cube, such as 8-12"),
-    ],
-)
-def test_what_there_are_no_data_sets_of(tmp_path: Path, name: str, message: str) -> None:
-    result = invoke(name, "--size", "10", "--by-depth", "uniform", "--out", tmp_path / "out")
-    assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
-
-
-@pytest.mark.parametrize("name", ["4x4x4", "24-puzzle"])
-def test_random_states_that_no_search_solves_are_refused(tmp_path: Path, name: str) -> None:
-    result = invoke(name, "--size", "1", "--out", tmp_path / "out")
-    assert result.exit_code == 2
-    assert "cannot be solved optimally: choose near ones with" in result.stderr
-    assert "(--walk 1-30)" in result.stderr
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_data_set_ends_at_its_time_limit(tmp_path: Path) -> None:
-    result = invoke("tiles-2x3", "--size", "10", "--timeout", "0", "--out", tmp_path / "out")
+    result = invoke("dataset", "tiles-2x3", "--size", "10", "--timeout", "0", "--out", tmp_path / "out")
     assert (result.exit_code, "after 0 s" in result.stderr) == (1, True), result.stderr
-    assert invoke("tiles-2x3", "--size", "10", "--timeout", "600", "--out", tmp_path / "out").exit_code == 0
+    printed("dataset", "tiles-2x3", "--size", "10", "--timeout", "600", "--out", tmp_path / "out")
 
 
 def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    result = invoke("tiles-2x3", "--size", "10", "--out", tmp_path)
+    result = invoke("dataset", "tiles-2x3", "--size", "10", "--out", tmp_path)
     assert result.exit_code == 1
     assert "The folder contains other files: choose an empty or new folder" in result.stderr
     assert os.listdir(tmp_path) == ["notes.txt"]
-    assert invoke("tiles-2x3", "--size", "10", "--out", tmp_path / "out").exit_code == 0
-    result = invoke("tiles-2x3", "--size", "10", "--seed", "8", "--out", tmp_path / "out")
+    printed("dataset", "tiles-2x3", "--size", "10", "--out", tmp_path / "out")
+    result = invoke("dataset", "tiles-2x3", "--size", "10", "--seed", "8", "--out", tmp_path / "out")
     assert (result.exit_code, "another data set: seed is '0' there, not '8'" in result.stderr) == (1, True)
     (tmp_path / "out" / "dataset.json").write_text("[]")
-    result = invoke("tiles-2x3", "--size", "10", "--out", tmp_path / "out")
+    result = invoke("dataset", "tiles-2x3", "--size", "10", "--out", tmp_path / "out")
     assert (result.exit_code, "a dataset.json that is not a recipe of a data set" in result.stderr) == (1, True)
-    result = invoke("tiles-2x3", "--size", "10", "--out", tmp_path / "notes.txt" / "out")
+    result = invoke("dataset", "tiles-2x3", "--size", "10", "--out", tmp_path / "notes.txt" / "out")
     assert (result.exit_code, "Not a directory" in result.stderr) == (1, True)
 
 
@@ -379,13 +312,13 @@ def test_a_part_that_was_damaged_is_made_again(
 ) -> None:
     monkeypatch.setattr(dataset_rows.TableRows, "at_once", 50)
     arguments = ["tiles-2x3", "--size", 150, "--format", form, "--out"]
-    assert invoke(*arguments, tmp_path / "whole").exit_code == 0
-    assert invoke(*arguments, tmp_path / "out").exit_code == 0
+    printed("dataset", *arguments, tmp_path / "whole")
+    printed("dataset", *arguments, tmp_path / "out")
     part = tmp_path / "out" / "data" / f"train-00001-of-00003.{form}"
     part.write_bytes(damage(part.read_bytes()))
     if not is_done:
         (tmp_path / "out" / "README.md").unlink()
-    result = invoke(*arguments, tmp_path / "out")
+    result = invoke("dataset", *arguments, tmp_path / "out")
     assert (result.exit_code, result.stderr) == (0, f"cubesolve: warning: {part} is damaged; it is written again\n")
     assert written(tmp_path / "out") == written(tmp_path / "whole")
 
@@ -399,7 +332,7 @@ def test_a_part_is_not_vouched_for_by_what_it_is_now(tmp_path: Path) -> None:
         part.write_bytes(b"PAR1")
         Dataset("tiles-2x3", 50).write(tmp_path / "out")
         assert read(tmp_path / "out", "train") == read(tmp_path / "whole", "train")
-    assert invoke("tiles-2x3", "--size", 50, "--out", tmp_path / "out").stderr == ""
+    assert invoke("dataset", "tiles-2x3", "--size", 50, "--out", tmp_path / "out").stderr == ""
     assert (tmp_path / "out" / "SHA256SUMS").read_bytes() == (tmp_path / "whole" / "SHA256SUMS").read_bytes()
     done = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=tmp_path / "out", capture_output=True, check=False)
     assert done.returncode == 0
@@ -444,7 +377,7 @@ cli.main({[*arguments, str(out)]})
 def test_cubes_by_walks(tmp_path: Path) -> None:
     arguments = ["rubik", "--size", 30, "--by-depth", "uniform", "--depths", "3-5", "--split", "0.8/0.2", "--seed", 1]
     for place in ("a", "b"):
-        result = invoke(*arguments, "--out", tmp_path / place)
+        result = invoke("dataset", *arguments, "--out", tmp_path / place)
         assert (result.exit_code, result.stderr) == (0, "")
     assert written(tmp_path / "a") == written(tmp_path / "b")
     sides = []
@@ -470,7 +403,7 @@ def test_cubes_by_walks(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_found_by_walks(tmp_path: Path, arguments: list[str], message: str) -> None:
-    result = invoke(*arguments, "--size", 5, "--out", tmp_path / "out")
+    result = invoke("dataset", *arguments, "--size", 5, "--out", tmp_path / "out")
     assert (result.exit_code, message in " ".join(result.stderr.split())) == (2, True), result.stderr
     assert not (tmp_path / "out").exists()
 
@@ -492,14 +425,27 @@ def test_walks_that_never_have_the_depth_come_to_an_end(tmp_path: Path, monkeypa
     monkeypatch.setattr(
         dataset_rows.SearchedRows, "_walked", lambda self, _moves, _source: self._puzzle.parse("R U", "alg")
     )
-    result = invoke("rubik", "--size", 1, "--by-depth", "uniform", "--depths", "3", "--out", tmp_path / "out")
+    result = invoke(
+        "dataset", "rubik", "--size", 1, "--by-depth", "uniform", "--depths", "3", "--out", tmp_path / "out"
+    )
     assert (result.exit_code, "no state at depth 3 was found" in result.stderr) == (1, True)
 
 
 def test_a_depth_at_which_nothing_falls_to_a_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dataset_rows, "_REDRAWN", 50)
     result = invoke(
-        "rubik", "--size", 4, "--by-depth", "uniform", "--depths", "0", "--split", "0.5/0.5", "--out", tmp_path / "out"
+        "dataset",
+        "rubik",
+        "--size",
+        4,
+        "--by-depth",
+        "uniform",
+        "--depths",
+        "0",
+        "--split",
+        "0.5/0.5",
+        "--out",
+        tmp_path / "out",
     )
     assert result.exit_code == 1
     assert re.search("no state at depth 0 was found for split [12]", result.stderr)
@@ -513,7 +459,7 @@ def test_the_recipe_is_beside_the_data(tmp_path: Path) -> None:
 
 def test_a_puzzle_of_ones_own(tmp_path: Path) -> None:
     rings = str(ROOT / "docs" / "rings.tws")
-    result = invoke(rings, "--size", 20, "--split", "0.5/0.5", "--out", tmp_path / "out")
+    result = invoke("dataset", rings, "--size", 20, "--split", "0.5/0.5", "--out", tmp_path / "out")
     assert (result.exit_code, result.stderr) == (0, "")
     card = (tmp_path / "out" / "README.md").read_text()
     assert "    cubesolve dataset FILE --size 20 " in card

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from click.testing import CliRunner
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
-from cubesolve.cli import main
 from cubesolve.definition.definition import Power
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.errors import TooLargeError
 from cubesolve.group.permutations import Arrangement, after, inverse
 from cubesolve.solvers import derived
 from cubesolve.spaces.defined import DerivedRules
+from tests.commands import invoke
+from tests.distances import distances
 
 GROWTH = json.loads((Path(__file__).parent / "data" / "lx.json").read_text())
 """States at each distance in the graph that a cycle of n points and the exchange of two make, without inverses."""
@@ -55,20 +55,8 @@ def _rules(found: Puzzle) -> DerivedRules:
 def _from(rules: DerivedRules, start: Arrangement, back: bool = False) -> dict[Arrangement, int]:
     """Return the distances from a state or, backwards, to it."""
     moves = [move.effects[0].sources for move in rules.graph().definition_moves]
-    found = {start: 0}
-    for state in (reached := [start]):
-        for move in moves:
-            there = [0] * len(state)
-            for to, source in enumerate(move):
-                if back:
-                    there[source] = state[to]
-                else:
-                    there[to] = state[source]
-            moved = bytes(there)
-            if moved not in found:
-                found[moved] = found[state] + 1
-                reached.append(moved)
-    return found
+    changes = [sorted(range(len(move)), key=move.__getitem__) for move in moves] if back else moves
+    return distances([start], lambda state: (bytes(state[source] for source in change) for change in changes))
 
 
 @pytest.mark.parametrize("points", range(4, 10))
@@ -151,7 +139,7 @@ def test_the_command_line(folder: Path) -> None:
     (folder / "group.gap").write_text(_lx(5, "Group"))
 
     def run(*args: str) -> str:
-        result = CliRunner().invoke(main, args)
+        result = invoke(*args)
         assert result.exit_code == 0, result.output
         return result.stdout
 
@@ -169,9 +157,6 @@ def test_the_command_line(folder: Path) -> None:
 def test_blocked_moves_keep_their_inverses() -> None:
     with pytest.raises(ValueError, match=r"^moves without inverses are not supported for .*: they are not always"):
         puzzle("tiles-2x3").restrict(inverses=False)
-    result = CliRunner().invoke(main, ["depth", "--puzzle", "tiles-2x3", "--no-inverses", ""])
-    assert result.exit_code == 2
-    assert "moves without inverses are not supported" in result.stderr
     with pytest.raises(ValueError, match="is not supported"):
         puzzle("rolling").restrict(inverses=False)
 

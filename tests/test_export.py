@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import csv
 import os
-import shlex
 import signal
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from cubesolve import catalog, lookup
 from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.learn.export import Export, export
-from tests.processes import run, signalled, typed, watched
+from tests.processes import run, signalled, watched
 from tests.subsets import later
 
 SUFFIXES = (".npz", ".npy", ".csv")
@@ -74,28 +73,6 @@ def test_the_same_table_gives_the_same_file(tmp_path: Path) -> None:
             export("rolling-edge-patterns", str(tmp_path / f"out{suffix}"), depth=20)
             contents.append((tmp_path / f"out{suffix}").read_bytes())
         assert contents[0] == contents[1]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--out", "x.txt"], "the suffix of 'x.txt' must be .npz or .npy or .csv"),
-        (["--out", "x.npy", "--depth", "12"], "no state has depth 12: depths are 0..11"),
-        (["--out", "x.npy", "--depth", "-1"], "no state has depth -1: depths are 0..11"),
-        (["--out", "x.npy", "--columns", "rank,cells"], "no column 'cells': pocket-htm has rank,facelets,depth,moves"),
-        (["--out", "x.npy", "--columns", "rank,"], "no column '': pocket-htm has"),
-        (["--out", "x.npy", "--columns", "rank,rank"], "name each column once: pocket-htm has"),
-        ([], "expected either --out or --format"),
-        (["--out", "x.npy", "--format", "npy"], "expected either --out or --format"),
-        (["--format", "wasm"], "unknown format 'wasm': expected npz, npy, csv, esm"),
-    ],
-)
-def test_what_cannot_be_exported_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:
-    (folder := tmp_path / "folder").mkdir()
-    status, printed, errors = typed(shlex.join(["cubesolve", "export", "pocket-htm", *arguments]), folder, tmp_path)
-    assert (status, printed) == (2, "")
-    assert message in errors
-    assert not list(folder.iterdir())
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:

@@ -8,9 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from cubesolve.cli import main
+from tests.commands import invoke
 from tests.patience import PATIENCE
 from tests.processes import COMMAND
 from tests.subsets import later
@@ -71,7 +70,7 @@ def test_a_file_that_has_no_room_is_named(name: str, tmp_path: Path, monkeypatch
 
     path = str(tmp_path / name)
     monkeypatch.setattr(os, "fsync", full)
-    result = CliRunner().invoke(main, [word.format(path=path) for word in WRITING[name]])
+    result = invoke(*[word.format(path=path) for word in WRITING[name]])
     assert result.exit_code == 1
     assert result.stderr.startswith(f"cubesolve: {path}")
     assert result.stderr.endswith(": No space left on device\n")
@@ -81,5 +80,5 @@ def test_a_file_that_has_no_room_is_named(name: str, tmp_path: Path, monkeypatch
 def test_a_device_is_named_too(tmp_path: Path) -> None:
     path = tmp_path / "a.svg"
     path.symlink_to(FULL)
-    result = CliRunner().invoke(main, ["show", TURNED, "--svg", str(path)])
+    result = invoke("show", TURNED, "--svg", str(path))
     assert (result.exit_code, result.stderr) == (1, f"cubesolve: {path}: No space left on device\n")

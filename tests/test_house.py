@@ -18,6 +18,7 @@ from cubesolve.cli import main
 from cubesolve.definition.metrics import METRICS, Powers
 from cubesolve.learn.export import Export
 from cubesolve.lookup.building import build_table, verify_table
+from tests.distances import distances
 
 MODULE = '''
 """Beads on two rings of three that share one: each ring turns."""
@@ -80,21 +81,15 @@ def invoke(*arguments: str) -> Result:
     return result
 
 
-def breadth_first() -> dict[tuple[int, ...], int]:
-    """Return the distances, from a search in this module."""
-    depths: dict[tuple[int, ...], int] = {(0, 1, 2, 3, 4): 0}
-    for state in (queue := list(depths)):
-        a, b, c, d, e = state
-        for there in ((b, c, a, d, e), (c, a, b, d, e), (a, b, d, e, c), (a, b, e, c, d)):
-            if there not in depths:
-                depths[there] = depths[state] + 1
-                queue.append(there)
-    return depths
+def around(state: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Return the states after each move."""
+    a, b, c, d, e = state
+    return [(b, c, a, d, e), (c, a, b, d, e), (a, b, d, e, c), (a, b, e, c, d)]
 
 
 def test_questions(name: str) -> None:
     rings = cubesolve.puzzle(name)
-    known = breadth_first()
+    known = distances([tuple(range(5))], around)
     assert rings.distribution() == tuple(list(known.values()).count(depth) for depth in range(max(known.values()) + 1))
     assert rings.distribution() == DEPTHS
     assert rings.states == STATES == sum(DEPTHS)

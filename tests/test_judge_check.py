@@ -7,18 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cubesolve import lookup
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.forms import format_corners, format_cubies
-from cubesolve.cli import main
 from cubesolve.definition.notation import invert_alg
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.checking import check
 from cubesolve.judge.generating import DataFile, generate
+from tests.commands import invoke
 from tests.facts import DATA
 from tests.processes import run, run_python
 from tests.subsets import later, only
@@ -203,7 +203,7 @@ def test_a_case_that_is_wrong_itself_has_no_answer() -> None:
 
 
 def judged(path: Path, stdin: str = SAMPLE) -> Result:
-    return CliRunner().invoke(main, ["judge", "uva-11007", "--check", str(path)], input=stdin)
+    return invoke("judge", "uva-11007", "--check", str(path), stdin=stdin)
 
 
 def test_checking_at_the_command_line(tmp_path: Path) -> None:
@@ -261,30 +261,11 @@ def test_a_pipe_that_nobody_writes(tmp_path: Path) -> None:
     assert (waiting.returncode, waiting.stderr) == (1, f"cubesolve: {pipe}: Not a regular file\n")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--generate", "5"], "--generate requires --out"),
-        (["--generate", "5", "--out", "x", "--check", "y"], "excludes --check"),
-        (["--out", "x"], "--out and --seed require --generate"),
-        (["--seed", "1"], "--out and --seed require --generate"),
-        (["--seed", "1", "--check", "y"], "--out and --seed require --generate"),
-        (["--generate", "0", "--out", "x"], "0 is not in the range"),
-        (["--generate", "100001", "--out", "x"], "100001 is not in the range"),
-        (["--generate", "5", "--out", __file__], "is a file"),
-    ],
-)
-def test_options_that_do_not_fit(options: list[str], message: str) -> None:
-    result = CliRunner().invoke(main, ["judge", "uva-11007", *options])
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in result.stderr
-
-
 @pytest.mark.exhaustive
 def test_generating_at_the_command_line(tmp_path: Path) -> None:
     def generated(folder: str, *options: str) -> Result:
         arguments = ["judge", "poj-3131", "--generate", "40", "--out", str(tmp_path / folder), *options]
-        return CliRunner().invoke(main, arguments)
+        return invoke(*arguments)
 
     first = generated("a")
     assert first.exit_code == 0
@@ -301,7 +282,7 @@ def test_generating_at_the_command_line(tmp_path: Path) -> None:
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert refused.stderr.endswith(f"{files[0]}: was not written by this command, or has been changed since\n")
     assert (tmp_path / "a" / files[0]).read_text() == "mine"
-    inside = CliRunner().invoke(main, ["judge", "poj-3131", "--generate", "1", "--out", "/dev/null/x"])
+    inside = invoke("judge", "poj-3131", "--generate", "1", "--out", "/dev/null/x")
     assert (inside.exit_code, inside.stderr.splitlines()[-1]) == (1, "cubesolve: /dev/null/x: Not a directory")
 
 

@@ -13,14 +13,13 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from cubesolve import Puzzle, puzzle
-from cubesolve.cli import main
 from cubesolve.definition.definition import Definition
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from tests.commands import invoke
 from tests.matrix_oracle import Effect, Graph, Labels, Pattern, Sources, Step, joined, order, power
 from tests.once import build_once
 
@@ -662,7 +661,7 @@ class _FailedError(Exception):
 
 def _told(*words: str) -> list[str]:
     """Return the lines that a command prints."""
-    result = CliRunner().invoke(main, words)
+    result = invoke(*words)
     if result.exit_code == 1:
         raise _FailedError(result.stderr)
     assert not result.exit_code, result.stderr

@@ -53,11 +53,3 @@ def test_lines_of_input_are_quoted_likewise() -> None:
         assert result.exit_code == 1
         assert all(line.isprintable() for line in result.output.split("\n"))
         assert len(result.output) < 2_000
-
-
-@pytest.mark.parametrize("command", ["depth", "solve", "show"])
-def test_colours_that_are_none_are_a_wrong_option(command: str) -> None:
-    for colours in ("x", "UUUUUU", "URFDLBX", ""):
-        result = _run([command, "--colours", colours, TURNED])
-        assert result.exit_code == 2
-        assert "is not six different symbols" in result.output

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from selenium.webdriver import ActionChains, Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
@@ -19,10 +18,10 @@ from selenium.webdriver.support.wait import WebDriverWait
 import cubesolve
 from cubesolve import InvalidMoveError, PocketCube, RubikCube, catalog
 from cubesolve.catalog.rolling.enumerating import Tray
-from cubesolve.cli import main
 from cubesolve.picture.player import MOST_MOVES, choices, drawn, page
 from cubesolve.web.answers import turns
 from tests.browser import complaints, open_page
+from tests.commands import invoke, printed
 from tests.patience import PATIENCE
 from tests.subsets import later, only
 
@@ -480,8 +479,7 @@ def test_of_several_players_that_with_the_focus_gets_the_keys(pages: Pages) -> N
 
 
 def written(path: Path, *arguments: str) -> dict[str, Any]:
-    result = CliRunner().invoke(main, [*arguments, "--html", str(path)])
-    assert (result.exit_code, result.stderr) == (0, "")
+    printed(*arguments, "--html", path)
     return data_of(path.read_text())
 
 
@@ -503,8 +501,8 @@ def test_an_alg_is_played_from_the_solved_state(tmp_path: Path) -> None:
     assert ([step["move"] for step in alg["steps"]], alg["left"]) == (["R"], [2, 1])
     tray = written(path, "play", "--puzzle", "rolling", "--start", "2,1", "--setup", "RU", "U")
     assert [step["move"] for step in tray["steps"]] == ["U"]
-    printed = CliRunner().invoke(main, ["play", "-", "--html", "-"], input="R U\n")
-    assert [step["move"] for step in data_of(printed.stdout)["steps"]] == ["R", "U"]
+    shown = invoke("play", "-", "--html", "-", stdin="R U\n")
+    assert [step["move"] for step in data_of(shown.stdout)["steps"]] == ["R", "U"]
 
 
 def test_a_solution_is_played_from_its_state(tmp_path: Path) -> None:
@@ -521,28 +519,3 @@ def test_a_solution_is_played_from_its_state(tmp_path: Path) -> None:
     assert costly["left"] == [2, 1, 0]
     tray = written(path, "solve", "--puzzle", "rolling", "--start", "2,1", "RBW/RWW/EWW")
     assert (tray["left"], tray["unit"]) == ([3, 2, 1, 0], "rolls")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        (["play", "R Q"], 1, "ALG: 'Q' (character 3) is not a move"),
-        (["play", "--setup", "R Q"], 1, "--setup: 'Q' (character 3) is not a move"),
-        (["play", "--setup", "UUUUBBRRRRFFDDDDFFLLLLBB", "R"], 2, "this is a state"),
-        (["play"], 2, "Missing argument 'ALG' or option '--setup'"),
-        (["play", "UUUUBBRRRRFFDDDDFFLLLLBB"], 2, "this is a state: cubesolve solve --html plays its solution"),
-        (["play", "--puzzle", "ivy", "R"], 2, "the Ivy cube has no 3D model"),
-        (["play", "--puzzle", "tiles-3x3", "D"], 2, "has no 3D model"),
-        (["play", "--puzzle", "rolling", "--start", "9,9", "R"], 1, "start: column 9, row 9 is outside a tray"),
-        (["play", f"(R){20_000}"], 2, "a page plays at most 10,000 moves, not 20,000"),
-        (["solve", "--count", "UUUUBBRRRRFFDDDDFFLLLLBB"], 2, "--html plays a solution, and --count prints none"),
-        (["solve", "-"], 2, "--html plays the solution of one state"),
-        (["solve", "UUUUBBRRRRFFDDDDFFLLLLBB", "--svg", "-"], 2, "cannot both be on standard output"),
-    ],
-)
-def test_what_is_wrong_is_said(arguments: list[str], status: int, message: str) -> None:
-    result = CliRunner().invoke(main, [*arguments, "--html", "-"])
-    assert (result.exit_code, result.stdout) == (status, "")
-    assert message in result.stderr
-    assert CliRunner().invoke(main, ["play", "R", "--html", "page.txt"]).exit_code == 2
-    assert CliRunner().invoke(main, ["play", "R"]).exit_code == 2

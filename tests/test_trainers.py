@@ -7,15 +7,15 @@ from collections import Counter
 from typing import Any, NoReturn
 
 import pytest
-from click.testing import CliRunner
 
 from cubesolve import Puzzle, SearchLimitError, TooLargeError, puzzle
-from cubesolve.cli import main
 from cubesolve.definition.goals import fulfils
 from cubesolve.definition.view import DefinedView
 from cubesolve.practice import trainers
 from cubesolve.practice.trainers import case_scrambles, step_scrambles
 from cubesolve.solvers.goals import GoalSolver
+from tests.commands import printed
+from tests.distances import distances
 from tests.subsets import later
 
 DUO_CORNERS = "U L R B ; * * * *"
@@ -24,15 +24,8 @@ DUO_CENTRES = "* * * * ; -U -L -R -B"
 
 def all_states(whole: Puzzle[Any]) -> list[Any]:
     """Return all states of a small puzzle."""
-    start = whole.parse("")
-    found = {start: None}
-    for state in (reached := [start]):
-        for move in whole.moves:
-            after = whole.rules.view.after(state, move)
-            if after not in found:
-                found[after] = None
-                reached.append(after)
-    return list(found)
+    after = whole.rules.view.after
+    return list(distances([whole.parse("")], lambda state: (after(state, move) for move in whole.moves)))
 
 
 @pytest.mark.parametrize(
@@ -125,37 +118,15 @@ def test_solved_steps() -> None:
             assert fulfils(view.oriented(rubik.parse(alg, "alg")), view.goals_named(name))
 
 
-def run(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(main, ["scramble", "--puzzle", "pyraminx-duo", *arguments])
-    return result.exit_code, result.stdout or result.stderr
-
-
 def test_command() -> None:
-    duo = puzzle("pyraminx-duo")
+    duo, command = puzzle("pyraminx-duo"), ("scramble", "--puzzle", "pyraminx-duo", "--seed", "7")
     expected = list(step_scrambles(duo, 3, 7, goal=DUO_CORNERS, depth=2))
-    arguments = ["--goal", DUO_CORNERS, "--depth", "2", "--random-rest", "-n", "3", "--seed", "7"]
-    assert run(*arguments) == (0, "".join(f"{alg}\n" for alg in expected))
-    assert run("--solved", DUO_CENTRES, "--seed", "7") == (
-        0,
-        f"{next(step_scrambles(duo, 1, 7, solved=DUO_CENTRES))}\n",
+    assert (
+        printed(*command, "--goal", DUO_CORNERS, "--depth", "2", "--random-rest", "-n", "3").split("\n")[:-1]
+        == expected
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        (["--random-rest"], 2, "--random-rest requires --goal"),
-        (["--solved", DUO_CENTRES, "--depth", "2"], 2, "--depth requires --goal"),
-        (["--solved", DUO_CENTRES, "--length", "2"], 2, "--length is not supported with --random-rest and --solved"),
-        (["--solved", "cross"], 2, "'cross' is not a goal of the Pyraminx Duo"),
-        (["--goal", DUO_CORNERS, "--depth", "9", "--random-rest"], 1, "no state has depth 9"),
-        (["--solved", DUO_CENTRES, "--timeout", "0"], 1, "not answered after 0 s"),
-        (["--solved", DUO_CORNERS, "--goal", "U L * * ; * * * *", "--depth", "2"], 2, "no state needs 2 moves for U L"),
-    ],
-)
-def test_unsupported_options(arguments: list[str], status: int, message: str) -> None:
-    code, text = run(*arguments)
-    assert (code, message in text) == (status, True), text
+    (alg,) = step_scrambles(duo, 1, 7, solved=DUO_CENTRES)
+    assert printed(*command, "--solved", DUO_CENTRES) == f"{alg}\n"
 
 
 @pytest.mark.exhaustive

@@ -11,7 +11,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from cubesolve import lookup
@@ -31,12 +30,12 @@ from cubesolve.catalog.rubik.two_phase.tables import (
     halves,
     place_of,
 )
-from cubesolve.cli import main
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import open_tablebase
 from cubesolve.solvers.arrays import Solutions
 from tests.chance import agrees, cycles, is_odd
+from tests.commands import invoke
 from tests.processes import COMMAND, run_python
 from tests.subsets import later
 
@@ -380,12 +379,12 @@ def test_lines_are_answered_together_and_in_order() -> None:
     solved = RubikCube.solved().facelets
     lines = [batch[0], "", "oops", *batch[1:], "U" * 54, solved, batch[0]]
     answers = [alone[0], "?", *alone[1:], "?", "", alone[0]]
-    result = CliRunner().invoke(main, [*SOLVE, "--keep-order", "-"], input="\r\n".join(lines))
+    result = invoke(*SOLVE, "--keep-order", "-", stdin="\r\n".join(lines))
     assert result.stdout.split("\n") == [*answers, ""]
     assert result.exit_code == 1
     assert "line 3: " in result.stderr
     assert "line 33: " in result.stderr
-    result = CliRunner().invoke(main, [*SOLVE, "--json", "-"], input="\n".join(lines) + "\n")
+    result = invoke(*SOLVE, "--json", "-", stdin="\n".join(lines) + "\n")
     found = [json.loads(line) for line in result.stdout.splitlines()]
     assert [each.get("solution", "?") for each in found] == answers
     assert [each["line"] for each in found] == [1, *range(3, 36)]
@@ -411,13 +410,13 @@ def test_lines_are_answered_as_they_come() -> None:
 
 def test_limits_of_lines() -> None:
     text = "\n".join(cube.facelets for cube in cubes(3, seed=16))
-    result = CliRunner().invoke(main, [*SOLVE, "--timeout", "0", "-"], input=text)
+    result = invoke(*SOLVE, "--timeout", "0", "-", stdin=text)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.count(" after 0 s") == 3  # a bound is named if tables are open
 
 
 def test_several_scrambles_of_a_seed() -> None:
-    result = CliRunner().invoke(main, ["scramble", "--puzzle", "rubik", "-n", "5", "--seed", "4"])
+    result = invoke("scramble", "--puzzle", "rubik", "-n", "5", "--seed", "4")
     source = random.Random(4)
     assert result.stdout.splitlines() == [lookup.scramble(source, puzzle="rubik") for _ in range(5)]
 

@@ -9,16 +9,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from cubesolve import catalog
-from cubesolve.cli import main
 from cubesolve.store.folders import find_table
+from tests.commands import invoke, printed
 from tests.processes import COMMAND, run
-
-
-def invoke(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
 
 
 def test_the_version_is_a_line() -> None:
@@ -63,15 +58,7 @@ def test_folders_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     result = invoke("--version", "--verbose")
     assert (result.exit_code, result.stderr) == (0, f"cubesolve: {tmp_path}/file: Not a directory\n")
     monkeypatch.setenv("CUBESOLVE_TABLES", "no\nwhere")
-    assert r"no\nwhere" in invoke("--version", "--verbose").stdout.splitlines()
-
-
-def test_verbose_means_nothing_alone() -> None:
-    for arguments in (["--verbose"], ["--verbose", "puzzles"]):
-        result = invoke(*arguments)
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert "--verbose requires --version" in result.stderr
-    assert "Missing command" in invoke("--").stderr
+    assert r"no\nwhere" in printed("--version", "--verbose").splitlines()
 
 
 def completed(*words: str) -> list[str]:
@@ -99,20 +86,20 @@ def test_completion_is_installed_where_shells_look(tmp_path: Path, monkeypatch: 
     ):
         installed = tmp_path / "data" / path
         for _ in range(2):
-            assert invoke("completion", shell, "--install").stdout == f"{installed}\n"
-        assert installed.read_text() + "\n" == invoke("completion", shell).stdout
+            assert printed("completion", shell, "--install") == f"{installed}\n"
+        assert installed.read_text() + "\n" == printed("completion", shell)
     monkeypatch.delenv("XDG_DATA_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert invoke("completion", "bash", "--install").stdout.startswith(f"{tmp_path}/.local/share/")
+    assert printed("completion", "bash", "--install").startswith(f"{tmp_path}/.local/share/")
     result = invoke("completion", "zsh", "--install")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "#compdef cubesolve" in invoke("completion", "zsh").stdout
+    assert "#compdef cubesolve" in printed("completion", "zsh")
 
 
 def test_bash_completes(tmp_path: Path) -> None:
     (tmp_path / "cubesolve").write_text(f'#!/bin/sh\nexec {" ".join(COMMAND)} "$@"\n')
     (tmp_path / "cubesolve").chmod(0o755)
-    (tmp_path / "script").write_text(invoke("completion", "bash").stdout)
+    (tmp_path / "script").write_text(printed("completion", "bash"))
     code = (
         f"source {tmp_path}/script 2> {tmp_path}/errors\n"
         "COMP_WORDS=(cubesolve tables dis); COMP_CWORD=2; _cubesolve_completion cubesolve; echo ${COMPREPLY[*]}\n"

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from cubesolve import cli
 from cubesolve.ask import Puzzle
 from cubesolve.encodings import base_of, encoding_of
 from cubesolve.encodings.enumeration import enumerate_depths
@@ -21,6 +19,7 @@ from cubesolve.solvers import counts, derived
 from cubesolve.store import tablefile
 from cubesolve.store.build import verify
 from cubesolve.store.checkpoint import Checkpoint
+from tests.commands import invoke
 from tests.facts import DATA
 from tests.test_checkpoint import SLICES, TILES, Enumerate, entry_of, lines, modulo, stopped
 
@@ -100,7 +99,7 @@ def one_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _invoke(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(cli.main, arguments)
+    result = invoke(*arguments)
     return result.exit_code, result.stdout, result.stderr
 
 

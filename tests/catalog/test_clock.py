@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,11 +20,11 @@ from cubesolve.ask import Puzzle
 from cubesolve.catalog.clock.dials import PINS as NUMBERED
 from cubesolve.catalog.clock.dials import ClockState
 from cubesolve.catalog.clock.optimal import ALL_CORNERS, UNKNOWN, VECTORS, all_ways, fewest, numbered, sums, ways
-from cubesolve.cli import main
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.picture.render import picture_svg
 from cubesolve.picture.scenes import Point, middle
 from tests.chance import agrees
+from tests.commands import printed
 from tests.facts import DATA
 from tests.strategies import examples
 from tests.subsets import later
@@ -333,7 +332,7 @@ def test_limits_and_scrambles(clock: Puzzle[ClockState]) -> None:
         clock.depth(state, metric="qtm")
     scramble = clock.scramble(3)
     assert scramble == SCRAMBLE
-    assert CliRunner().invoke(main, ["scramble", "--puzzle", "clock", "--seed", "3"]).stdout == f"{scramble}\n"
+    assert printed("scramble", "--puzzle", "clock", "--seed", "3") == f"{scramble}\n"
 
 
 SCRAMBLE = "UR3+ DR3- DL4- UL2+ U5+ R3- D5- L2- ALL3- y2 U1+ R3- D0+ L5- ALL4+"

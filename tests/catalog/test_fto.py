@@ -9,16 +9,15 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError, puzzle
-from cubesolve.cli import main
 from cubesolve.definition.goals import fulfils
 from cubesolve.group.permutations import after
 from cubesolve.practice.trainers import setups, step_scrambles
 from cubesolve.solvers import derived as solvers_derived
 from cubesolve.solvers import phased
 from tests.chance import agrees, cycles
+from tests.commands import invoke
 from tests.facts import FTO
 from tests.subsets import later, only
 
@@ -123,7 +122,7 @@ def test_short_solutions(fto: Any) -> None:
 
 
 def test_scrambles_on_the_command_line(fto: Any) -> None:
-    result = CliRunner().invoke(main, ["scramble", "--puzzle", "fto", "--seed", "1"])
+    result = invoke("scramble", "--puzzle", "fto", "--seed", "1")
     assert result.stdout.splitlines() == [fto.scramble(1)]
 
 

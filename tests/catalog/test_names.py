@@ -9,13 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from cubesolve import PocketCube, catalog, lookup
-from cubesolve.cli import main
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.learn.labels import Oracle
 from cubesolve.web.served import ChosenPuzzle, Served
+from tests.commands import invoke, printed
 from tests.patience import PATIENCE
 
 ALIASES = [
@@ -68,13 +67,13 @@ def test_other_names_are_taken_wherever_a_puzzle_is_named() -> None:
         ["tables", "distribution", "--puzzle", "2x2x2"],
     ):
         plain = [{"222": "pocket", "2x2x2": "pocket"}.get(arg, arg) for arg in args]
-        found, expected = (CliRunner().invoke(main, each) for each in (args, plain))
+        found, expected = (invoke(*each) for each in (args, plain))
         assert (found.exit_code, found.output) == (0, expected.output)
-    listed = [json.loads(line) for line in CliRunner().invoke(main, ["puzzles", "--json"]).stdout.splitlines()]
+    listed = [json.loads(line) for line in printed("puzzles", "--json").splitlines()]
     named = {each["name"]: each["aliases"] for each in listed}
     assert (named["pocket"], named["skewb"]) == (["2x2x2", "2x2", "222"], [])
     title = "3x3x3 Rubik's cube; also 3x3x3, 3x3, 333, 333bf, 333fm, 333oh\n"
-    assert title in CliRunner().invoke(main, ["puzzles"]).stdout
+    assert title in printed("puzzles")
 
 
 def test_a_puzzle_is_served_once_whatever_it_is_called(tmp_path: Path) -> None:
@@ -97,9 +96,6 @@ def test_what_is_nearly_a_name_is_answered_by_the_name(name: str, message: str) 
     with pytest.raises(UnknownPuzzleError) as caught:
         lookup.puzzle(name)
     assert message in str(caught.value)
-    refused = CliRunner().invoke(main, ["depth", "--puzzle", name, "R"])
-    assert refused.exit_code == 2
-    assert message in refused.output
 
 
 def test_what_is_like_no_name_is_not_answered_by_a_list_of_all() -> None:

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,7 +24,6 @@ from cubesolve.catalog.square1 import search
 from cubesolve.catalog.square1.coordinates import TargetCoordinates
 from cubesolve.catalog.square1.definition import Turns, exact, square1
 from cubesolve.catalog.square1.search import HashedOnDemand, key_of, place_of
-from cubesolve.cli import main
 from cubesolve.cli.steps import chain_text
 from cubesolve.definition.formats import read_definition
 from cubesolve.definition.goals import fulfils
@@ -35,6 +33,7 @@ from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitErr
 from cubesolve.picture.render import picture_svg
 from cubesolve.practice.analysis import shortest_chain
 from tests.chance import agrees
+from tests.commands import invoke
 from tests.facts import DATA
 from tests.patience import PATIENCE
 from tests.strategies import examples
@@ -512,7 +511,7 @@ def test_cases_are_listed_up_to_turns(puzzle: Puzzle[State], name: str, number: 
 
 
 def test_scrambles_of_a_case(puzzle: Puzzle[State]) -> None:
-    result = CliRunner().invoke(main, ["scramble", "--puzzle", "square1", "--case", "cp:2", "--seed", "1"])
+    result = invoke("scramble", "--puzzle", "square1", "--case", "cp:2", "--seed", "1")
     assert puzzle.cases("cp").find(result.stdout.strip()).number == 2
 
 
@@ -533,14 +532,6 @@ def test_algs_of_cases(puzzle: Puzzle[State]) -> None:
     (best,) = puzzle.algs("co", "1", cost=len, number=3)
     assert [alg.cost for alg in best.algs] == sorted(len(alg.alg.split()) for alg in best.algs)
     assert puzzle.algs("cp", "1", most=5)[0].optimal is None
-
-
-@pytest.mark.parametrize(
-    ("options", "error"), [(("--moves", "/"), "moves are not"), (("--cost", "ergonomic"), "has no costs")]
-)
-def test_options_of_algs(options: tuple[str, str], error: str) -> None:
-    result = CliRunner().invoke(main, ["algs", "--puzzle", "square1", "--case", "co:1", *options])
-    assert (result.exit_code, error in result.stderr) == (2, True)
 
 
 def test_invalid_goals(puzzle: Puzzle[State]) -> None:
@@ -667,7 +658,7 @@ def test_scrambles(puzzle: Puzzle[State]) -> None:
     )
     state = puzzle.parse(scramble)
     assert puzzle.depth(state) == scramble.count("/")
-    result = CliRunner().invoke(main, ["scramble", "--puzzle", "sq1", "--seed", "7"])
+    result = invoke("scramble", "--puzzle", "sq1", "--seed", "7")
     assert result.stdout.splitlines() == [scramble]
 
 

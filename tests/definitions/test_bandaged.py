@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from cubesolve.definition.formats import parse_tws
 from cubesolve.definition.reach import reach
 from cubesolve.errors import InvalidMoveError
 from cubesolve.group.permutations import Arrangement
+from tests.distances import distances
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -23,16 +25,16 @@ DOCS = Path(__file__).parents[2] / "docs"
 def test_the_glued_ring_is_that_of_a_dictionary() -> None:
     left, right = (1, 2, 3, 4, 5, 6), (3, 7, 8, 9, 5, 10)
     start: tuple[int, ...] = (1, 2, 3, 3, 3, 3, 4, 4, 4, 4)
-    depths = {start: 0}
-    for state in (queue := [start]):
-        for ring in (left, right):
-            for turn in range(1, 6):
-                there = list(state)
-                for number, place in enumerate(ring):
-                    there[ring[(number + turn) % 6] - 1] = state[place - 1]
-                if there.index(1) + 1 not in {2, 3, 4, 5} and tuple(there) not in depths:
-                    depths[tuple(there)] = depths[state] + 1
-                    queue.append(tuple(there))
+
+    def around(state: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        for ring, turn in itertools.product((left, right), range(1, 6)):
+            there = list(state)
+            for number, place in enumerate(ring):
+                there[ring[(number + turn) % 6] - 1] = state[place - 1]
+            if there.index(1) + 1 not in {2, 3, 4, 5}:
+                yield tuple(there)
+
+    depths = distances([start], around)
     assert all(
         dict(zip(left, (*left[1:], 1), strict=True))[state.index(1) + 1] == state.index(2) + 1 for state in depths
     )

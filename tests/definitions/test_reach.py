@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.solvers.defined_arrays import may_have
 from cubesolve.spaces.defined import DerivedRules
+from tests.distances import distances
 from tests.subsets import later
 
 
@@ -103,14 +104,12 @@ def test_the_helicopter_cube_has_the_published_number_of_states(rotations: str, 
 
 def _enumerated(rules: DerivedRules) -> set[Arrangement]:
     graph = rules.graph()
-    found = {rules.definition.solved[0]}
-    for state in (reached := [*found]):
-        for turn in graph.definition_moves:
-            moved = graph.moved(state, turn)
-            if moved is not None and moved not in found:
-                found.add(moved)
-                reached.append(moved)
-    return found
+
+    def around(state: Arrangement) -> Iterator[Arrangement]:
+        images = (graph.moved(state, turn) for turn in graph.definition_moves)
+        return (image for image in images if image is not None)
+
+    return set(distances([rules.definition.solved[0]], around))
 
 
 BLOCKED = """

@@ -7,10 +7,9 @@ import random
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from cubesolve import CubesolveError, InvalidMoveError, InvalidStateError, PocketCube, RubikCube, lookup, puzzle
-from cubesolve.cli import main
+from tests.commands import invoke
 
 ALGS = [
     "R U",
@@ -120,7 +119,7 @@ def test_rows_of_a_batch_are_no_algs() -> None:
 
 
 def _run(*args: str) -> tuple[int, str]:
-    result = CliRunner().invoke(main, args)
+    result = invoke(*args)
     return result.exit_code, result.output
 
 

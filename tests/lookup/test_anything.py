@@ -13,10 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from cubesolve import CubesolveError, SearchLimitError, UnsolvableStateError, puzzle
-from cubesolve.cli import main
 from cubesolve.group.elements import Balance, change_between
 from cubesolve.group.group import Group
 from cubesolve.group.permutations import Arrangement, after, identity, inverse
@@ -34,6 +32,7 @@ from cubesolve.solvers import anything, derived, searched
 from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.searched import Searched
 from cubesolve.spaces.defined import DerivedGraph
+from tests.commands import invoke
 from tests.patience import PATIENCE
 from tests.subsets import later
 
@@ -685,7 +684,7 @@ def test_command_line(mini: Any) -> None:
         "--format",
         "alg",
     ]
-    result = CliRunner().invoke(main, [*arguments, mini.scramble(7)])
+    result = invoke(*arguments, mini.scramble(7))
     assert result.exit_code == 0, result.output
     assert '"at_least": ' in result.stdout
 

@@ -11,11 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
-from cubesolve.cli import main
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.embedding.embedded import embedded, without_table
 from cubesolve.encodings.proof import find_fault
@@ -25,6 +23,7 @@ from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.store.build import build, verify
 from cubesolve.store.tables import Tables
+from tests.commands import invoke
 from tests.spaces.test_free import layer, ring
 from tests.subsets import later
 
@@ -181,7 +180,7 @@ def test_other_questions() -> None:
     ):
         with pytest.raises(ValueError, match="cost 0"):
             refused()
-    result = CliRunner().invoke(main, ["tables", "build", "floppy", "--cost", "R2=0", "--bits", "2"])
+    result = invoke("tables", "build", "floppy", "--cost", "R2=0", "--bits", "2")
     assert "require moves with inverses and cost 1" in result.output
 
 

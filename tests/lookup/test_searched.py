@@ -35,6 +35,7 @@ from cubesolve.spaces.derive import DerivedSpace, derive
 from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build, checkpoint
+from tests.distances import distances
 from tests.subsets import later, only
 
 PUZZLES = [
@@ -403,15 +404,8 @@ def test_what_no_table_holds_is_answered_and_counted(tmp_path: Path) -> None:
 
 def _pancake_depths(number: int) -> dict[tuple[int, ...], int]:
     """An independent search."""
-    start = tuple(range(1, number + 1))
-    depths = {start: 0}
-    for stack in (reached := [start]):
-        for turned in range(2, number + 1):
-            there = stack[:turned][::-1] + stack[turned:]
-            if there not in depths:
-                depths[there] = depths[stack] + 1
-                reached.append(there)
-    return depths
+    turned = range(2, number + 1)
+    return distances([tuple(range(1, number + 1))], lambda stack: (stack[:n][::-1] + stack[n:] for n in turned))
 
 
 @pytest.mark.exhaustive

@@ -8,15 +8,14 @@ import random
 import threading
 
 import pytest
-from click.testing import CliRunner
 
 from cubesolve import RubikCube, lookup
 from cubesolve.catalog.rubik.cube import random_cube
 from cubesolve.catalog.rubik.solver import RubikSolver
-from cubesolve.cli import main
 from cubesolve.errors import SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
 from tests import rubik_oracle
+from tests.commands import invoke
 
 FAR = random_cube(random.Random(4))
 
@@ -104,11 +103,8 @@ def test_limits(tables: Tablebase) -> None:
 def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", rubik_tables)
     asked = ["solve", "--puzzle", "rubik", "--within", "12", FAR.facelets]
-    found = CliRunner().invoke(main, [*asked, "--json"])
+    found = invoke(*asked, "--json")
     assert (found.exit_code, found.stderr) == (0, "")
     answer = json.loads(found.stdout)
     assert _solves(FAR, answer["solution"])
     assert 8 <= answer["at_least"] <= answer["moves"] <= 26
-    refused = CliRunner().invoke(main, [*asked, "--all"])
-    assert refused.exit_code == 2
-    assert "--within finds one solution, and excludes --all" in refused.stderr

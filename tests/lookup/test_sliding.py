@@ -9,12 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.cli import main
 from cubesolve.definition.sliding import sliding as as_sliding
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import CorruptTableError, CubesolveError, InvalidMoveError, UnsolvableStateError
@@ -26,6 +24,7 @@ from cubesolve.search.limits import MEMORY
 from cubesolve.solvers import derived, opening, searched
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
+from tests.commands import refused
 from tests.subsets import later
 
 
@@ -232,6 +231,4 @@ def test_too_little_memory_is_said_at_the_command_line(
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     text = str(lookup.open_tablebase(tmp_path).puzzle(name).random_state(1))
     asked = ["depth", "--puzzle", name, "--memory", "200", text]
-    result = CliRunner().invoke(main, asked)
-    assert result.exit_code == 1
-    assert "200 bytes are not enough" in result.stderr
+    assert "200 bytes are not enough" in refused(*asked, status=1)

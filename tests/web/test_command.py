@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from cubesolve.cli import main
+from tests.commands import invoke
 from tests.patience import PATIENCE
 from tests.processes import COMMAND, fork, run, run_python
 from tests.web.conftest import RING, Client
@@ -188,11 +187,11 @@ def test_what_cannot_be_served(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         result = run("serve", "--port", str(port))
     assert (result.returncode, result.stderr) == (1, f"cubesolve: 127.0.0.1, port {port}: Address already in use\n")
-    missing = CliRunner().invoke(main, ["serve", "--port", "0", str(tmp_path / "my.tws")])
+    missing = invoke("serve", "--port", "0", str(tmp_path / "my.tws"))
     assert (missing.exit_code, missing.stderr.splitlines()[-1]) == (
         1,
         f"cubesolve: {tmp_path}/my.tws: cannot be read: No such file or directory",
     )
     (tmp_path / "pocket").write_text(RING)
-    twice = CliRunner().invoke(main, ["serve", "--port", "0", str(tmp_path / "pocket")])
+    twice = invoke("serve", "--port", "0", str(tmp_path / "pocket"))
     assert "the name pocket is used by another puzzle" in twice.stderr
