@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import random
 from typing import Any
@@ -19,12 +18,6 @@ DEEPEST = 6
 ENOUGH = 2_000
 """The number of states from which on the search goes no deeper."""
 
-MOST_BUILT = 4_000_000
-"""The number of states of puzzles whose tables are built for these tests."""
-
-FEW_BUILT = 40_000
-"""That of puzzles whose tables are built in every run."""
-
 SHIPPED = [
     (name, metric)
     for name in names()
@@ -36,7 +29,6 @@ SHIPPED = [
 _LARGER = {"skewb-diamond", "pyraminx-tips", "dino", "tower", "domino"}
 
 
-@functools.cache
 def _as_data(name: str, metric: str) -> Oracle:
     """Return the permutations of the moves of a definition."""
     rules = rules_named(name)
@@ -50,50 +42,26 @@ def _as_data(name: str, metric: str) -> Oracle:
     return Oracle([tuple(state) for state in definition.solved], moves, home)
 
 
-@functools.cache
-def _near(name: str, metric: str) -> dict[Any, tuple[int, str]]:
-    return _as_data(name, metric).levels(ENOUGH, DEEPEST)
-
-
 @pytest.mark.parametrize(("name", "metric"), [later(*each) if each[0] in _LARGER else each for each in SHIPPED])
 def test_near_states_are_as_many(name: str, metric: str) -> None:
     rules = rules_named(name)
     assert isinstance(rules, DerivedRules)
-    counts = _as_data(name, metric).counts(_near(name, metric))
+    oracle = _as_data(name, metric)
+    counts = oracle.counts(oracle.levels(ENOUGH, DEEPEST))
     pinned = rules.pinned[metric].distribution
     assert counts == list(pinned[: len(counts)])
     assert len(counts) > DEEPEST or sum(counts) > ENOUGH or len(counts) == len(pinned)
 
 
-BUILT = [
-    pytest.param(name, metric, marks=[pytest.mark.exhaustive] * (states > FEW_BUILT))
-    for name, metric in SHIPPED
-    if (states := rules_named(name).number_of_states or 0) <= MOST_BUILT
-]
-
-
-@pytest.mark.parametrize(("name", "metric"), BUILT)
-def test_depths_and_solutions(name: str, metric: str, tables: Any) -> None:
-    _hold_against(_as_data(name, metric), _near(name, metric), tables.puzzle(name), metric)
-
-
-def test_depths_near_solved_without_tables(tables: Any) -> None:
-    puzzle, oracle = tables.puzzle("fto"), _as_data("fto", "htm")
-    for depth, alg in some(_near("fto", "htm"), 2):
-        solution = puzzle.solve(alg)
-        assert solution.length == depth
-        assert oracle.is_solved(oracle.after(oracle.after(oracle.solved[0], alg), solution))
-
-
-def _hold_against(oracle: Oracle, near: dict[Any, tuple[int, str]], puzzle: Puzzle, metric: str = "htm") -> None:
+def _hold_against(oracle: Oracle, near: dict[Any, tuple[int, str]], puzzle: Puzzle) -> None:
     """Near states, and some that may be farther away than the search reached."""
     for depth, alg in some(near, 12):
-        assert puzzle.depth(alg, metric=metric) == depth
+        assert puzzle.depth(alg) == depth
     reach, rng = max(depth for depth, _ in near.values()), random.Random(7)
     for alg in [*(alg for _, alg in some(near, 12)), *(_walk(oracle, rng) for _ in range(5))]:
-        state, solution = oracle.after(oracle.solved[0], alg), puzzle.solve(alg, metric=metric)
+        state, solution = oracle.after(oracle.solved[0], alg), puzzle.solve(alg)
         assert oracle.is_solved(oracle.after(state, solution))
-        depth, _ = near.get(oracle.home(state), (puzzle.depth(alg, metric=metric), ""))
+        depth, _ = near.get(oracle.home(state), (puzzle.depth(alg), ""))
         assert len(solution.split()) == depth
         assert depth >= reach or oracle.home(state) in near
 

@@ -32,7 +32,6 @@ from cubesolve.solvers import anything, derived, searched
 from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.searched import Searched
 from cubesolve.spaces.defined import DerivedGraph
-from tests.commands import invoke
 from tests.patience import PATIENCE
 from tests.subsets import later
 
@@ -655,13 +654,6 @@ def test_scrambles_of_large_puzzles(mini: Any) -> None:
     assert mini.parse(scramble, "alg") == mini.random_state(random.Random(7))
 
 
-def test_small_puzzles_have_optimal_solutions() -> None:
-    skewb = puzzle("skewb")
-    assert skewb.solve("R U' L", max_length=9) == skewb.solve("R U' L", within=2) == "L' U R'"
-    with pytest.raises(SearchLimitError):
-        skewb.solve("R U' L", max_length=2)
-
-
 def test_puzzles_without_a_group_say_why() -> None:
     costly = puzzle("rubik").restrict("U R F D L", cost="U2=2")
     with pytest.raises(SearchLimitError, match=r"^not solved in 200 moves within seconds"):
@@ -669,24 +661,6 @@ def test_puzzles_without_a_group_say_why() -> None:
     assert costly.solve("U2", max_length=2) in {"U2", "U U", "U' U'"}
     with pytest.raises(UnsolvableStateError):
         puzzle("rubik").restrict("U R F").solve("B", max_length=50)
-
-
-def test_command_line(mini: Any) -> None:
-    arguments = [
-        "solve",
-        "--puzzle",
-        "rubik",
-        "--moves",
-        "U R F D L",
-        "--max-length",
-        "80",
-        "--json",
-        "--format",
-        "alg",
-    ]
-    result = invoke(*arguments, mini.scramble(7))
-    assert result.exit_code == 0, result.output
-    assert '"at_least": ' in result.stdout
 
 
 @pytest.mark.exhaustive

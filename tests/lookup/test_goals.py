@@ -47,7 +47,6 @@ from tests import oracle, rubik_oracle
 from tests.commands import invoke, printed
 from tests.distances import distances
 from tests.patience import PATIENCE
-from tests.subsets import later
 
 # What is known of the cross on one face, in face turns.
 CROSS = (1, 15, 158, 1394, 9809, 46381, 97254, 34966, 102)
@@ -111,16 +110,6 @@ def test_the_cross_has_its_known_distribution() -> None:
     assert _cross().distribution() == CROSS
     assert puzzle("rubik").towards(CROSS_PATTERN).distribution() == CROSS
     assert len(_cross().antipodes()) == 102
-
-
-def test_near_crosses_are_those_of_strings_with_stars() -> None:
-    known = _depths(rubik_oracle.turn, [CROSS_PATTERN], 4)
-    assert tuple(Counter(known.values()).values()) == CROSS[:5]
-    source = random.Random(1)
-    for _ in range(60):
-        alg = _alg(source, source.randrange(6))
-        depth = _cross().depth(RubikCube.from_alg(alg))
-        assert depth == known.get(rubik_oracle.apply(CROSS_PATTERN, alg), depth if depth > 4 else -1)
 
 
 def test_goals_of_cubes_as_kpuzzle_patterns() -> None:
@@ -239,33 +228,6 @@ def test_a_goal_of_pieces_alike_that_the_solved_cube_does_not_fulfil() -> None:
 # -- Any state ---------------------------------------------------------------------------------------------------------
 
 
-_FULFILLED = [
-    ("rubik", "cross", CROSS_PATTERN),
-    ("rubik", "cross-U", "*U*UUU*U**R**R*****F**F********D*****L**L*****B**B****"),
-    ("rubik", "W***W***W" + "*" * 45, "U***U***U" + "*" * 45),
-    ("pocket", "first-layer", LAYER_PATTERN),
-]
-_BY_METRIC = [(*each, metric) for metric in ("htm", "qtm") for each in _FULFILLED]
-
-
-@pytest.mark.parametrize(
-    ("name", "goal", "pattern", "metric"),
-    [case if number in {1, 2, 4, 7} else later(*case) for number, case in enumerate(_BY_METRIC)],
-)
-def test_solutions_fulfil_the_goal_in_as_many_moves_as_they_say(
-    name: str, goal: str, pattern: str, metric: str
-) -> None:
-    step = puzzle(name).towards(goal)
-    for seed in range(5):
-        state = step.random_state(seed)
-        alg = step.solve(state, metric=metric)
-        assert step.depth(state, metric=metric) == len(alg.split())
-        end = state.apply(alg)
-        assert step.depth(end) == 0
-        assert _fits(end.facelets, pattern.replace("W", "U"))
-        assert alg in list(step.solutions(state, metric=metric))
-
-
 def test_what_is_held_otherwise_or_in_other_colours() -> None:
     turned = RubikCube.from_alg("U' R2 F x")
     below = puzzle("rubik").towards("cross-B")  # what comes to lie below by x
@@ -275,6 +237,8 @@ def test_what_is_held_otherwise_or_in_other_colours() -> None:
     )
     western = "".join(dict(zip("URFDLB", "WRGYOB", strict=True))[each] for each in RubikCube.from_alg("R U F").facelets)
     assert _cross().solve(western) == "F' R'"
+    corners = [puzzle("rubik").towards(f"{colour}***{colour}***{colour}" + "*" * 45) for colour in "WU"]
+    assert [goal.depth("F2 U R") for goal in corners] == [2, 2]
     with pytest.raises(InvalidStateError, match="face letters"):
         puzzle("pocket").towards("first-layer").depth("WWWWRRRRGGGGYYYYOOOOBBBB")
 
@@ -456,154 +420,47 @@ def test_lower_bounds_of_all_goals_are_proved_by_turns(monkeypatch: pytest.Monke
     assert asked == [8, 8, 9, 9, 10, 10, 11, 11]
 
 
-class _Many:
-    """Several goals as strings with stars, and a search over strings for any of them."""
-
-    def __init__(self, turn: Move, patterns: Sequence[str], metric: str = "htm") -> None:
-        self._patterns = list(map(_squeezed, patterns))
-        moves = [move for move in rubik_oracle.FACE_TURNS if metric == "htm" or not move.endswith("2")]
-        changes = _changes(turn, len(self._patterns[0]), moves)
-        self._moves = list(zip(moves, changes, strict=True))
-        self._joined = metric == "htm"
-        self._order = {move: number for number, move in enumerate(moves)}
-
-    def _is_done(self, state: str) -> bool:
-        return any(_fits(state, pattern) for pattern in self._patterns)
-
-    def ways(self, start: str, slack: int) -> list[tuple[str, ...]]:
-        """Return all algs that reach a goal at their end only, in which no two consecutive moves equal one or none.
-
-        The result is empty if the shortest algs have more than two moves.
-        """
-        newest: list[tuple[tuple[str, ...], str]] = [((), start)]
-        found, longest = list[tuple[str, ...]](), None
-        while newest:
-            left = [(alg, state) for alg, state in newest if not self._is_done(state)]
-            if len(left) < len(newest):
-                found += [alg for alg, state in newest if self._is_done(state)]
-                longest = len(found[0]) + slack
-            if len(newest[0][0]) == (2 if longest is None else longest):
-                break
-            newest = [
-                ((*alg, move), "".join(change(state)))
-                for alg, state in left
-                for move, change in self._moves
-                if not (alg and self._is_vain(alg[-1], move))
-            ]
-        return sorted(found, key=lambda alg: (len(alg), [self._order[move] for move in alg]))
-
-    def _is_vain(self, move: str, following: str) -> bool:
-        if self._joined:
-            return move[0] == following[0]
-        return move[0] == following[0] and move != following  # two quarter turns are no move where half turns are none
-
-
-def _six(pattern: str, solved: str, turned: Iterable[str]) -> list[str]:
-    """A pattern of the face D, and its images for the other faces."""
-    return [
-        "".join(star if star == "*" else face for star, face in zip(each, solved, strict=True))
-        for each in (pattern, *turned)
-    ]
-
-
-_WHOLE = ("R L'", "R2 L2", "R' L", "F B'", "F' B")  # what turns a pocket cube as a whole: D comes to F, U, B, L, R
-_CROSSES = _six(
-    CROSS_PATTERN,
-    rubik_oracle.SOLVED,
-    (rubik_oracle.apply(CROSS_PATTERN, turn) for turn in ("x", "x2", "x'", "z", "z'")),
-)
-_LAYERS = _six(
-    _squeezed(LAYER_PATTERN), oracle.SOLVED, (oracle.apply(_squeezed(LAYER_PATTERN), turns) for turns in _WHOLE)
-)
-
-
-@pytest.mark.parametrize(
-    ("name", "goal", "patterns"),
-    [
-        later("rubik", "cross-any", _CROSSES),
-        ("rubik", "cross|cross-U", [_CROSSES[0], _CROSSES[2]]),
-        pytest.param("rubik", "cross-U|cross", [_CROSSES[0], _CROSSES[2]], marks=pytest.mark.exhaustive),
-        pytest.param("pocket", "first-layer|first-layer-U", [_LAYERS[0], _LAYERS[2]], marks=pytest.mark.exhaustive),
-        later("pocket", "first-layer-any", _LAYERS),
-    ],
-)
-@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
-def test_solutions_of_several_goals_end_where_any_is_fulfilled_first(
-    name: str, goal: str, patterns: Sequence[str], metric: str
-) -> None:
-    second = rubik_oracle if name == "rubik" else oracle
-    many, nearest, whole = _Many(second.turn, patterns, metric), puzzle(name).towards(goal), puzzle(name)
-    assert isinstance(nearest.solver, NearestSolver)
-    source = random.Random(3)
-    for alg in ["", "L", "B2 F2 D2", *(_alg(source, number) for number in (1, 2, 2, 2, 3))]:
-        state = whole.parse(alg, "alg")
-        shortest = many.ways(second.apply(second.SOLVED, alg), 0)
-        if not shortest:
-            assert nearest.depth(state, metric=metric) > 2
-            continue
-        depth = len(shortest[0])
-        assert nearest.depth(state, metric=metric) == depth
-        assert tuple(nearest.solve(state, metric=metric).split()) in shortest
-        assert sorted(nearest.solutions(state, metric=metric)) == sorted(map(" ".join, shortest))
-        assert nearest.count_solutions(state, metric=metric) == len(shortest)
-        first = list(dict.fromkeys(way[0] for way in shortest if way))
-        assert nearest.optimal_moves(state, metric=metric) == first
-        for slack in (1, 2) if depth < 2 else (1,):
-            longer = list(nearest.solutions(state, slack=slack, metric=metric))
-            every = many.ways(second.apply(second.SOLVED, alg), slack)
-            assert sorted(longer[: len(shortest)]) == sorted(map(" ".join, shortest))
-            assert longer[len(shortest) :] == list(map(" ".join, every[len(shortest) :]))
-
-
-def _with_home(pattern: str, facelets: str) -> str:
-    """A pattern with these facelets solved, too."""
-    home = dict.fromkeys(map(rubik_oracle.NAMES.index, facelets.split()))
-    return "".join(rubik_oracle.SOLVED[i] if i in home else each for i, each in enumerate(pattern))
-
-
-_SLOTS = ("D3 F9 R7 F6 R4", "D1 L9 F7 F4 L6", "D7 B9 L7 B6 L4", "D9 R9 B7 R6 B4")  # a corner and the edge above it
-_X_CROSSES = [_with_home(CROSS_PATTERN, slot) for slot in _SLOTS]
+_CROSSES = [
+    "".join(star if star == "*" else face for star, face in zip(each, rubik_oracle.SOLVED, strict=True))
+    for each in (rubik_oracle.apply(CROSS_PATTERN, turn) for turn in ("", "x", "x2", "x'", "z", "z'"))
+]
+"""The cross on each face."""
 
 
 @pytest.mark.exhaustive
-def test_solutions_of_several_goals_that_are_near_and_have_no_tables() -> None:
-    many, nearest = _Many(rubik_oracle.turn, _X_CROSSES), puzzle("rubik").towards("x-cross")
-    for alg in ("", "U", "R", "F2", "R U", "F' L", "D R2"):
-        shortest = many.ways(rubik_oracle.apply(rubik_oracle.SOLVED, alg), 0)
-        state = RubikCube.from_alg(alg)
-        assert nearest.depth(state) == len(shortest[0])
-        assert sorted(nearest.solutions(state)) == sorted(map(" ".join, shortest))
-        assert nearest.count_solutions(state) == len(shortest)
-        assert nearest.optimal_moves(state) == list(dict.fromkeys(way[0] for way in shortest if way))
-        if len(shortest[0]):
-            with pytest.raises(MissingTableError, match="cubesolve tables build rubik --goal x-cross"):
-                nearest.solutions(state, slack=1)
-        else:
-            assert list(nearest.solutions(state, slack=1)) == [""]
+def test_longer_solutions_need_tables_of_all_goals() -> None:
+    nearest = puzzle("rubik").towards("x-cross")
+    with pytest.raises(MissingTableError, match="cubesolve tables build rubik --goal x-cross"):
+        nearest.solutions(RubikCube.from_alg("R"), slack=1)
+    assert list(nearest.solutions(RubikCube.from_alg("U"), slack=1)) == [""]
 
 
 @pytest.mark.exhaustive
 def test_solutions_of_several_goals_that_are_searched_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(derived, "AT_ONCE", 0)
-    monkeypatch.setattr(searched, "_NEAR", 0)
-    monkeypatch.setattr(searched, "_HASHED", 0)
-    monkeypatch.setattr(searched, "_FASTER", 0)
-    many = _Many(oracle.turn, [_LAYERS[0], _LAYERS[2]])
+    usual, states = puzzle("pocket").towards("first-layer|first-layer-U"), ["", "L", "R F"]
+    expected = [[*usual.solutions(PocketCube.from_alg(alg))] for alg in states]
+    for module, name in ((derived, "AT_ONCE"), (searched, "_NEAR"), (searched, "_HASHED"), (searched, "_FASTER")):
+        monkeypatch.setattr(module, name, 0)
     with open_tablebase(tmp_path) as tables:
         nearest = tables.puzzle("pocket").towards("first-layer|first-layer-U")
-        for alg in ("", "L", "R F"):
-            state, shortest = PocketCube.from_alg(alg), many.ways(oracle.apply(oracle.SOLVED, alg), 0)
-            assert nearest.depth(state, memory=1 << 20) == len(shortest[0])
-            assert sorted(nearest.solutions(state, memory=1 << 20)) == sorted(map(" ".join, shortest))
-            assert nearest.count_solutions(state, memory=1 << 20) == len(shortest)
-            first = list(dict.fromkeys(way[0] for way in shortest if way))
-            assert nearest.optimal_moves(state, memory=1 << 20) == first
+        for alg, algs in zip(states, expected, strict=True):
+            state = PocketCube.from_alg(alg)
+            assert nearest.depth(state, memory=1 << 20) == len(algs[0].split())
+            assert sorted(nearest.solutions(state, memory=1 << 20)) == sorted(algs)
+            assert nearest.count_solutions(state, memory=1 << 20) == len(algs)
+            first = list(dict.fromkeys(alg.split()[0] for alg in algs if alg))
+            assert sorted(nearest.optimal_moves(state, memory=1 << 20)) == sorted(first)
     assert any("projections" in each.name for each in tmp_path.iterdir())
 
 
-def test_nothing_is_longer_where_one_of_several_goals_is_fulfilled() -> None:
+def test_longer_solutions_of_several_goals_come_in_the_order_of_moves() -> None:
     nearest = puzzle("rubik").towards("cross-any")
     assert list(nearest.solutions(RubikCube.from_alg("L"), slack=30)) == [""]
+    nearest = puzzle("rubik").towards("cross|cross-U")
+    shortest, longer = ([*nearest.solutions(RubikCube.from_alg("B2 F"), slack=slack)] for slack in (0, 1))
+    rest = [alg.split() for alg in longer[len(shortest) :]]
+    assert (sorted(longer[: len(shortest)]), {*map(len, rest)}) == (sorted(shortest), {len(shortest[0].split()) + 1})
+    assert rest == sorted(rest, key=lambda alg: [*map(nearest.moves.index, alg)])
 
 
 def test_only_lists_have_longer_solutions_of_several_goals() -> None:
@@ -917,54 +774,9 @@ def test_several_goals_in_one_table() -> None:
 # -- Slack -------------------------------------------------------------------------------------------------------------
 
 
-def _ways(moves: list[str], longest: int, is_done: Callable[[str], bool]) -> list[str]:
-    """Return all algs that solve at their end only, without two consecutive turns of a face, by length."""
-    found = []
-    for length in range(longest + 1):
-        for alg in itertools.product(moves, repeat=length):
-            if all(one[0] != other[0] for one, other in itertools.pairwise(alg)):
-                prefixes = [" ".join(alg[:number]) for number in range(length + 1)]
-                if is_done(prefixes[-1]) and not any(map(is_done, prefixes[:-1])):
-                    found.append(prefixes[-1])
-    return found
-
-
-@pytest.mark.exhaustive
-def test_longer_solutions_of_a_step_are_all_algs() -> None:
-    @functools.cache
-    def is_done(alg: str) -> bool:
-        return _fits(rubik_oracle.apply(scrambled, alg), CROSS_PATTERN)
-
-    scrambled = rubik_oracle.apply(rubik_oracle.SOLVED, "R F")
-    found = list(_cross().solutions(RubikCube(scrambled), slack=1))
-    assert found == _ways(rubik_oracle.FACE_TURNS, 3, is_done)
-    assert found[:1] == list(_cross().solutions(RubikCube(scrambled)))
-
-
-def test_longer_solutions_of_a_whole_puzzle_are_all_algs() -> None:
-    @functools.cache
-    def is_done(alg: str) -> bool:
-        return oracle.is_solved(oracle.apply(scrambled, alg))
-
-    moves = [face + turns for face in "URF" for turns in ("", "2", "'")]
-    scrambled = PocketCube.from_alg("R U").facelets
-    assert list(puzzle("pocket").solutions(scrambled, slack=2)) == _ways(moves, 4, is_done)
-
-
 def test_longer_solutions_need_no_list_of_all() -> None:
     found = puzzle("pocket").solutions(PocketCube.from_alg("R U F'"), slack=20)
     assert len(list(itertools.islice(found, 1_000))) == 1_000
-
-
-def test_the_shortest_solutions_come_first_whatever_moves_count() -> None:
-    costly, state = puzzle("pocket").restrict("R U", cost="R2=2"), PocketCube.from_alg("R2")
-    assert list(costly.solutions(state)) == list(costly.solutions(state, slack=1)) == ["R R", "R2", "R' R'"]
-
-
-def test_longer_solutions_where_moves_count_differently() -> None:
-    costly = puzzle("pocket").restrict("R U", cost="R2=3")
-    found = costly.solutions(PocketCube.from_alg("R2 U"), slack=2)
-    assert list(found) == ["U' R R", "U' R' R'", "U' R2"]
 
 
 # -- Other puzzles -----------------------------------------------------------------------------------------------------
