@@ -15,30 +15,30 @@ import click
 
 from cubesolve.cli.running import AllCommands, Later
 
-_LAZILY = {
-    "depth": Later("cubesolve.cli.questions", "Print the least number of moves that solve each STATE."),
-    "solve": Later("cubesolve.cli.solving", "Print an optimal solution of each STATE."),
-    "scramble": Later("cubesolve.cli.scrambles", "Print scrambles: moves to a uniformly random state."),
-    "cases": Later("cubesolve.cli.cases", "List the cases of a set or step, or the sets and steps."),
-    "algs": Later("cubesolve.cli.algs", "Print the best algs of each case of a set."),
-    "analyse": Later("cubesolve.cli.analysing", "Print how many moves are left after each move of a solution."),
-    "show": Later("cubesolve.cli.states", "Print a picture of a STATE, such as the net of a cube."),
-    "play": Later("cubesolve.cli.states", "Write a page that plays an ALG from the solved state."),
-    "convert": Later("cubesolve.cli.states", "Write each STATE in another format."),
-    "puzzles": Later("cubesolve.cli.about", "List the puzzles that ship: states, God's number, tables."),
-    "judge": Later("cubesolve.cli.judging", "Answer the cases of an online judge, or make and check some."),
-    "export": Later("cubesolve.cli.exporting", "Write a whole table to a file, one row per state."),
-    "dataset": Later("cubesolve.cli.datasets", "Write a data set: states with exact labels, in shards."),
-    "serve": Later("cubesolve.cli.serving", "Serve a web page and a JSON interface on this machine."),
-    "tables": Later("cubesolve.cli.tables", "Build, verify and describe tables."),
-    "warm": Later("cubesolve.cli.about", "Compile all kernels now."),
-    "completion": Later("cubesolve.cli.about", "Print the completion script of a SHELL."),
-}
+_COMMANDS = [
+    Later("depth", "cubesolve.cli.questions", "Print the least number of moves that solve each STATE."),
+    Later("solve", "cubesolve.cli.solving", "Print an optimal solution of each STATE."),
+    Later("scramble", "cubesolve.cli.scrambles", "Print scrambles: moves to a uniformly random state."),
+    Later("cases", "cubesolve.cli.cases", "List the cases of a set or step, or the sets and steps."),
+    Later("algs", "cubesolve.cli.algs", "Print the best algs of each case of a set."),
+    Later("analyse", "cubesolve.cli.analysing", "Print how many moves are left after each move of a solution."),
+    Later("show", "cubesolve.cli.states", "Print a picture of a STATE, such as the net of a cube."),
+    Later("play", "cubesolve.cli.states", "Write a page that plays an ALG from the solved state."),
+    Later("convert", "cubesolve.cli.states", "Write each STATE in another format."),
+    Later("puzzles", "cubesolve.cli.about", "List the puzzles that ship: states, God's number, tables."),
+    Later("judge", "cubesolve.cli.judging", "Answer the cases of an online judge, or make and check some."),
+    Later("export", "cubesolve.cli.exporting", "Write a whole table to a file, one row per state."),
+    Later("dataset", "cubesolve.cli.datasets", "Write a data set: states with exact labels, in shards."),
+    Later("serve", "cubesolve.cli.serving", "Serve a web page and a JSON interface on this machine."),
+    Later("tables", "cubesolve.cli.tables", "Build, verify and describe tables."),
+    Later("warm", "cubesolve.cli.about", "Compile all kernels now."),
+    Later("completion", "cubesolve.cli.about", "Print the completion script of a SHELL."),
+]
 
 
 @click.group(
     cls=AllCommands,
-    lazily=_LAZILY,
+    commands=_COMMANDS,
     invoke_without_command=True,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -38,7 +38,7 @@ from cubesolve.runtime import notices
 from cubesolve.store.folders import build_folder
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
+    pass
 
 State = TypeVar("State")
 
@@ -56,58 +56,32 @@ NO_ANSWER = "?"
 """The line printed for a state without an answer with ``--keep-order``."""
 
 
-class _Listed(click.Group):
-    """A group in the order of its commands."""
+class Later(click.Command):
+    """A command that is imported when it is needed, from a module that defines it under its name."""
+
+    def __init__(self, name: str, module: str, about: str) -> None:
+        """Take the description, which lists of commands show without the import."""
+        super().__init__(name, help=about)
+        self._module = module
+
+    @property
+    def imported(self) -> click.Command:
+        """The command itself."""
+        # By the name of its module, as one function for each command would not be shorter.
+        command: click.Command = getattr(importlib.import_module(self._module), str(self.name))
+        return command
+
+    def make_context(self, *args: Value, **kwargs: Value) -> click.Context:
+        """Read the command line."""
+        return self.imported.make_context(*args, **kwargs)
+
+
+class Commands(click.Group):
+    """A group of commands in their own order."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the names of the commands."""
         return [*self.commands]
-
-
-class Later(NamedTuple):
-    """A command that is imported when it is needed: the module that defines it under its name, and what it does."""
-
-    module: str
-    about: str
-
-
-class Commands(click.Group):
-    """A group of commands that are imported when they are needed. Lists of commands import none."""
-
-    def __init__(self, *args: Value, lazily: Mapping[str, Later] | None = None, **kwargs: Value) -> None:
-        """Take commands by their names."""
-        super().__init__(*args, **kwargs)
-        self._lazily = lazily or {}
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Return the names of the commands."""
-        return [*self._lazily, *self.commands]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command by name."""
-        if cmd_name in self._lazily:
-            # By the name of its module, as one function for each command would not be shorter.
-            command: click.Command = getattr(importlib.import_module(self._lazily[cmd_name].module), cmd_name)
-            return command
-        return super().get_command(ctx, cmd_name)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands, and what they do."""
-        self._listed.format_commands(ctx, formatter)
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Complete the name of a command, or of an option."""
-        listed, ctx.command = ctx.command, self._listed
-        try:
-            return self._listed.shell_complete(ctx, incomplete)
-        finally:
-            ctx.command = listed
-
-    @property
-    def _listed(self) -> click.Group:
-        """The commands as lists show them, without those that are not imported."""
-        later = {name: click.Command(name, help=each.about) for name, each in self._lazily.items()}
-        return _Listed(self.name, {**later, **self.commands}, params=self.params)
 
 
 class AllCommands(Commands):
@@ -458,10 +432,10 @@ def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) 
 
         root = click.get_current_context().find_root()
         assert isinstance(root.command, click.Group)
-        tables = root.command.get_command(root, "tables")
-        assert tables is not None
+        tables = root.command.commands["tables"]
+        assert isinstance(tables, Later)
         with contextlib.redirect_stdout(sys.stderr):  # stdout is for answers only
-            tables.main(["build", *shlex.split(error.built_by)], standalone_mode=False)
+            tables.imported.main(["build", *shlex.split(error.built_by)], standalone_mode=False)
         return answer(text)
 
 

@@ -179,13 +179,13 @@ def _plot(entries: Sequence[TableEntry]) -> str:
 
 _PLOT = DocumentFormat(".svg", "plot of", "draws", (), _plot)
 
-_LAZILY = {
-    "build": Later("cubesolve.cli.building", "Enumerate, prove and write tables."),
-    "verify": Later("cubesolve.cli.building", "Prove that every entry of a table is right."),
-}
+_COMMANDS = [
+    Later("build", "cubesolve.cli.building", "Enumerate, prove and write tables."),
+    Later("verify", "cubesolve.cli.building", "Prove that every entry of a table is right."),
+]
 
 
-@click.group(cls=Commands, lazily=_LAZILY)
+@click.group(cls=Commands, commands=_COMMANDS)
 def tables() -> None:
     """Build, verify and describe tables.
 
