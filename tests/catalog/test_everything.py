@@ -6,7 +6,6 @@ import json
 import pickle
 import random
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,7 @@ import numpy as np
 import pytest
 
 from cubesolve import InvalidStateError, Puzzle, Tablebase, UnsolvableStateError
-from cubesolve.ask import Puzzle as AnyPuzzle
 from cubesolve.definition.state import State
-from cubesolve.learn.export import Export
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.build import verify
 from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE
@@ -221,41 +218,6 @@ def test_arrays(puzzle: Puzzle) -> None:
 def test_tables_are_proved(puzzle: Puzzle, shared: Path) -> None:
     assert puzzle.depth(0) == 0
     assert verify(puzzle.rules, puzzle.usual_table(), shared / "catalog")
-
-
-@pytest.mark.parametrize("suffix", ["npz", "npy", "csv"])
-def test_exports(puzzle: Puzzle, suffix: str, tmp_path: Path) -> None:
-    path = tmp_path / f"states.{suffix}"
-    depth = next(depth for depth, number in enumerate(puzzle.distribution()) if depth and number)
-    Export(puzzle, path, depth=depth).write()
-    number = puzzle.distribution()[depth]
-    if suffix == "csv":
-        lines = path.read_text().splitlines()
-        assert lines[0].split(",")[0] == "rank"
-        assert len(lines) == number + 1
-        assert {line.split(",")[-2] for line in lines[1:]} == {str(depth)}
-    else:
-        data = np.load(path)
-        assert len(data["depth"]) == number
-        assert set(data["depth"].tolist()) == {depth}
-        assert (puzzle.depths(data["rank"]) == depth).all()
-
-
-FAULTS: list[tuple[str, Callable[[AnyPuzzle], object], type[Exception]]] = [
-    ("no move", lambda puzzle: puzzle.depth("Q7 %%"), ValueError),
-    ("no rank", lambda puzzle: puzzle.depth(-1), InvalidStateError),
-    ("no state", lambda puzzle: puzzle.depth(3.5), InvalidStateError),
-    ("no form", lambda puzzle: puzzle.parse("", "nonsense"), ValueError),
-    ("no metric", lambda puzzle: puzzle.depth(0, metric="stm"), ValueError),
-    ("nothing", lambda puzzle: puzzle.depth(0, colour="red"), ValueError),  # type: ignore[call-arg]
-]
-
-
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault[0])
-def test_faults_are_errors(puzzle: Puzzle, fault: tuple[str, Callable[[AnyPuzzle], object], type[Exception]]) -> None:
-    _, ask, error = fault
-    with pytest.raises(error):
-        ask(puzzle)
 
 
 def test_states_that_moves_do_not_lead_to(tables: Tablebase) -> None:

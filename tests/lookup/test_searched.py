@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
 import random
 import threading
 from collections.abc import Callable, Iterator
@@ -25,12 +24,10 @@ from cubesolve.errors import (
     TooLargeError,
     UnsolvableStateError,
 )
-from cubesolve.group.permutations import Arrangement, after, arrangement
 from cubesolve.runtime.deadline import EndedError
 from cubesolve.search import near, pattern_selection
 from cubesolve.search.limits import MEMORY
 from cubesolve.solvers import derived, opening, questions, searched
-from cubesolve.spaces.defined import derived as derived_rules
 from cubesolve.spaces.derive import DerivedSpace, derive
 from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import TableEntry
@@ -167,29 +164,6 @@ def test_there_may_be_no_longer_solutions(tmp_path: Path) -> None:
     (path := tmp_path / "ring.gap").write_text("A := (1,2,3);")
     ring = lookup.open_tablebase(tmp_path / "none").puzzle(str(path))
     assert list(ring.solutions("A", slack=3)) == ["A'"]
-
-
-@pytest.mark.parametrize("length", [3, 4, 5])
-def test_a_few_moves_of_a_long_ring_have_the_length_of_a_search_from_both_ends(length: int, tmp_path: Path) -> None:
-    puzzle, disks = _puzzle(tmp_path, "topspin-20-4"), 20
-    rules = derived_rules(puzzle.rules)
-    moves = [effect.sources for (effect,) in rules.definition.generators.values()]
-    (solved,) = rules.definition.solved
-    state = solved
-    for move in random.Random(length).choices(moves, k=length):
-        state = after(state, move)
-
-    def levels(begin: set[Arrangement], number: int) -> list[set[Arrangement]]:
-        found = [begin]
-        for _ in range(number):
-            found.append({after(each, move) for each in found[-1] for move in moves}.difference(*found[-2:]))
-        return found
-
-    turned = {arrangement([*solved[turn:], *solved[:turn]]) for turn in range(disks)}
-    met = itertools.product(enumerate(levels({state}, 3)), enumerate(levels(turned, 2)))
-    expected = min(near + far for (near, here), (far, there) in met if here & there)
-    found = puzzle.solve(rules.labelling.state(state))
-    assert found.length == found.at_least == expected <= length
 
 
 @pytest.mark.exhaustive

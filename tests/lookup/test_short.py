@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import random
 import threading
 
@@ -15,7 +14,6 @@ from cubesolve.catalog.rubik.solver import RubikSolver
 from cubesolve.errors import SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
 from tests import rubik_oracle
-from tests.commands import invoke
 
 FAR = random_cube(random.Random(4))
 
@@ -49,13 +47,6 @@ def test_what_is_proved_is_true(tables: Tablebase) -> None:
             assert isinstance(alg, Solution)
             assert _solves(cube, alg)
             assert alg.at_least <= depth <= len(alg.split()) <= alg.at_least + within
-
-
-def test_near_cubes_have_a_shortest_solution() -> None:
-    for alg in ("", "R", "R U F"):
-        found = lookup.solve(RubikCube.from_alg(alg), within=5)
-        assert isinstance(found, Solution)
-        assert found.at_least == len(found.split()) == len(alg.split())
 
 
 @pytest.mark.exhaustive
@@ -98,13 +89,3 @@ def test_limits(tables: Tablebase) -> None:
         tables.solve(FAR, within=12, cancel=ended)
     with pytest.raises(ValueError, match="within is not supported"):
         lookup.solve("UUUUBBRRRRFFDDDDFFLLLLBB", within=1)
-
-
-def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUBESOLVE_TABLES", rubik_tables)
-    asked = ["solve", "--puzzle", "rubik", "--within", "12", FAR.facelets]
-    found = invoke(*asked, "--json")
-    assert (found.exit_code, found.stderr) == (0, "")
-    answer = json.loads(found.stdout)
-    assert _solves(FAR, answer["solution"])
-    assert 8 <= answer["at_least"] <= answer["moves"] <= 26
