@@ -18,9 +18,10 @@ from cubesolve.runtime.stored_code import BUNDLED_FOR
 def main(folder: Path) -> None:
     """Replace the content of the folder."""
     os.environ.update(NUMBA_CPU_NAME=BUNDLED_FOR, NUMBA_CPU_FEATURES="")
-    import cubesolve.cli.kernel_modules  # noqa: F401, PLC0415  # compiling reads these variables
+    from cubesolve.cli.about import import_kernels  # noqa: PLC0415  # compiling reads these variables
     from cubesolve.runtime.kernels import bundle_all  # noqa: PLC0415  # likewise
 
+    import_kernels()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     number = bundle_all(str(folder))

@@ -219,8 +219,7 @@ def test_all_kernels_are_compiled_beforehand(common: Path) -> None:
 
 
 def test_another_process_compiles_the_last_kernels_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    import cubesolve.cli.kernel_modules  # noqa: F401  # registers its kernels
-
+    about.import_kernels()
     compiled, done = list[str](), list[str]()
 
     class Process:

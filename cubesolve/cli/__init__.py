@@ -5,8 +5,7 @@ Exit status: 0 all answered, 1 some input invalid, 2 usage, 3 table missing or c
 In reading order: `running` loads commands, reports errors and answers states one by one; `options` has the options
 that puzzles declare, `output` what is written beside an answer. `questions` (`depth`), `solving`, `states` and
 `scrambles` are about states; `algs`, `cases`, `steps` and `analysing` about practice; `tables`, `building`,
-`exporting` and `datasets` about tables; `judging`, `serving` and `about` are the rest. `kernel_modules` imports all
-kernels.
+`exporting` and `datasets` about tables; `judging`, `serving` and `about` are the rest.
 """
 
 from __future__ import annotations

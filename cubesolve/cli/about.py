@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
+import pathlib
 import platform
+import re
 import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
@@ -13,6 +16,7 @@ from typing import Any
 import click
 from click.shell_completion import get_completion_class
 
+import cubesolve
 from cubesolve import __version__, catalog, lookup
 from cubesolve.cli.options import json_option
 from cubesolve.cli.running import TABLE_TROUBLE, complain, exit_on_signals, print_json, with_hint
@@ -126,7 +130,15 @@ def _described(rules: Rules) -> dict[str, Any]:
 
 # -- warm --------------------------------------------------------------------------------------------------------------
 
-_BACKWARDS = "import cubesolve.cli.kernel_modules; cubesolve.runtime.kernels.compile_all(backwards=True)"
+_BACKWARDS = "from cubesolve.cli import about; about.import_kernels(); about.kernels.compile_all(backwards=True)"
+
+
+def import_kernels() -> None:
+    """Import every module that defines kernels, so that it registers them (needs numpy)."""
+    root = pathlib.Path(cubesolve.__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        if re.search(r"^@\w*kernel\(", path.read_text("utf-8"), re.MULTILINE):
+            importlib.import_module(".".join(["cubesolve", *path.relative_to(root).with_suffix("").parts]))
 
 
 @click.command()
@@ -140,8 +152,7 @@ def warm() -> None:
     Example:
       cubesolve warm
     """
-    import cubesolve.cli.kernel_modules  # noqa: F401, PLC0415  # needs numpy
-
+    import_kernels()
     exit_on_signals()
     with _another_process():
         number = kernels.compile_all()
