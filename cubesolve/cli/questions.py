@@ -154,14 +154,13 @@ class Questions:
 
     def answer_all(self, answer: Callable[[str], Answer], **how: Value) -> None:
         """Answer every state in order; states without an answer are reported and skipped."""
-        form, searches = self._form, self.puzzle.rules.searches
-        how = {**how, "searches": searches, "called": self._called}
+        how = {**how, "searches": self.puzzle.rules.searches, "called": self._called}
 
         def answer_in_time(text: str) -> Answer:
             with running(Deadline(self._options.get("timeout"))), proving(0):  # reading the state included
                 return answer(text)
 
-        answer_all(self.texts, answer_in_time, lines=form.lines, blank_lines=form.empty, **how)
+        answer_all(self.texts, self._form, answer_in_time, **how)
 
 
 def _progress() -> Progress:

@@ -38,7 +38,7 @@ from cubesolve.runtime import notices
 from cubesolve.store.folders import build_folder
 
 if TYPE_CHECKING:
-    pass
+    from cubesolve.definition.view import Form
 
 State = TypeVar("State")
 
@@ -301,11 +301,11 @@ class _Query(NamedTuple):
     where: str
 
 
-def _queries(states: Sequence[str], lines: int, blank_lines: bool, called: str) -> Iterator[Sequence[_Query]]:
+def _queries(states: Sequence[str], form: Form[Any], called: str) -> Iterator[Sequence[_Query]]:
     """Yield states, together where all of them can be read without waiting."""
     for number, state in enumerate(states, start=1):
         if state == "-":
-            yield from _from_lines(_lines_at_hand(sys.stdin) if sys.stdin else (), lines, blank_lines)
+            yield from _from_lines(_lines_at_hand(sys.stdin) if sys.stdin else (), form.lines, form.empty)
         else:
             yield [_Query(state, None, f"{called} {number}")]
 
@@ -364,12 +364,11 @@ def _lines_at_hand(stream: TextIO) -> Iterator[Sequence[str]]:
 
 def answer_all(
     states: Sequence[str],
+    form: Form[Any],
     answer: Callable[[str], Answer],
     *,
     as_json: bool = False,
     keep_order: bool = False,
-    lines: int = 1,
-    blank_lines: bool = False,
     searches: bool = False,
     called: str = "argument",
     foresee: Callable[[Sequence[str]], None] | None = None,
@@ -379,7 +378,7 @@ def answer_all(
     If the puzzle `searches`, a missing table does not end the command. Several states are foreseen at a time.
     """
     status = 0
-    for query in _foreseen(_queries(states, lines, blank_lines, called), foresee):
+    for query in _foreseen(_queries(states, form, called), foresee):
         given = {"state": query.text} if query.line is None else {"line": query.line, "state": query.text}
         try:
             _offering_tables(answer, query.text, "-" not in states).print(as_json, **given)

@@ -42,7 +42,7 @@ def show(state: str, documents: Documents, form: str | None = None, **options: V
     def answer(text: str) -> Answer:
         return Answer(in_words(rules, read(text), **model), dict)
 
-    answer_all((state,), answer, lines=rules.view.forms[name].lines, blank_lines=rules.view.forms[name].empty)
+    answer_all((state,), rules.view.forms[name], answer)
 
 
 class _ConvertCommand(PuzzleCommand):
@@ -91,15 +91,7 @@ def convert(
         document = documents.write(Subject(puzzle.rules, [("", state)]))
         return Answer(written if document is None else document, lambda: {"format": to, "written": written})
 
-    answer_all(
-        states,
-        answer,
-        as_json=as_json,
-        keep_order=keep_order,
-        lines=known.lines,
-        blank_lines=known.empty,
-        searches=puzzle.rules.searches,
-    )
+    answer_all(states, known, answer, as_json=as_json, keep_order=keep_order, searches=puzzle.rules.searches)
 
 
 @click.command(cls=PuzzleCommand, question="play")

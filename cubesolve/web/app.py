@@ -100,13 +100,11 @@ class Service:
 
     async def answer(self, endpoint: Endpoint, fields: Fields, request: Request) -> Response:
         """Answer a request."""
-        chosen, given = self._chosen(fields, endpoint.request)
+        chosen = self._chosen(fields, endpoint.request)
         found = self._in_place(endpoint, chosen, fields)
         if found is not None:
             return JSONResponse(found)
-        request.state.max_depth = fields.get("max_depth")
-        self._touch(chosen)
-        question = {"kind": endpoint.name, "chosen": chosen, "fields": fields, "given": given}
+        question = self._question(endpoint.name, chosen, fields, request)
         key = (endpoint.name, fields.get("metric"), *chosen)
         quick = endpoint.is_short or key in self._at_once
         answered = await self.ask(question, request, self._limit(fields), quick=quick)
@@ -118,11 +116,9 @@ class Service:
 
     async def improve(self, fields: Fields, request: Request) -> Response:
         """Send better and better solutions, a line each."""
-        chosen, given = self._chosen(fields, models.Improve)
-        request.state.max_depth = fields.get("max_depth")
-        self._touch(chosen)
-        question = {"kind": IMPROVE, "chosen": chosen, "fields": fields, "given": given}
-        is_short = given is None and chosen.is_plain and WITHIN in self.served.find(chosen).rules.options
+        chosen = self._chosen(fields, models.Improve)
+        question = self._question(IMPROVE, chosen, fields, request)
+        is_short = question["given"] is None and chosen.is_plain and WITHIN in self.served.find(chosen).rules.options
         found = self._improvements(question, request, self._limit(fields), is_short)
         first = await anext(found)
         if first.status not in {200, MORE}:
@@ -151,19 +147,21 @@ class Service:
         finally:
             last.cancel()
 
-    def _chosen(self, fields: Fields, model: type[Any]) -> tuple[ChosenPuzzle, UploadedText | None]:
+    def _chosen(self, fields: Fields, model: type[Any]) -> ChosenPuzzle:
         """Take the puzzle from the fields of a request with a model."""
         names = ChosenPuzzle._fields if issubclass(model, models.Chosen) else ("puzzle",)
         taken = {name: fields.pop(name) for name in names if name in fields}
         chosen = ChosenPuzzle(**{"puzzle": models.USUAL_PUZZLE, **taken})
-        chosen = chosen._replace(puzzle=self.served.called(chosen.puzzle))
-        return chosen, self.given(chosen.puzzle)
+        return chosen._replace(puzzle=self.served.called(chosen.puzzle))
 
-    def _touch(self, chosen: ChosenPuzzle) -> None:
-        """Keep a visitor's puzzle, and remove the tables of one that is not kept any more."""
+    def _question(self, kind: str, chosen: ChosenPuzzle, fields: Fields, request: Request) -> dict[str, Any]:
+        """Return a question; keep a visitor's puzzle, and remove the tables of one that is not kept any more."""
+        given = self.given(chosen.puzzle)
+        request.state.max_depth = fields.get("max_depth")
         if not (chosen.is_plain and chosen.puzzle in self.served.names):
             for folder in self.visitors.touch(chosen):
                 asyncio.get_running_loop().run_in_executor(None, shutil.rmtree, folder, True)
+        return {"kind": kind, "chosen": chosen, "fields": fields, "given": given}
 
     def _limit(self, fields: Fields) -> float:
         """Return the time limit of a request in seconds."""

@@ -47,6 +47,7 @@ from tests import oracle, rubik_oracle
 from tests.commands import invoke, printed
 from tests.distances import distances
 from tests.patience import PATIENCE
+from tests.subsets import later
 
 # What is known of the cross on one face, in face turns.
 CROSS = (1, 15, 158, 1394, 9809, 46381, 97254, 34966, 102)
@@ -427,12 +428,44 @@ _CROSSES = [
 """The cross on each face."""
 
 
-@pytest.mark.exhaustive
-def test_longer_solutions_need_tables_of_all_goals() -> None:
-    nearest = puzzle("rubik").towards("x-cross")
-    with pytest.raises(MissingTableError, match="cubesolve tables build rubik --goal x-cross"):
-        nearest.solutions(RubikCube.from_alg("R"), slack=1)
-    assert list(nearest.solutions(RubikCube.from_alg("U"), slack=1)) == [""]
+def _with_home(pattern: str, facelets: str) -> str:
+    """A pattern with these facelets solved, too."""
+    home = dict.fromkeys(map(rubik_oracle.NAMES.index, facelets.split()))
+    return "".join(rubik_oracle.SOLVED[i] if i in home else each for i, each in enumerate(pattern))
+
+
+_SLOTS = ("D3 F9 R7 F6 R4", "D1 L9 F7 F4 L6", "D7 B9 L7 B6 L4", "D9 R9 B7 R6 B4")  # a corner and the edge above it
+_X_CROSSES = [_with_home(CROSS_PATTERN, slot) for slot in _SLOTS]
+
+
+def _shortest(patterns: Sequence[str], alg: str) -> list[str]:
+    """Return all shortest algs that lead to any of some patterns, of at most two moves."""
+    state = rubik_oracle.apply(rubik_oracle.SOLVED, alg)
+    for words in (itertools.product(rubik_oracle.FACE_TURNS, repeat=length) for length in range(3)):
+        algs = [*map(" ".join, words)]
+        found = [word for word in algs if any(_fits(rubik_oracle.apply(state, word), each) for each in patterns)]
+        if found:
+            return found
+    raise AssertionError(alg)
+
+
+@pytest.mark.parametrize(
+    ("goal", "patterns"),
+    [("cross|cross-U", _CROSSES[::2][:2]), ("cross-U|cross", _CROSSES[::2][:2]), later("x-cross", _X_CROSSES)],
+)
+def test_solutions_of_several_goals_are_those_of_all_that_are_near(goal: str, patterns: Sequence[str]) -> None:
+    """Also those that lead to two of them at once, and of goals without tables."""
+    nearest = puzzle("rubik").towards(goal)
+    for alg in ("", "U", "R", "F2", "R U", "F' L", "D R2"):
+        state, shortest = RubikCube.from_alg(alg), _shortest(patterns, alg)
+        assert nearest.depth(state) == len(shortest[0].split())
+        assert sorted(nearest.solutions(state)) == sorted(shortest)
+        assert nearest.count_solutions(state) == len(shortest)
+        assert nearest.optimal_moves(state) == list(dict.fromkeys(each.split()[0] for each in shortest if each))
+    if goal == "x-cross":
+        with pytest.raises(MissingTableError, match="cubesolve tables build rubik --goal x-cross"):
+            nearest.solutions(RubikCube.from_alg("R"), slack=1)
+        assert list(nearest.solutions(RubikCube.from_alg("U"), slack=1)) == [""]
 
 
 @pytest.mark.exhaustive
