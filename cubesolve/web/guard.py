@@ -43,7 +43,6 @@ class Guard:
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
-        """Take the application."""
         self._app = app
         self._names = {"localhost", *(name.lower() for name in names)}
         self.requests, self.seconds, self.slowest = 0, 0.0, 0.0  # answered, their total time, and the longest

@@ -46,7 +46,6 @@ class Connections:
     """
 
     def __init__(self, most_from_one: int = MOST_FROM_ONE) -> None:
-        """Start without connections."""
         self._most = most_from_one
         self._by_address: defaultdict[str, set[Connection]] = defaultdict(set)
         self._all = set[Connection]()
@@ -87,7 +86,6 @@ class Connection(H11Protocol):
     """A connection that records how long it has waited for its client."""
 
     def __init__(self, *args: Any, connections_open: Connections, **named: Any) -> None:
-        """Open a connection among others."""
         super().__init__(*args, **named)
         self.connections_open = connections_open
         self.since = time.monotonic()  # when it was opened, or when its last request was answered

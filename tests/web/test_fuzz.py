@@ -35,7 +35,6 @@ def api(hurried: Client) -> schemathesis.BaseSchema:
 PRACTICE = [("POST", f"/api/{kind.name}") for kind in ENDPOINTS if kind.answer.__module__ == practice.__name__]
 PATHS = [path for kind in ENDPOINTS if (path := ("POST", f"/api/{kind.name}")) not in PRACTICE]
 PATHS += [("GET", "/api/puzzles"), ("POST", "/api/puzzles"), ("GET", "/api/puzzles/{name}"), ("GET", "/api/health")]
-SOME = {("POST", "/api/depth"), ("POST", "/api/solve"), ("GET", "/api/puzzles/{name}")}
 SLOW = [*PRACTICE, ("GET", "/api/events"), ("GET", "/api/sheet")]
 
 
