@@ -346,7 +346,7 @@ def test_the_deadline_gets_what_the_3x3x3_has_found(end: Exception, monkeypatch:
     state = asked.random_state(random.Random(3))
 
     def solve(given: Any, **_: Any) -> None:
-        current().solution = Solution("U R2 F'", 2, known.solver.rules, given)
+        current().find(Solution("U R2 F'", 2, known.solver.rules, given))
         current().prove(9)
         raise end
 

@@ -122,7 +122,7 @@ def test_what_is_proved_during_preparation_is_not_about_the_question() -> None:
     over = threading.Event()
 
     def work() -> None:
-        current().solution = "R U"
+        current().known.solution = "R U"
         with proving(9):
             over.set()
             check()

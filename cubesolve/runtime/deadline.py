@@ -56,13 +56,30 @@ def _is_interrupted() -> bool:
     return isinstance(active, KeyboardInterrupt) or isinstance(ended_by, KeyboardInterrupt)
 
 
+class Known:
+    """What is known of the answer to a question until its end."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.at_least = 0  # the lower bound of the solution length
+        self.solution: Any = None  # the shortest solution; None if there is none
+
+    def prove(self, at_least: int) -> None:
+        """Record a lower bound of the solution length."""
+        self.at_least = max(self.at_least, at_least)
+
+    def find(self, solution: Any) -> None:
+        """Record a solution, unless a shorter one is known."""
+        if solution is not None and (self.solution is None or solution.length < self.solution.length):
+            self.solution = solution
+
+
 class Deadline:
     """A limit that ends work after a time, when an event is set, or when the program is interrupted.
 
     Attributes:
         timeout: the time limit in seconds; None for no limit.
-        at_least: the lower bound of the solution length proved so far, for the error if the search ends unsolved.
-        solution: the shortest solution found so far, likewise; None if there is none.
+        known: what is known of the answer, for the error if the search ends unsolved.
     """
 
     def __init__(
@@ -73,8 +90,17 @@ class Deadline:
         self._cancel, self._within = cancel, within
         self._is_over = False
         self._started = time.monotonic()
-        self.at_least = 0
-        self.solution: Any = None
+        self.known = Known()
+
+    @property
+    def at_least(self) -> int:
+        """The lower bound of the solution length proved so far."""
+        return self.known.at_least
+
+    @property
+    def solution(self) -> Any:
+        """The shortest solution found so far; None if there is none."""
+        return self.known.solution
 
     @property
     def elapsed(self) -> float:
@@ -83,12 +109,11 @@ class Deadline:
 
     def prove(self, at_least: int) -> None:
         """Record a lower bound of the solution length."""
-        self.at_least = max(self.at_least, at_least)
+        self.known.prove(at_least)
 
     def find(self, solution: Any) -> None:
         """Record a solution, unless a shorter one is known."""
-        if solution is not None and (self.solution is None or solution.length < self.solution.length):
-            self.solution = solution
+        self.known.find(solution)
 
     def end(self) -> None:
         """End the work at its next check."""

@@ -274,7 +274,7 @@ class KnownPuzzle:
             if moment.solution is not None:
                 alg = " ".join(self._renamed(moment.solution))
                 state = rules.labelling.state(after(rules.definition.solved[0], change))
-                deadline.solution = Solution(alg, moment.at_least, rules, state)
+                deadline.find(Solution(alg, moment.at_least, rules, state))
             if isinstance(end, SearchLimitError):
                 end.solution = deadline.solution
             raise

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cubesolve.errors import CubesolveError, SearchLimitError
 from cubesolve.runtime.arguments import Keywords, integer
-from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
+from cubesolve.runtime.deadline import Deadline, EndedError, Known, check, current, running
 from cubesolve.search.limits import SearchOptions, split
 from cubesolve.solvers.answers import Solution
 
@@ -134,27 +134,23 @@ class Kept:
 
     def __init__(self) -> None:
         """Begin with nothing."""
-        self._known = functools.lru_cache(_KEPT)(lambda _about: Deadline())
+        self._known = functools.lru_cache(_KEPT)(lambda _about: Known())
 
     @contextlib.contextmanager
     def of(self, asked: Asked) -> Iterator[None]:
-        """Begin a question with what is known of its answer, and keep what is known of it at the end."""
+        """Begin a question with what is known of its answer, and keep what is proved and found until its end."""
         deadline = current()
-        deadline.at_least, deadline.solution = 0, None  # of an earlier question, as of another state of a batch
-        if not (deadline.is_limited and asked.accepted.is_optimal):  # others do not depend on earlier questions
-            yield
-            return
-        known: Deadline = self._known(asked.about)
-        _take(deadline, known)
+        # Others must not depend on earlier questions, and none on an earlier state of a batch.
+        is_kept = deadline.is_limited and asked.accepted.is_optimal
+        deadline.known = self._known(asked.about) if is_kept else Known()
         try:
             yield
         except SearchLimitError as error:
-            deadline.prove(error.at_least)
-            deadline.find(error.solution)
-            error.at_least, error.solution = deadline.at_least, deadline.solution
+            if is_kept:
+                deadline.prove(error.at_least)
+                deadline.find(error.solution)
+                error.at_least, error.solution = deadline.at_least, deadline.solution
             raise
-        finally:
-            _take(known, deadline)
 
     def forget(self) -> None:
         """Forget everything."""

@@ -333,7 +333,7 @@ def test_a_solution_that_is_proved_when_the_time_ends_is_returned() -> None:
 
     def find() -> Solution:
         current().prove(2)
-        current().solution = known
+        current().find(known)
         raise EndedError("after 1 s")
 
     def some() -> Iterator[Solution]:
