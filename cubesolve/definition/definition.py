@@ -205,7 +205,7 @@ class Definition(NamedTuple):
             if step not in moves:
                 moves[step] = Move(step.name, self.effects(step))
             moved = moves[step].apply(state)
-            if moved is None or not self.is_legal(moved):
+            if moved is None or (self.illegal and not self.is_legal(moved)):
                 position = self.positions(alg)[number] if alg else 0
                 raise InvalidMoveError(self.written([step]), position, "is not possible here")
             state = moved

@@ -95,7 +95,7 @@ class PieceTexts:
 
     def has_all(self, text: str) -> bool:
         """Return whether a text has a word for each piece, or is a permutation in cycles."""
-        return len(self._words(text)) == self.pieces or self._are_cycles(text)
+        return len(self._words(text)) == self.pieces or (self._are_numbers and self._are_cycles(text))
 
     def _are_cycles(self, text: str) -> bool:
         return self._are_numbers and _CYCLES.fullmatch("".join(text.split())) is not None
