@@ -88,6 +88,20 @@ class Mask(NamedTuple):
         looks = self.looks
         return [frozenset(label for label in looks if looks[label] == look) for look in seen]
 
+    def completed(self, seen: Arrangement) -> Arrangement:
+        """Return a state that is equal to a masked one when it is masked."""
+        state = [*self.start]
+        for kind in self.kinds:
+            left = kind.pieces()
+            for place, *_ in kind.pieces():
+                look = [seen[point] for point in kind.along[place]]
+                sources = (source for piece in left for source in piece)
+                source = next(each for each in sources if [self.looks[self.start[i]] for i in kind.along[each]] == look)
+                left.remove(next(piece for piece in left if source in piece))
+                for to, origin in zip(kind.along[place], kind.along[source], strict=True):
+                    state[to] = self.start[origin]
+        return arrangement(state)
+
     def renaming(self, change: Permutation) -> Arrangement:
         """Return what a permutation of labels makes of masked ones; raise `ValueError` if equal ones would differ."""
         names = dict[int, int]()

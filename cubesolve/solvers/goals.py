@@ -235,6 +235,8 @@ class GoalSolver(DerivedSolver[StateT]):
     def _require_inverses(self) -> None:
         if self.rules.is_directed:
             raise ValueError("scrambles are not supported for goals of puzzles whose moves have no inverses")
+        if self.rules.start != self.rules.whole.definition.solved[0]:
+            raise self._unreachable()
 
     def _alg(self, distances: Distances, rank: int) -> str:
         """Return an optimal alg from the solved state to what the goal distinguishes of a state."""

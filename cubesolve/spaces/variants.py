@@ -100,6 +100,19 @@ def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) 
     return mask_of(start, [effect.sources for effect in effects], goals, always)
 
 
+def _start_of(whole: DerivedRules, goals: Sequence[Allowed]) -> Arrangement:
+    """Return the solved state, or a state that fulfils a goal if chosen moves do not lead from the former to any."""
+    solved = whole.definition.solved[0]
+    if not whole.definition.chosen:
+        return solved
+    try:
+        _mask_of(whole, goals, solved).fulfilled()
+    except UnsolvableStateError:
+        mask = _mask_of(DerivedRules(whole.view), goals, solved)
+        return mask.completed(mask.fulfilled()[0])
+    return solved
+
+
 def _distinguish_the_same(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
     """Return whether each of several goals distinguishes the labels that they distinguish together."""
     start = whole.definition.solved[0]
@@ -127,7 +140,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
         self, whole: DerivedRules[StateT], goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
     ) -> None:
         """Take a puzzle, its goals, their name, and a state from which moves lead to all others."""
-        self.start = start or whole.definition.solved[0]
+        self.start = start or _start_of(whole, goals)
         self.mask = _mask_of(whole, goals, self.start)
         fulfilled = self.mask.fulfilled()
         super().__init__(

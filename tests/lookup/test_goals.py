@@ -1026,16 +1026,25 @@ def test_goals_to_which_no_moves_lead() -> None:
     blind = "".join("*" if colour in "RL" else colour for colour in twisted)
     with pytest.raises(UnsolvableStateError, match="no moves"):
         puzzle("pocket").restrict("U R2 F2").towards(blind).depth(PocketCube.solved())
-    with pytest.raises(UnsolvableStateError):
-        puzzle("rubik").restrict("R U").towards(
-            CROSS_PATTERN.replace("****L**L*", "****L**F*").replace("F**F*", "F**L*")
-        )
     with pytest.raises(ValueError, match="goals are not supported"):
         puzzle("rolling").towards("cross")
     with pytest.raises(ValueError, match="use towards instead"):
         _cross().depth(RubikCube.solved(), RubikCube.from_alg("U"))
     with pytest.raises(TooLargeError):
         list(puzzle("tiles-4x4").solutions(puzzle("tiles-4x4").random_state(1), slack=1, timeout=600))
+
+
+def test_chosen_moves_lead_to_a_goal_from_elsewhere() -> None:
+    goal = CROSS_PATTERN.replace("****L**L*", "****L**F*").replace("F**F*", "F**L*")  # two edges exchanged
+    fulfilled = RubikCube.solved().apply(puzzle("rubik").towards(goal).solve(RubikCube.solved()))
+    chosen = puzzle("rubik").restrict("R U").towards(goal)
+    for state in (RubikCube.solved(), RubikCube.from_alg("R U")):
+        with pytest.raises(UnsolvableStateError, match="no moves"):
+            chosen.depth(state)
+    with pytest.raises(UnsolvableStateError, match="no moves lead to this goal"):
+        chosen.scramble(depth=1)
+    assert [chosen.depth(fulfilled.apply(alg)) for alg in ("", "U2", "R", "U R2 U")] == [0, 0, 1, 2]
+    assert chosen.solve(fulfilled.apply("R U'")) == "R'"
 
 
 # -- The command line --------------------------------------------------------------------------------------------------
