@@ -76,39 +76,6 @@ MOST_ROUNDS = 4
 """The number of times that solutions are shortened, if no time is given."""
 
 
-class SearchedAnswers(Answers):
-    """The optimal solutions of a state, which a search has found."""
-
-    def __init__(self, searched: Searched, asked: Asked, home: Arrangement, found: FoundAlgs) -> None:
-        """Take the search, and the state as it is searched for."""
-        self._searched, self._asked, self._home, self._found = searched, asked, home, found
-
-    @property
-    def depth(self) -> int:
-        """The depth of the state."""
-        return self._found.depth
-
-    def algs(self) -> Iterator[str]:
-        """Return the optimal solutions that were found, in the order of the moves."""
-        return map(self._written, self._found.algs)
-
-    def number(self) -> int:
-        """Return the number of optimal solutions."""
-        return len(self._found.algs)
-
-    def first_moves(self) -> list[str]:
-        """Return the moves with which optimal solutions begin."""
-        first = dict.fromkeys(alg[0] for alg in self._found.algs if alg)
-        return [self._searched.graph.names([move], self._asked.state)[0] for move in first]
-
-    def longer(self, costs: range) -> Iterator[str]:
-        """Return the solutions of given costs, which are larger than the least, the shortest first."""
-        return map(self._written, self._searched.longer(self._home, costs, self._asked.search))
-
-    def _written(self, alg: Sequence[int]) -> str:
-        return " ".join(self._searched.graph.names(alg, self._asked.state))
-
-
 class DerivedSolver(TableSolver[StateT]):
     """Answers about a puzzle that is given by a definition; missing tables are built if that takes only a moment."""
 
@@ -246,7 +213,7 @@ class DerivedSolver(TableSolver[StateT]):
         found = None if every else self._found_as_known(graph, home, asked.search)
         if found is None or isinstance(found, int):
             found = searched.solve(home, asked.search, every, found)
-        return SearchedAnswers(searched, asked, home, found)
+        return searched.answers(asked, home, found)
 
     def _near(self, asked: Asked) -> Answers | int:
         graph = self.graph_asked(asked.named)
@@ -255,7 +222,7 @@ class DerivedSolver(TableSolver[StateT]):
         searched = self._searching(graph)
         home = searched.home(asked.state)
         found = searched.near(home, asked.search, every=False)
-        return found if isinstance(found, int) else SearchedAnswers(searched, asked, home, found)
+        return found if isinstance(found, int) else searched.answers(asked, home, found)
 
     def _found_as_known(self, graph: DerivedGraph, home: Arrangement, search: SearchOptions) -> FoundAlgs | int | None:
         """Return an optimal alg of the puzzle of the catalog that is the same, if that has a search of its own.

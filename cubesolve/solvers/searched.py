@@ -23,6 +23,7 @@ from cubesolve.runtime.prepared import Prepared
 from cubesolve.search.limits import MEMORY, Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
 from cubesolve.search.statistics import predicted_nodes, sequences
+from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.store.tables import Tables
 
@@ -129,6 +130,10 @@ class Searched:
             if found is None:
                 raise
             return found
+
+    def answers(self, asked: Asked, home: Arrangement, found: FoundAlgs) -> Answers:
+        """Return the answers of a question, given the optimal algs that solve its state at home."""
+        return SearchedAnswers(self, asked, home, found)
 
     def longer(self, state: Arrangement, costs: range, search: SearchOptions) -> Iterator[Alg]:
         """Yield the algs of given costs that solve a state, in the order of the moves; see `Distances.longer`."""
@@ -521,6 +526,39 @@ class Searched:
         from cubesolve.search.gaps import gaps_of  # noqa: PLC0415  # needs numpy
 
         return gaps_of(self.graph, self._solved)
+
+
+class SearchedAnswers(Answers):
+    """The optimal solutions of a state, which a search has found."""
+
+    def __init__(self, searched: Searched, asked: Asked, home: Arrangement, found: FoundAlgs) -> None:
+        """Take the search, and the state as it is searched for."""
+        self._searched, self._asked, self._home, self._found = searched, asked, home, found
+
+    @property
+    def depth(self) -> int:
+        """The depth of the state."""
+        return self._found.depth
+
+    def algs(self) -> Iterator[str]:
+        """Return the optimal solutions that were found, in the order of the moves."""
+        return map(self._written, self._found.algs)
+
+    def number(self) -> int:
+        """Return the number of optimal solutions."""
+        return len(self._found.algs)
+
+    def first_moves(self) -> list[str]:
+        """Return the moves with which optimal solutions begin."""
+        first = dict.fromkeys(alg[0] for alg in self._found.algs if alg)
+        return [self._searched.graph.names([move], self._asked.state)[0] for move in first]
+
+    def longer(self, costs: range) -> Iterator[str]:
+        """Return the solutions of given costs, which are larger than the least, the shortest first."""
+        return map(self._written, self._searched.longer(self._home, costs, self._asked.search))
+
+    def _written(self, alg: Sequence[int]) -> str:
+        return " ".join(self._searched.graph.names(alg, self._asked.state))
 
 
 def _is_compiling() -> bool:
