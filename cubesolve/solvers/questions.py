@@ -1,8 +1,4 @@
-"""A question about one state: what is asked, which solutions are accepted, and the loop that narrows the answer.
-
-The loop asks a solver for optimal solutions of near states, for short solutions, and for optimal ones, until a solution
-is accepted or the time ends (pure Python).
-"""
+"""A question about one state: what is asked, which solutions are accepted, and what is kept of it (pure Python)."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import contextlib
 import functools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cubesolve.errors import CubesolveError, SearchLimitError
@@ -187,31 +183,6 @@ class Answers(ABC):
     def longer(self, costs: range) -> Iterator[str]:
         """Return the solutions of given costs, which are larger than the least, the shortest first."""
         raise NotImplementedError
-
-
-class Shortened(NamedTuple):
-    """The end of a search that shortens solutions."""
-
-    found: Solution | None  # the shortest one
-    is_accepted: bool  # or the time for a shorter one ended; otherwise the search gave up
-
-
-def shortened(
-    solutions: Iterable[Solution], accepted: Accepted, most: int | None, at_least: int
-) -> Generator[Solution, None, Shortened]:
-    """Yield shorter and shorter solutions until one, of at most `most` moves, is accepted, or the time ends."""
-    found = None
-    try:
-        for found in solutions:
-            current().find(found)
-            yield found
-            if accepted.accepts(found) and (most is None or found.length <= most):
-                return Shortened(found, is_accepted=True)
-    except EndedError as end:
-        if found is None or accepted.within is None or (most is not None and found.length > most):
-            raise SearchLimitError(max(at_least, current().at_least), end.limit, found) from None
-        return Shortened(found, is_accepted=True)
-    return Shortened(found, is_accepted=False)
 
 
 Found = TypeVar("Found")

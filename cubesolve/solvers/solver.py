@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Unpack, cast
@@ -12,7 +13,7 @@ from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError, did_you_mean
 from cubesolve.runtime.arguments import Keywords, integer
-from cubesolve.runtime.deadline import current
+from cubesolve.runtime.deadline import EndedError, current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.limits import (
     NAMES,
@@ -24,16 +25,7 @@ from cubesolve.search.limits import (
     within_limits,
 )
 from cubesolve.solvers.answers import COUNTING, OTHER_GOAL, Distribution, Solution
-from cubesolve.solvers.questions import (
-    Answers,
-    Asked,
-    Kept,
-    Retargeted,
-    Shortened,
-    accepted_at_end,
-    shortened,
-    solved_in_time,
-)
+from cubesolve.solvers.questions import Answers, Asked, Kept, Retargeted, accepted_at_end, solved_in_time
 from cubesolve.spaces.rules import Graph, Rules
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store.tables import Tables
@@ -211,7 +203,7 @@ class Solver(ABC, Generic[StateT]):
         )
 
     def _narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
-        """Yield shorter and shorter solutions until one is accepted, or the time ends.
+        """Yield optimal solutions of near states, or shorter and shorter ones until one is accepted or the time ends.
 
         If only an optimal solution is accepted, it is searched for as soon as some solution is known.
         """
@@ -229,23 +221,29 @@ class Solver(ABC, Generic[StateT]):
             require_within(near.depth, SearchOptions(max_depth=most))
             yield asked.solution(near.first(), near.depth, near.graph)
             return
-        at_least, ended = near + 1, Shortened(None, is_accepted=False)
+        at_least, longest, found = near + 1, math.inf if most is None else most, None
         require_within(at_least, SearchOptions(max_depth=most))
         current().prove(at_least)
         try:
-            solutions = self._suboptimal(asked, _FAR * at_least if accepted.is_optimal else 0)
-            ended = yield from shortened(solutions, accepted, most, at_least)
+            for found in self._suboptimal(asked, _FAR * at_least if accepted.is_optimal else 0):
+                current().find(found)
+                yield found
+                if accepted.accepts(found) and found.length <= longest:
+                    return
+        except EndedError as end:
+            if found is None or accepted.within is None or found.length > longest:
+                raise SearchLimitError(max(at_least, current().at_least), end.limit, found) from None
+            return
         except (SearchLimitError, UnsolvableStateError):
             raise
         except CubesolveError:  # only optimal solutions are found
             if not accepted.is_optimal:
                 raise
-        if ended.is_accepted:
-            return
+            found = None
         if accepted.is_optimal:
-            yield self._solved_in_time(asked, is_shortened=ended.found is not None)
-        elif most is not None or ended.found is None or self._finds_soon(self.rules.gods_number):
-            yield self._solved_soon(asked, most, ended.found)
+            yield self._solved_in_time(asked, is_shortened=found is not None)
+        elif most is not None or found is None or self._finds_soon(self.rules.gods_number):
+            yield self._solved_soon(asked, most, found)
 
     def _solved_soon(self, asked: Asked, most: int | None, found: Solution | None) -> Solution[StateT]:
         """Return an optimal solution, after a search has found none that is short enough."""
