@@ -134,6 +134,8 @@ def test_a_question_begins_with_what_is_known_of_its_answer() -> None:
     with running(Deadline(timeout=PATIENCE)) as deadline, kept.of(asked):
         deadline.prove(4)
         deadline.find(found)
+        with running(Deadline(timeout=PATIENCE)):  # the caller no longer waits for the first question
+            assert (end(asked).at_least, end(asked).solution) == (4, found)
     with running(Deadline(timeout=PATIENCE)):
         assert (end(asked).at_least, end(asked).solution) == (4, found)
         assert (end(other).at_least, end(other).solution) == (2, None)
