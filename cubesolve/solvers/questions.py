@@ -7,7 +7,7 @@ import functools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.errors import CubesolveError, SearchLimitError
 from cubesolve.runtime.arguments import Keywords, integer
@@ -185,19 +185,17 @@ class Answers(ABC):
         raise NotImplementedError
 
 
-Found = TypeVar("Found")
-
 _LAST_SECONDS = 10.0  # at most, for solutions that may be longer
 
 
 def solved_in_time(
-    find: Callable[[], Found],
+    find: Callable[[], Solution],
     some: Callable[[], Iterator[Solution]],
     *,
     part: int,
     has_costs: bool = False,
     is_shortened: bool = False,
-) -> Found | Solution:
+) -> Solution:
     """Return an optimal solution; in the last part of a limited time, look for one that may be longer.
 
     The deadline gets the shortest solution. It is returned only if it is proved to be optimal, which a bound does not
@@ -208,44 +206,39 @@ def solved_in_time(
     left = deadline.left()
     if is_shortened or math.isinf(left):
         return _or_shortest(find, deadline)
+
+    def shorten() -> None:
+        with contextlib.suppress(CubesolveError):  # of some states, only optimal solutions are found
+            for found in some():
+                current().find(found)
+
     last = min(left / part, _LAST_SECONDS)
-    moment = Deadline(timeout=left - last, within=deadline)
-    try:
-        with running(moment):
-            return find()
-    except (EndedError, SearchLimitError) as end:
+    for seconds, work in ((left - last, find), (last, shorten)):
+        moment = Deadline(timeout=seconds, within=deadline)
+        _take(moment, deadline)
+        try:
+            with running(moment):
+                if (solution := work()) is not None:
+                    return solution
+        except EndedError:
+            pass
+        except SearchLimitError as error:
+            moment.prove(error.at_least)
         _take(deadline, moment)
-        if (proved := _proved(deadline, has_costs)) is not None:
-            return proved
+        shortest: Solution | None = deadline.solution
+        if shortest is not None and shortest.length <= deadline.at_least and not has_costs:
+            return shortest
         check()
-        if isinstance(end, SearchLimitError):
-            deadline.prove(end.at_least)
-    moment = Deadline(timeout=last, within=deadline)
-    _take(moment, deadline)
-    # Of some states, only optimal solutions are found.
-    with contextlib.suppress(CubesolveError, EndedError), running(moment):
-        for found in some():
-            deadline.find(found)
-    _take(deadline, moment)
-    if (proved := _proved(deadline, has_costs)) is not None:
-        return proved
-    check()
     return _or_shortest(find, deadline)
 
 
-def _or_shortest(find: Callable[[], Found], deadline: Deadline) -> Found:
+def _or_shortest(find: Callable[[], Solution], deadline: Deadline) -> Solution:
     """Return an optimal solution; if there is none in time, the error has the shortest one that the deadline has."""
     try:
         return find()
     except SearchLimitError as error:
         error.solution = error.solution or deadline.solution
         raise
-
-
-def _proved(deadline: Deadline, has_costs: bool) -> Solution | None:
-    """Return the solution that a deadline has, if it is proved to be optimal."""
-    shortest: Solution | None = deadline.solution
-    return None if has_costs or shortest is None or shortest.length > deadline.at_least else shortest
 
 
 def _take(deadline: Deadline, moment: Deadline) -> None:
