@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -51,15 +52,18 @@ def layout_of(rules: DerivedRules, moves: Sequence[Move], solved: Arrangement) -
     encoding, alike = LabelEncoding.of_looks(definition.points, looks), Counter(looks.values())
     numbers = np.zeros(1 + max(looks), np.uint8)
     numbers[[*looks]] = encoding.read(np.array([*looks.values()]))
-
-    def number_of(label: int) -> int:
-        if alike[looks[label]] > 1:
-            wrong = "pieces that look alike decide which moves are possible"
-            raise ValueError(f"the {rules.title} has no arrays, because {wrong}: define them as different")
-        return int(numbers[label])
-
+    unclear = {label for label, look in looks.items() if alike[look] > 1}
+    number_of = functools.partial(_number_of, numbers, unclear, rules.title)
     row, numbering = numbers[list(solved)], rules.labelling.numbering
     return Layout(moves, encoding, row, numbering, numbers, definition.illegal, number_of, definition.directed)
+
+
+def _number_of(numbers: NDArray[np.uint8], unclear: Collection[int], title: str, label: int) -> int:
+    """Return the number of a label; those of pieces that look alike cannot decide whether a move is possible."""
+    if label in unclear:
+        wrong = "pieces that look alike decide which moves are possible"
+        raise ValueError(f"the {title} has no arrays, because {wrong}: define them as different")
+    return int(numbers[label])
 
 
 class Images(NamedTuple):

@@ -1,6 +1,7 @@
 """States as arrays of labels."""
 
 import itertools
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -228,7 +229,7 @@ def test_walks_of_commuting_moves_go_on() -> None:
 
 
 def test_large_arrays_are_divided_among_threads() -> None:
-    arrays = puzzle("rubik").state_arrays()
+    arrays = pickle.loads(pickle.dumps(puzzle("rubik").state_arrays()))  # as other processes take it
     walks = arrays.walks(30_000, 3, rng=1)
     parts = [arrays.apply(walks.states[first : first + 1000], 4) for first in range(0, 30_000, 1000)]
     assert (arrays.apply(walks.states, 4) == np.concatenate(parts)).all()
