@@ -82,7 +82,6 @@ class Anything:
             raise CubesolveError(f"the group that the moves of {title} make is too large to compute: at most {most}")
         self._group: Group = group
         self._changes = [move.effects[0].sources for move in self._moves]
-        self._slots = Prepared(self._made_slots)
         self._prepared = Prepared(self._prepare)
         self._chained, self._begun = Prepared(self._chain), Prepared(self._first_chain)
 
@@ -201,14 +200,11 @@ class Anything:
         problem = ShortProblem([*map(slots.of, stages)], cycles, here, there, totals, missing, begin, finish)
         return ShortSearch(problem, _SEED)
 
-    def _made_slots(self) -> Slots:
+    def _prepare(self) -> _Prepared:
         if self._definition.points > ROOM:
             raise CubesolveError(f"only optimal solutions are supported for puzzles of more than {ROOM:,} stickers")
-        return Slots(self._definition.points, self._group.kinds, self._changes)
-
-    def _prepare(self) -> _Prepared:
         with notifying(f"searching algs that solve few pieces of the {self._graph.rules.title}, once"):
-            slots = self._slots.result()
+            slots = Slots(self._definition.points, self._group.kinds, self._changes)
             cycles, stages = find_cycles(slots, _SEED)
         balance = Balance(self._group, self._definition.solved[0]) if self._group.is_full else None
         balances = [balance.of(change) for change in self._changes] if balance else []
