@@ -13,7 +13,7 @@ import contextlib
 import functools
 import heapq
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.definition.rotations import conjugated
@@ -47,7 +47,7 @@ class Frames:
 
     >>> known, slide = {"a": b"\\1\\0\\2\\3\\4\\5", "b": b"\\0\\1\\3\\2\\4\\5"}, b"\\3\\2\\0\\1\\5\\4"
     >>> frames = Frames(known, {"a": known["a"], "s": slide})
-    >>> len(frames.turns), frames.written([known["b"], known["a"]], lambda turn: True)
+    >>> len(frames.turns), frames.written([known["b"], known["a"]], frames.turns)
     (4, ['s', 'a', 's', 'a'])
     """
 
@@ -81,11 +81,11 @@ class Frames:
         if change in few:
             return change, self._untouched
         pairs = ((moves, after(inverse(moves), change)) for moves in few)
-        return next((pair for pair in pairs if self._is_turn(pair[1])), None)
-
-    def _is_turn(self, change: Permutation) -> bool:
-        check()
-        return all(conjugated(move, change) in self._known for move in self._known)
+        for moves, turn in pairs:
+            check()
+            if all(conjugated(move, turn) in self._known for move in self._known):
+                return moves, turn
+        return None
 
     def _products(self, turns: Sequence[Permutation]) -> list[Permutation]:
         """Return all products of some turns; none if there are too many."""
@@ -129,21 +129,21 @@ class Frames:
         del found[self._untouched, self._untouched]
         return found
 
-    def written(self, alg: Sequence[Permutation], is_end: Callable[[Permutation], bool]) -> list[str] | None:
+    def written(self, alg: Sequence[Permutation], ends: Collection[Permutation]) -> list[str] | None:
         """Return the shortest way to write an alg of the known puzzle in moves, by Dijkstra's algorithm; None if none.
 
         Args:
-            is_end: whether an alg may end in a frame.
+            ends: the frames in which an alg may end.
         """
         check()
-        ends, parts = [is_end(frame) for frame in self.turns], self._parts_of(alg)
+        parts = self._parts_of(alg)
         known, before = {(0, 0): 0}, dict[tuple[int, int], tuple[int, int, _Word]]()
         queue = [(0, 0, 0)]
         while queue:
             length, number, frame = heapq.heappop(queue)
             if length > known[number, frame]:
                 continue
-            if number == len(alg) and ends[frame]:
+            if number == len(alg) and self.turns[frame] in ends:
                 words = list[_Word]()
                 while (number, frame) in before:
                     number, frame, word = before[number, frame]
@@ -151,23 +151,22 @@ class Frames:
                 return [name for word in reversed(words) for name in word]
             following = self._following[frame]
             for reached, moves in parts[number]:
-                for turn, word in self._words.get(moves[frame], ()):
+                for turn, word in self._words.get(conjugated(moves, self._backs[frame]), ()):
                     there, longer = (reached, following[turn]), length + len(word)
                     if longer < known.get(there, longer + 1):
                         known[there], before[there] = longer, (number, frame, word)
                         heapq.heappush(queue, (longer, *there))
         return None
 
-    def _parts_of(self, alg: Sequence[Permutation]) -> list[list[tuple[int, Sequence[Permutation]]]]:
-        """Return where the parts of an alg that begin at each number of moves end, and their products in each frame."""
-        frames, found = [*zip(self._backs, self.turns, strict=True)], list[list[tuple[int, Sequence[Permutation]]]]()
+    def _parts_of(self, alg: Sequence[Permutation]) -> list[list[tuple[int, Permutation]]]:
+        """Return the ends of the parts of an alg whose moves can be exchanged, by their begin, and their products."""
+        found = list[list[tuple[int, Permutation]]]()
         for number in range(len(alg) + 1):
-            parts, end, product = list[tuple[int, Sequence[Permutation]]](), number, self._untouched
-            parts.append((number, [product] * len(frames)))
-            while end < len(alg) and all(_commute(alg[end], move) for move in alg[number:end]):
-                product, end = after(product, alg[end]), end + 1
-                parts.append((end, [after(after(back, product), frame) for back, frame in frames]))
-            found.append(parts)
+            found.append(parts := [(number, self._untouched)])
+            for end in range(number, len(alg)):
+                if not all(_commute(alg[end], move) for move in alg[number:end]):
+                    break
+                parts.append((end + 1, after(parts[-1][1], alg[end])))
         return found
 
 
@@ -217,14 +216,11 @@ class KnownPuzzle:
         """
         shortest, ends = None, frozenset(map(self._points.labels, goals))
         for alg, turn in self._known_algs(self._points.change(change)):
-            found = self._frames.written(alg, functools.partial(self._ends_in, ends, inverse(turn)))
+            solved = after(self._solved, inverse(turn))
+            found = self._frames.written(alg, [frame for frame in self._frames.turns if after(solved, frame) in ends])
             if found is not None and (shortest is None or len(found) < len(shortest)):
                 shortest = found
                 yield found
-
-    def _ends_in(self, ends: Collection[Arrangement], back: Permutation, frame: Permutation) -> bool:
-        """Return whether a frame counts as solved, where an alg solves the puzzle in another frame."""
-        return after(after(self._solved, back), frame) in ends
 
     def _known_algs(self, change: Permutation) -> Iterator[tuple[list[Permutation], Permutation]]:
         """Yield algs of the known puzzle, and the turn after them that solves the state which a change makes."""

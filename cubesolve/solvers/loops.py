@@ -64,34 +64,25 @@ class _Prepared(NamedTuple):
 
 
 def blocked_solver(solver: DerivedSolver, graph: DerivedGraph) -> Beams | Loops:
-    """Return what solves any state of a puzzle whose moves are not always possible: loops if there are some."""
-    if has_loops(graph):
+    """Return what solves any state of a puzzle whose moves are not always possible.
+
+    These are loops if moves can be undone and the placements be listed; but beams where the puzzle can be rotated, and
+    for sliding puzzles, of which they find shorter solutions.
+    """
+    moves = graph.definition_moves
+    is_undone = not graph.rules.definition.rotations and undoing_costs(moves) is not None
+    if is_undone and sliding(graph.reduction.solved, moves) is None and graph.reach is not None:
         with contextlib.suppress(ValueError):  # its states cannot be arrays
             return Loops(graph, solver.state_arrays({"metric": graph.metric}))
     return Beams(solver, graph)
 
 
-def has_loops(graph: DerivedGraph) -> bool:
-    """Return whether the moves of a puzzle can be undone, and its placements be listed.
-
-    It is False for sliding puzzles, where beams find shorter solutions, and where the puzzle can be rotated.
-
-    >>> from cubesolve import puzzle
-    >>> has_loops(puzzle("docs/glued-ring.tws").rules.graph()), has_loops(puzzle("15-puzzle").rules.graph())
-    (True, False)
-    """
-    moves = graph.definition_moves
-    if graph.rules.definition.rotations or undoing_costs(moves) is None:
-        return False
-    return sliding(graph.reduction.solved, moves) is None and graph.reach is not None
-
-
 class Loops:
-    """Finds solutions of any states of a puzzle; see `has_loops`."""
+    """Finds solutions of any states of a puzzle; see `blocked_solver`."""
 
     def __init__(self, graph: DerivedGraph, arrays: StateArrays) -> None:
         """Take the moves of a puzzle, and its states as arrays."""
-        assert graph.reach is not None  # see `has_loops`
+        assert graph.reach is not None  # see `blocked_solver`
         self._graph, self._arrays, self._reach = graph, arrays, graph.reach
         self._prepared = Prepared(self._prepare)
 
