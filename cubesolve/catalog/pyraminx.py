@@ -51,7 +51,8 @@ def rules(name: str) -> DerivedRules:
         named_steps=NamedSteps(_goals(" u l r b" if has_tips else ""), _STEP_TITLES, _case_sets()),
         rotations=_rotations(name, tips=has_tips),
     )
-    return DerivedRules(view, pinned=pinned_tables(name), scramble_depth=_SCRAMBLE_DEPTH if has_tips else 0)
+    # The least depth of a scramble: World Cube Association, Regulations, 4b3f.
+    return DerivedRules(view, pinned=pinned_tables(name), scramble_depth=6 if has_tips else 0)
 
 
 _STEP_TITLES = {
@@ -176,6 +177,3 @@ def _triangle(place: Vector, facing: Vector) -> tuple[Point, ...]:
 def _middle(one: Vector, other: Vector) -> Point:
     x, y, z = ((a + b) / 2 for a, b in zip(one, other, strict=True))
     return (x, y, z)
-
-
-_SCRAMBLE_DEPTH = 6  # World Cube Association, Regulations, 4b3f

@@ -51,7 +51,8 @@ def rules(name: str) -> DerivedRules:
             ),
             rotations=rotations_of(rotated),
         )
-        return DerivedRules(view, pinned=pinned_tables(name), scramble_depth=_SCRAMBLE_DEPTH)
+        # The least depth of a scramble: World Cube Association, Regulations, 4b3c.
+        return DerivedRules(view, pinned=pinned_tables(name), scramble_depth=7)
     diamond = _diamond()
     return DerivedRules(PieceView(diamond.definition, "Skewb Diamond", solid=diamond), pinned=pinned_tables(name))
 
@@ -115,6 +116,3 @@ def _faces_around(vertex: Vector) -> tuple[Vector, ...]:
     for _ in range(3):
         faces.append(image(clockwise(vertex, 4), faces[-1]))
     return tuple(faces)
-
-
-_SCRAMBLE_DEPTH = 7  # World Cube Association, Regulations, 4b3c
