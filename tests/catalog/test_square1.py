@@ -22,7 +22,7 @@ from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.square1 import search
 from cubesolve.catalog.square1.coordinates import TargetCoordinates
-from cubesolve.catalog.square1.definition import Turns, exact, square1
+from cubesolve.catalog.square1.definition import Target, Turns, exact, square1
 from cubesolve.catalog.square1.search import HashedOnDemand, key_of, place_of
 from cubesolve.cli.steps import chain_text
 from cubesolve.definition.formats import read_definition
@@ -377,6 +377,17 @@ def coordinates(monkeypatch: pytest.MonkeyPatch) -> Callable[[State], TargetCoor
     monkeypatch.setattr(search, "_FEW", 0)
     monkeypatch.setattr(search, "_WORTH", 0)
     return lambda goal: TargetCoordinates(exact(goal.arrangement), bytes(2 * 170 * 40_320))
+
+
+@pytest.mark.exhaustive
+def test_bounds_towards_a_goal_in_which_two_corners_look_alike(puzzle: Puzzle[State]) -> None:
+    solved, rng = square1("square1").solved[0], random.Random(1)
+    looks = bytes({3: 0, 4: 1}.get(label, label) for label in solved)
+    usual, alike = TargetCoordinates(exact(solved)), TargetCoordinates(Target(solved, looks))
+    assert alike.at_least(bytes({0: 3, 1: 4, 3: 0, 4: 1}.get(label, label) for label in solved)) == 0
+    for _ in range(20):
+        state = puzzle.random_state(rng).arrangement
+        assert 0 < alike.at_least(state) <= usual.at_least(state)
 
 
 @pytest.mark.parametrize(
