@@ -329,31 +329,16 @@ def _turns(way: Way) -> list[Turn]:
     return [Turn(names[number], hours) for number, hours in way]
 
 
-class Optimal(NamedTuple):
-    """The optimal solutions of a state."""
-
-    depth: int  # their number of moves
-    front: _Side
-    back: _Side
-    # The corners that the moves of the front make, and those that the moves of the back make.
-    corners: list[tuple[int, int]]
-
-    def algs(self) -> Iterator[tuple[list[Turn], list[Turn]]]:
-        """Yield the moves of the front and of the back, each in one order; all moves commute."""
-        for in_front, behind in self.corners:
-            for first in self.front.ways(in_front):
-                yield from ((first, second) for second in self.back.ways(behind))
-
-
 class ClockSearch:
-    """Finds the solutions of a state."""
+    """Finds the solutions of a state: the moves of the front and of the back, each in one order; all moves commute."""
 
     def __init__(self, hours: tuple[int, ...]) -> None:
         self._front, self._back = _Side(hours[:SIDE]), _Side(turned_around(hours)[:SIDE])
         self._needed = _corners_in_front(hours)
+        self._nearest = list[int]()  # the corners that moves of the back make in optimal solutions
 
-    def optimal(self, search: SearchOptions) -> Optimal:
-        """Return the optimal solutions."""
+    def depth(self, search: SearchOptions) -> int:
+        """Return the number of moves of optimal solutions."""
         deadline, progress = current(), search.get("progress")
         front, back, needed = self._front, self._back, self._needed
         for side in (front, back):
@@ -367,18 +352,28 @@ class ClockSearch:
             if progress:
                 progress(least, 0, deadline.elapsed)
             if not fronts and not backs:
-                return Optimal(least, front, back, [(int(needed[each]), int(each)) for each in np.flatnonzero(nearest)])
+                self._nearest = np.flatnonzero(nearest).tolist()
+                return least
             with proving(least):
                 (front if fronts and (not backs or front.tried <= back.tried) else back).try_more()
 
+    def optimal(self) -> Iterator[tuple[list[Turn], list[Turn]]]:
+        """Yield the optimal solutions, after a search for their number of moves."""
+        return self._with(self._nearest)
+
     def of_length(self, moves: int) -> Iterator[tuple[list[Turn], list[Turn]]]:
         """Yield all algs of a number of moves; those of a side have different pins."""
-        front, back, needed = self._front, self._back, self._needed
         for number in sorted(range(moves + 1), key=lambda number: abs(moves - 2 * number)):  # the quickest first
-            both = front.with_moves(moves - number)[needed] & back.with_moves(number)
-            for behind in np.flatnonzero(both).tolist():
-                for first in front.ways(int(needed[behind]), moves - number):
-                    yield from ((first, second) for second in back.ways(behind, number))
+            both = self._front.with_moves(moves - number)[self._needed] & self._back.with_moves(number)
+            yield from self._with(np.flatnonzero(both).tolist(), moves - number, number)
+
+    def _with(
+        self, corners: list[int], in_front: int | None = None, behind: int | None = None
+    ) -> Iterator[tuple[list[Turn], list[Turn]]]:
+        """Yield the algs whose moves of the back make some corners, with given numbers of moves or the fewest."""
+        for each in corners:
+            for first in self._front.ways(int(self._needed[each]), in_front):
+                yield from ((first, second) for second in self._back.ways(each, behind))
 
 
 def _corners_in_front(hours: tuple[int, ...]) -> NDArray[np.int64]:

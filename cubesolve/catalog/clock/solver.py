@@ -140,11 +140,11 @@ class _Optimal(Answers):
     """The optimal solutions of a state; they lead to a target however it is held, and turn it around."""
 
     def __init__(self, left: Sequence[_Left], search: SearchOptions) -> None:
-        self._left = left
         self._is_solved = left[0].is_around is None and not any(left[0].hours)
-        found = [] if self._is_solved else [(way.search().optimal(search), way) for way in left]
-        self._depth = min((optimal.depth for optimal, _ in found), default=0)
-        self._nearest = [(optimal, way) for optimal, way in found if optimal.depth == self._depth]
+        self._searches = [] if self._is_solved else [(way, way.search()) for way in left]
+        depths = [each.depth(search) for _, each in self._searches]
+        self._depth = min(depths, default=0)
+        self._nearest = [each for each, depth in zip(self._searches, depths, strict=True) if depth == self._depth]
 
     @property
     def depth(self) -> int:
@@ -153,7 +153,7 @@ class _Optimal(Answers):
     def ways(self) -> Iterator[_Way]:
         if self._is_solved:
             return iter([_Way([], [], is_around=False)])
-        return (way.by(front, back) for found, way in self._nearest for front, back in found.algs())
+        return (way.by(front, back) for way, search in self._nearest for front, back in search.optimal())
 
     def algs(self) -> Iterator[str]:
         return _written(self.ways())
@@ -168,8 +168,8 @@ class _Optimal(Answers):
         return _written(self._longer(costs))
 
     def _longer(self, costs: range) -> Iterator[_Way]:
-        ends, searches = {way.hours for way in self._left}, [(way, way.search()) for way in self._left]
-        for length, (each, search) in itertools.product(costs, searches):
+        ends = {way.hours for way, _ in self._searches}
+        for length, (each, search) in itertools.product(costs, self._searches):
             for front, back in search.of_length(length):
                 *before, _ = itertools.accumulate(_changes(front, back), _sum, initial=(0,) * DIALS)
                 if not ends.intersection(before):
