@@ -117,6 +117,8 @@ class ClockRules(Rules[ClockState]):
     view: ClockView
     options = (TARGET, *LIMITS, *SOLVED_WITHIN)
     searches = True
+    number_of_states = order = STATES
+    gods_number = len(DISTRIBUTION) - 1
     uncounted: Mapping[str, str] = {
         "levels": "the numbers at all depths are known; leave it out",
         "from": "only the numbers of all states are known; leave it out",
@@ -128,21 +130,6 @@ class ClockRules(Rules[ClockState]):
     def tables(self) -> Sequence[TableEntry]:
         """Return no tables: none is needed."""
         return ()
-
-    @property
-    def number_of_states(self) -> int:
-        """The number of states: each of 14 dials has 12 positions."""
-        return STATES
-
-    @property
-    def order(self) -> int:
-        """The order of the group of its moves, which is the number of states."""
-        return STATES
-
-    @property
-    def gods_number(self) -> int:
-        """The largest depth of a state."""
-        return len(DISTRIBUTION) - 1
 
 
 _BOARD, _DIAL, _HAND = 0.25, 0.3, 0.35  # the heights of the upper faces

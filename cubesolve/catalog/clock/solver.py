@@ -45,15 +45,9 @@ class ClockSolver(Solver[ClockState]):
     """Answers about Rubik's Clock."""
 
     rules: ClockRules
+    moves = _MOVES
+    states = STATES
     lists_longer = True
-
-    @property
-    def moves(self) -> Sequence[str]:
-        return _MOVES
-
-    @property
-    def states(self) -> int:
-        return STATES
 
     def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
         given, there = (self.rules.read(each).hours for each in (state, target))

@@ -79,6 +79,8 @@ class Square1Rules(Rules[State]):
     searches = True
     usual_length = 15
     has_goal = False
+    number_of_states = STATES
+    gods_number: int | None = GODS_NUMBER
     uncounted: Mapping[str, str] = {"from": "only all of its states are counted; leave it out"}
 
     target: Target  # the goal of solutions
@@ -103,16 +105,6 @@ class Square1Rules(Rules[State]):
 
         return made_bounds() if entry.name == BOUNDS.name else super().arrays(entry, anew=anew)
 
-    @property
-    def number_of_states(self) -> int:
-        """The number of states in which a twist is possible."""
-        return STATES
-
-    @property
-    def gods_number(self) -> int | None:
-        """The largest number of twists; None with a goal."""
-        return None if self.has_goal else GODS_NUMBER
-
     def array_moves(self, metric: str | None) -> tuple[Move, ...]:
         """Return the turns of both layers, and the twist."""
         return combined_moves(int(self.require_metric(metric) == WCA))
@@ -122,6 +114,7 @@ class Square1GoalRules(Square1Rules):
     """The Square-1 with a goal, which leaves parts of the state open; its bounds are computed in a second."""
 
     has_goal = True
+    gods_number = None
     uncounted: Mapping[str, str] = {
         **Square1Rules.uncounted,
         "levels": "the states of a goal are counted at all depths; leave it out",

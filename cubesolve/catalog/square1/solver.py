@@ -162,23 +162,14 @@ class Square1Solver(Solver[State]):
     """Answers about the Square-1."""
 
     rules: Square1Rules
+    moves = _MOVES
+    states = STATES
+    moves_in_seconds = GODS_NUMBER
     lists_longer = True
 
     def __init__(self, rules: Square1Rules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._goals: dict[Layers | Target, TargetCoordinates] = {}
-
-    @property
-    def moves(self) -> Sequence[str]:
-        return _MOVES
-
-    @property
-    def states(self) -> int:
-        return STATES
-
-    @property
-    def moves_in_seconds(self) -> int:
-        return GODS_NUMBER
 
     def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
         aimed = _Aimed(state, exact(self.rules.read(target).arrangement))
