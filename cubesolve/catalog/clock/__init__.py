@@ -102,13 +102,16 @@ class ClockView(View[ClockState]):
         return drawn(state)
 
     def build(self, state: ClockState) -> Scene:
-        """Return the scene of a state."""
-        return of_state(state)
+        """Return the scene of a state: the copy on the left as it is held, the other turned around."""
+        front, back = state.hours[:SIDE], state.back
+        parts = [*_copy(front, back, -_APART), *_copy(back, front, _APART)]
+        return Scene(tuple(parts), tuple(_planes()), up=(0, 1 / 3, -1), front=(-0.5, 1, 0))
 
     def motion(self, state: ClockState, move: str) -> Motion:  # noqa: ARG002
         """Return the motion of a move in the scene of a state."""
         (turn,) = parse(move)
-        return of_move(turn)
+        first, *others = _around() if turn.name == AROUND else _turned_dials(turn)
+        return first._replace(also=tuple(others))
 
 
 class ClockRules(Rules[ClockState]):
@@ -152,19 +155,6 @@ _AROUND: Matrix = ((-1, 0, 0), (0, -1, 0), (0, 0, 1))
 _STILL: Matrix = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 _MIDDLES = [(_STEP * (dial % 3 - 1), _STEP * (dial // 3 - 1)) for dial in range(SIDE)]
 _HAND_OUTLINE = ((0, -_RADIUS * 0.9), (0.2, 0.2), (-0.2, 0.2))
-
-
-def of_state(state: ClockState) -> Scene:
-    """Return the scene of a state: the copy on the left as it is held, the other turned around."""
-    front, back = state.hours[:SIDE], state.back
-    parts = [*_copy(front, back, -_APART), *_copy(back, front, _APART)]
-    return Scene(tuple(parts), tuple(_planes()), up=(0, 1 / 3, -1), front=(-0.5, 1, 0))
-
-
-def of_move(turn: Turn) -> Motion:
-    """Return the motion of a move."""
-    first, *others = _around() if turn.name == AROUND else _turned_dials(turn)
-    return first._replace(also=tuple(others))
 
 
 def _around() -> Iterator[Motion]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TOP, TWIST, WEDGES, square1
@@ -201,12 +201,19 @@ class Square1View(PieceView):
         return Picture([*cells, middle, Cell(0, 2, symbol, USUAL["F"], _box(left, cut))], str(state))
 
     def build(self, state: State) -> Scene:
-        """Return the scene of a state."""
-        return of_state(state.arrangement)
+        """Return the scene of a state: the pieces of both layers, then the halves of the middle layer."""
+        place = state.arrangement
+        pieces = [_piece(place[number], number) for number in range(WEDGES) if place[number] not in SECOND_WEDGES]
+        left = prism(_LEFT_HALF, -_MIDDLE, _MIDDLE, _colours("F", "L", "B", None))
+        right = prism(_RIGHT_HALF, -_MIDDLE, _MIDDLE, _colours("B", "R", "F", None))
+        if place[WEDGES] != WEDGES:
+            right = turned_part(right, _TWIST)
+        return Scene((*pieces, left, right), tuple(_planes()))
 
     def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
-        """Return the motion of a move in the scene of a state."""
-        return of_move(self.alg_reader(move))
+        """Return the motion of a move in the scene of a state: a twist, or turns of one or both layers."""
+        first, *others = map(_motion, self.alg_reader(move))
+        return first._replace(also=tuple(others))
 
 
 def _cells(place: Arrangement, number: int) -> Iterator[Cell]:
@@ -258,22 +265,6 @@ _UPSIDE_DOWN: Matrix = ((-1, 0, 0), (0, -1, 0), (0, 0, 1))
 
 _FRONT, _BACK = (-_TAN_15, 1), (_TAN_15, -1)  # the ends of the cut, from the left to the right and from the back
 _LEFT_HALF, _RIGHT_HALF = (_FRONT, (-1, 1), (-1, -1), _BACK), (_BACK, (1, -1), (1, 1), _FRONT)
-
-
-def of_state(place: Arrangement) -> Scene:
-    """Return the scene of a state: the pieces of both layers, then the halves of the middle layer."""
-    pieces = [_piece(place[number], number) for number in range(WEDGES) if place[number] not in SECOND_WEDGES]
-    left = prism(_LEFT_HALF, -_MIDDLE, _MIDDLE, _colours("F", "L", "B", None))
-    right = prism(_RIGHT_HALF, -_MIDDLE, _MIDDLE, _colours("B", "R", "F", None))
-    if place[WEDGES] != WEDGES:
-        right = turned_part(right, _TWIST)
-    return Scene((*pieces, left, right), tuple(_planes()))
-
-
-def of_move(steps: Sequence[Power]) -> Motion:
-    """Return the motion of a twist, or of turns of one or both layers."""
-    first, *others = (_motion(step) for step in steps)
-    return first._replace(also=tuple(others))
 
 
 def _motion(step: Power) -> Motion:
