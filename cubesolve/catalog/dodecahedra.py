@@ -84,7 +84,8 @@ def _minx(name: str, kinds: Mapping[str, Sequence[Piece]], height: float) -> Sol
     cuts = {face: Cut(normal, height, 5) for face, normal in _NORMALS.items()}
     wide = {move: Cut(_NORMALS[face], -height, 5) for move, (face, _) in _SCRAMBLING.items()}
     whole = {f"{face}v": Cut(_NORMALS[face], -_RADIUS, 5) for face in ("U", "R", "F")}
-    body = Body(tuple(Face(normal, _RADIUS, _COLOURS[face]) for face, normal in _NORMALS.items()), *_UP_AND_FRONT)
+    faces = tuple(Face(normal, _RADIUS, _COLOURS[face]) for face, normal in _NORMALS.items())
+    body = Body(faces, up=_NORMALS["U"], front=_NORMALS["F"])
     found = solid(name, kinds, cuts | wide, whole, body)
     definition = found.definition
     powers = {
@@ -93,9 +94,6 @@ def _minx(name: str, kinds: Mapping[str, Sequence[Piece]], height: float) -> Sol
     }
     chosen = tuple(map(Power, _NORMALS))
     return found._replace(definition=definition._replace(generators={**definition.generators, **powers}, chosen=chosen))
-
-
-_UP_AND_FRONT = (_NORMALS["U"], _NORMALS["F"])
 
 
 class MinxView(PieceView):

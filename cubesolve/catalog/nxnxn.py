@@ -136,15 +136,12 @@ def _held_cube(moves: str) -> PhasedRules:
 
 def _cube(name: str, size: int) -> Solid:
     """Return a cube whose moves are those of its outer half of layers; algs may have wider ones and inner slices."""
-    whole = solid(name, dict(_kinds(size)), _cuts(size), body_rotations({"x": 4, "y": 4, "z": 4}))
+    layers = itertools.product(range(1, size), FACES)
+    cuts = {_move(face, number): Cut(NORMALS[face], size - 2 * number, 4) for number, face in layers}
+    whole = solid(name, dict(_kinds(size)), cuts, body_rotations({"x": 4, "y": 4, "z": 4}))
     moves = " ".join(_move(face, layers) for layers in range(1, size // 2 + 1) for face in FACES)
     definition = _with_alike_centres(_with_slices(whole.definition, size))
     return whole._replace(definition=definition._replace(chosen=tuple(definition.parse(moves))))
-
-
-def _cuts(size: int) -> dict[str, Cut]:
-    layers = range(1, size)
-    return {_move(face, number): Cut(NORMALS[face], size - 2 * number, 4) for number in layers for face in FACES}
 
 
 def _move(face: str, layers: int) -> str:

@@ -104,10 +104,7 @@ def _diamond() -> Solid:
     return solid("skewb-diamond", kinds, cuts, body_rotations({"x": 4, "y": 4, "z": 4}), body)
 
 
-_EIGHT = (
-    USUAL["U"], USUAL["F"], PURPLE, USUAL["R"], USUAL["B"], USUAL["D"], SILVER, USUAL["L"],
-)  # fmt: skip
-"""Return a colour for each face of an octahedron."""
+_EIGHT = (USUAL["U"], USUAL["F"], PURPLE, USUAL["R"], USUAL["B"], USUAL["D"], SILVER, USUAL["L"])  # of the faces
 
 
 def _faces_around(vertex: Vector) -> tuple[Vector, ...]:
