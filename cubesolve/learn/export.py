@@ -174,7 +174,8 @@ def columns_of(puzzle: Puzzle, entry: TableEntry) -> dict[str, Column]:
         def patterns(ranks: NDArray[np.int64]) -> NDArray[np.generic]:
             return np.array([puzzle.rules.pattern(entry, rank).encode() for rank in ranks.tolist()], f"S{width}")
 
-        return {"rank": rank, "pattern": Column(np.dtype(f"S{width}"), patterns, _texts), "depth": depth}
+        pattern = Column(np.dtype(f"S{width}"), patterns, lambda values: [each.decode() for each in values.tolist()])
+        return {"rank": rank, "pattern": pattern, "depth": depth}
     arrays = puzzle.arrays_of(entry)
     try:
         form = form_of(arrays.graph)
@@ -191,10 +192,6 @@ def columns_of(puzzle: Puzzle, entry: TableEntry) -> dict[str, Column]:
 
 def _numbers(values: NDArray[Any]) -> list[str]:
     return list(map(str, values.tolist()))
-
-
-def _texts(values: NDArray[Any]) -> list[str]:
-    return [value.decode() for value in values.tolist()]
 
 
 def _algs(rows: NDArray[np.uint8], arrays: GraphArrays) -> list[str]:

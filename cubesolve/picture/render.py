@@ -86,7 +86,7 @@ def _cells(cells: Iterable[Cell], at: Point, unit: float) -> list[str]:
         if cell.mark:
             x, y = (sum(place) / len(corners) for place in zip(*corners, strict=True))
             by_ink["#000" if _is_bright(cell.colour) else "#fff"].append(_words(x, y + size / 3, cell.mark))
-    paths = (f'<path fill="{_hex(colour)}" d="{"".join(outlines)}"/>' for colour, outlines in by_colour.items())
+    paths = (f'<path fill="#{bytes(colour).hex()}" d="{"".join(outlines)}"/>' for colour, outlines in by_colour.items())
     printed = (line for ink, words in by_ink.items() for line in _printed(words, size, ink=ink))
     return ['<g stroke="#222" stroke-width="2" stroke-linejoin="round">', *paths, "</g>", *printed]
 
@@ -101,10 +101,6 @@ def _outline(corners: Sequence[Point]) -> str:
 
 def _number(pixels: float) -> str:
     return f"{round(pixels, 1):g}"
-
-
-def _hex(colour: Colour) -> str:
-    return "#" + bytes(colour).hex()
 
 
 def _is_bright(colour: Colour) -> bool:

@@ -107,8 +107,8 @@ def scrambles(event: str, number: int = 1, rng: Source = None) -> Iterator[Scram
 # -- What several events share -----------------------------------------------------------------------------------------
 
 
-def _whole(puzzle: str, rng: random.Random, number: int) -> Iterator[str]:
-    return lookup.puzzle(puzzle).solver.scrambles(number, rng)
+def _whole(puzzle: str, rng: random.Random, number: int, length: int | None = None) -> Iterator[str]:
+    return lookup.puzzle(puzzle).solver.scrambles(number, rng, length=length)
 
 
 def is_scrambled(rules: Rules, alg: str) -> bool:
@@ -270,11 +270,6 @@ def _pyraminx(rng: random.Random, number: int) -> Iterator[str]:
         yield " ".join([pyraminx.scramble(rng, depth=depth, length=_CORNER_MOVES), *tips])
 
 
-def _skewb(rng: random.Random, number: int) -> Iterator[str]:
-    skewb = lookup.puzzle("skewb")
-    return (skewb.scramble(rng, length=_CORNER_MOVES) for _ in itertools.repeat(None, number))
-
-
 # -- Megaminx ----------------------------------------------------------------------------------------------------------
 
 _MEGAMINX_LINES, _MEGAMINX_PAIRS = 7, 5
@@ -321,7 +316,7 @@ _EVENTS = (
     _larger("666", 6, 80, attempts=3),
     _larger("777", 7, 100, attempts=3),
     Event("pyram", "Pyraminx", "pyraminx-tips", 5, _pyraminx),
-    Event("skewb", "Skewb", "skewb", 5, _skewb),
+    Event("skewb", "Skewb", "skewb", 5, functools.partial(_whole, "skewb", length=_CORNER_MOVES)),
     Event("minx", "Megaminx", "megaminx", 5, _megaminx, RANDOM_MOVES),
     Event("sq1", "Square-1", "square1", 5, functools.partial(_whole, "square1")),
     Event("clock", "Clock", "clock", 5, functools.partial(_whole, "clock")),
