@@ -71,7 +71,10 @@ def _fto() -> Solid:
     cuts = {_WRITTEN.get(name, name): Cut(normal, _SIZE / 3, 3) for name, normal in _FACES.items()}
     rotations = {f"{name}v": Cut(cut.axis, EVERYTHING, 3) for name, cut in cuts.items()}
     faces = tuple(Face(normal, _SIZE, _COLOURS[name]) for name, normal in _FACES.items())
-    kinds = {"CORNERS": _corners(), "EDGES": _edges()} | {f"CENTRES_{alike[0]}": _centres(alike) for alike in _ALIKE}
+    pairs = itertools.product(*([_FACES[face] for face in alike] for alike in _ALIKE))
+    kinds = {"CORNERS": _corners(), "EDGES": [_piece(pair, _SIZE // 2) for pair in pairs if dot(*pair) > 0]}
+    for alike in _ALIKE:
+        kinds[f"CENTRES_{alike[0]}"] = [Piece(face, place) for face in alike for place in _around(_FACES[face])]
     whole = solid("fto", kinds, cuts, rotations, Body(faces, up=_FACES["U"], front=(1, -1, 2)))
     return whole._replace(definition=_with_alike_centres(whole))
 
@@ -86,19 +89,10 @@ def _corners() -> list[Piece]:
     return pieces
 
 
-def _edges() -> list[Piece]:
-    pairs = itertools.product(*([_FACES[face] for face in alike] for alike in _ALIKE))
-    return [_piece(pair, _SIZE // 2) for pair in pairs if dot(*pair) > 0]
-
-
 def _piece(faces: Sequence[Vector], scale: int) -> Piece:
     x, y, z = (sum(steps) * scale // 2 for steps in zip(*faces, strict=True))
     names = {normal: face for face, normal in _FACES.items()}
     return Piece("".join(names[normal] for normal in faces), (x, y, z), tuple(faces))
-
-
-def _centres(alike: str) -> list[Piece]:
-    return [Piece(face, place) for face in alike for place in _around(_FACES[face])]
 
 
 def _around(face: Vector) -> Iterator[Vector]:

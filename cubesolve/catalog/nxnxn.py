@@ -192,12 +192,9 @@ def _kinds(size: int) -> Iterator[tuple[str, Sequence[Piece]]]:
 
 
 def _scaled(names: Sequence[str], factor: int) -> list[Piece]:
-    return [piece._replace(place=_times(factor, piece.place)) for piece in cubies(names)]
-
-
-def _times(factor: int, vector: Vector) -> Vector:
-    x, y, z = vector
-    return (factor * x, factor * y, factor * z)
+    pieces = cubies(names)
+    places = ((factor * x, factor * y, factor * z) for x, y, z in (piece.place for piece in pieces))
+    return [piece._replace(place=place) for piece, place in zip(pieces, places, strict=True)]
 
 
 def _rotated(name: str, place: Vector) -> list[Piece]:

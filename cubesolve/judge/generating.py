@@ -53,7 +53,7 @@ class DataSet(NamedTuple):
     @property
     def manifest(self) -> dict[str, object]:
         """The manifest, for a JSON file."""
-        digests = {name: _digest(contents) for name, contents in self.files.items()}
+        digests = {name: hashlib.sha256(contents).hexdigest() for name, contents in self.files.items()}
         return {
             "problem": self.name,
             "command": f"cubesolve judge {self.name} --generate {self.number} --seed {self.seed}",
@@ -156,10 +156,6 @@ def _digests_before(manifest: str, name: str) -> dict[str, str]:
         except (ValueError, TypeError, LookupError, RecursionError):
             pass
     raise _not_ours(manifest)
-
-
-def _digest(contents: bytes) -> str:
-    return hashlib.sha256(contents).hexdigest()
 
 
 def _digest_of(path: str) -> str | None:

@@ -316,17 +316,13 @@ class _Side:
         """Yield all so many moves that make the cross with some corners, by default the optimal ones."""
         moves = int(self.moves[corners]) if number is None else number
         found = all_ways(self.cross, corners, moves) if moves > MOST_JOINED else self._joined(moves).of(corners)
-        return map(_turns, found)
+        names = [*PINS]
+        return ([Turn(names[pins], hours) for pins, hours in way] for way in found)
 
     def _joined(self, number: int) -> Ways:
         if number not in self._ways:
             self._ways[number] = ways(self.cross, number)
         return self._ways[number]
-
-
-def _turns(way: Way) -> list[Turn]:
-    names = [*PINS]
-    return [Turn(names[number], hours) for number, hours in way]
 
 
 class ClockSearch:

@@ -149,7 +149,8 @@ class Dataset:
                 progress(shard.last - shard.first)
             else:
                 sums[shard.name] = self._made(path, shard, progress)
-                _write_sums(place, sums)
+                lines = [f"{digest}  {name}\n" for name, digest in sums.items()]
+                write_atomically(os.path.join(place, SUMS), "".join(lines).encode())
         text = card(
             self.recipe, self._rows.about, self.splits, {shard.name: sums[shard.name] for shard in self._shards()}
         )
@@ -222,11 +223,6 @@ def _read_sums(place: str, names: Collection[str]) -> dict[str, str]:
     return {name: digest for digest, _, name in (line.partition("  ") for line in lines) if name in names}
 
 
-def _write_sums(place: str, sums: Mapping[str, str]) -> None:
-    lines = [f"{digest}  {name}\n" for name, digest in sums.items()]
-    write_atomically(os.path.join(place, SUMS), "".join(lines).encode())
-
-
 def _is_whole(path: str, digest: str | None) -> bool:
     """Return whether a shard is complete and unchanged; one without a digest counts as damaged."""
     try:
@@ -285,6 +281,7 @@ def card(recipe: Mapping[str, Any], about: Description, splits: Mapping[str, int
     front += ["size_categories:", f"- {size}", "configs:", "- config_name: default", "  data_files:", *files]
     rows = ", ".join(f"{number:,} {name}" for name, number in splits.items())
     meanings = {**_COLUMNS, **about.state}
+    separator = "` `" if any(" " in move for move in about.moves) else " "
     columns = [f"| `{name}` | {meanings[name]} |" for name in recipe["columns"]]
     return "\n".join(
         [
@@ -301,7 +298,7 @@ def card(recipe: Mapping[str, Any], about: Description, splits: Mapping[str, int
             "|---|---|",
             *columns,
             "",
-            f"Moves, in order: `{_separator(about.moves).join(about.moves)}`.",
+            f"Moves, in order: `{separator.join(about.moves)}`.",
             "",
             "## Method",
             "",
@@ -360,7 +357,3 @@ def _command(recipe: Mapping[str, Any], spoken: str) -> str:
         words += [] if depths is None else [f"--depths {depths[0]}-{depths[1]}"]
     words += [f"--split {recipe['split']} --seed {recipe['seed']} --format {recipe['format']} --out DIR"]
     return " ".join(words)
-
-
-def _separator(moves: Sequence[str]) -> str:
-    return "` `" if any(" " in move for move in moves) else " "
