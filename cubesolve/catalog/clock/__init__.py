@@ -110,7 +110,7 @@ class ClockView(View[ClockState]):
     def motion(self, state: ClockState, move: str) -> Motion:  # noqa: ARG002
         """Return the motion of a move in the scene of a state."""
         (turn,) = parse(move)
-        first, *others = _around() if turn.name == AROUND else _turned_dials(turn)
+        first, *others = _TURNED_AROUND if turn.name == AROUND else _turned_dials(turn)
         return first._replace(also=tuple(others))
 
 
@@ -157,9 +157,7 @@ _MIDDLES = [(_STEP * (dial % 3 - 1), _STEP * (dial // 3 - 1)) for dial in range(
 _HAND_OUTLINE = ((0, -_RADIUS * 0.9), (0.2, 0.2), (-0.2, 0.2))
 
 
-def _around() -> Iterator[Motion]:
-    for middle in (-_APART, _APART):
-        yield Motion((0, 0, 1), (middle, 0, 0), 180, _AROUND, (Plane((1 if middle > 0 else -1, 0, 0), 0),))
+_TURNED_AROUND = [Motion((0, 0, 1), (side * _APART, 0, 0), 180, _AROUND, (Plane((side, 0, 0), 0),)) for side in (-1, 1)]
 
 
 def _turned_dials(turn: Turn) -> Iterator[Motion]:

@@ -208,7 +208,8 @@ class Square1View(PieceView):
         right = prism(_RIGHT_HALF, -_MIDDLE, _MIDDLE, _colours("B", "R", "F", None))
         if place[WEDGES] != WEDGES:
             right = turned_part(right, _TWIST)
-        return Scene((*pieces, left, right), tuple(_planes()))
+        cuts = (Plane(turned(clockwise(turn), _CUT_NORMAL), 0) for turn in range(HALF))
+        return Scene((*pieces, left, right), (Plane(_UP, _MIDDLE), Plane(_UP, -_MIDDLE), *cuts))
 
     def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
         """Return the motion of a move in the scene of a state: a twist, or turns of one or both layers."""
@@ -274,11 +275,6 @@ def _motion(step: Power) -> Motion:
     turn = (turn + HALF - 1) % LAYER - HALF + 1
     layer = Plane(_UP, _MIDDLE) if step.name == TOP else Plane((0, -1, 0), _MIDDLE)
     return Motion(_UP, (0, 0, 0), -30 * turn, clockwise(turn), (layer,))
-
-
-def _planes() -> Iterator[Plane]:
-    yield from (Plane(_UP, _MIDDLE), Plane(_UP, -_MIDDLE))
-    yield from (Plane(turned(clockwise(turn), _CUT_NORMAL), 0) for turn in range(HALF))
 
 
 def _piece(wedge: int, number: int) -> Part:
