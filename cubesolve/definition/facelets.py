@@ -12,7 +12,7 @@ import itertools
 import operator
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isqrt
 from typing import Protocol, TypeVar
 
@@ -334,13 +334,20 @@ def piece_facelets(size: int, name: str) -> tuple[int, ...]:
     return tuple(map(facelets.__getitem__, [((x, y, z), normal) for normal in normals]))
 
 
-def write_pieces(
-    facelets: list[str], places: Iterable[Sequence[int]], colours: Iterable[Sequence[str]], turns: Iterable[int]
-) -> None:
-    """Write the colours of the piece at each place, from the facelet on that is a number of turns after the first."""
-    for place, piece, turned in zip(places, colours, turns, strict=True):
-        for k, colour in enumerate(piece):
-            facelets[place[(k + turned) % len(place)]] = colour
+def piece_writer(places: Sequence[Sequence[int]]) -> Callable[[Iterable[str], Iterable[int]], str]:
+    """Return a function that writes the facelets of a cube, given the piece at each place and how far it is turned.
+
+    >>> piece_writer([piece_facelets(1, face) for face in FACES])("WRGYOB", [0] * 6)
+    'WRGYOB'
+    """
+    listed = [facelet for place in places for facelet in place]
+    in_order = operator.itemgetter(*map(listed.index, range(len(listed))))
+
+    def write(pieces: Iterable[str], turns: Iterable[int]) -> str:
+        looks = [piece[-turned:] + piece[:-turned] for piece, turned in zip(pieces, turns, strict=True)]
+        return "".join(in_order("".join(looks)))
+
+    return write
 
 
 def position_name(size: int, name: str) -> str:

@@ -34,12 +34,12 @@ from cubesolve.definition.facelets import (
     listed,
     piece_facelets,
     piece_fault,
+    piece_writer,
     pieces_by_looks,
     relative,
     require_no_mirror,
     turning,
     twist_fault,
-    write_pieces,
 )
 from cubesolve.definition.notation import FACES, ROTATIONS, FaceTurn, metric_moves, parse_alg
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
@@ -66,7 +66,9 @@ TURNING_FACES = "URF"
 CORNER_FACELETS = tuple(piece_facelets(2, name) for name in CORNERS)
 """The facelets of each corner position, clockwise from its U or D facelet."""
 
-_SOLVED = "".join(face * 4 for face in FACES)
+write_corners = piece_writer(CORNER_FACELETS)
+"""Writes the facelets, given the piece at each position, and the place of its U or D colour."""
+
 _CORNER_AT = {facelet: (i, k) for i, corner in enumerate(CORNER_FACELETS) for k, facelet in enumerate(corner)}
 
 
@@ -355,9 +357,8 @@ class PocketCube(FaceletCube):
         2745
         """
         permutation, twist = divmod(rank_below(STATES, rank), TWISTS)
-        pieces, facelets = [*_permutations()[permutation], 7], [""] * 24
-        write_pieces(facelets, CORNER_FACELETS, map(CORNERS.__getitem__, pieces), [*twists_of(twist), 0])
-        return cls("".join(facelets))
+        pieces = map(CORNERS.__getitem__, (*_permutations()[permutation], 7))
+        return cls(write_corners(pieces, [*twists_of(twist), 0]))
 
     @property
     def colours(self) -> str:

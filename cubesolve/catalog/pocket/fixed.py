@@ -11,7 +11,7 @@ from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import CORNER_LOOKS, CORNERS, turn_cubies
 from cubesolve.definition.facelet_view import cube_of
-from cubesolve.definition.facelets import piece_facelets, write_pieces
+from cubesolve.definition.facelets import piece_facelets, piece_writer
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.rules import Graph, InArrays
@@ -19,6 +19,7 @@ from cubesolve.spaces.tables import TableEntry
 
 _TWISTS = 3**7
 _PLACES = tuple(piece_facelets(2, name) for name in CORNERS)
+_WRITE = piece_writer(_PLACES)
 
 
 class FixedGraph(Graph[PocketCube]):
@@ -54,9 +55,8 @@ class FixedGraph(Graph[PocketCube]):
 
     def unrank(self, rank: int) -> PocketCube:
         """Return the cube with a rank."""
-        facelets, (pieces, twists) = [""] * len(cube.FACELET_NAMES), _unrank(rank)
-        write_pieces(facelets, _PLACES, map(CORNERS.__getitem__, pieces), twists)
-        return PocketCube("".join(facelets))
+        pieces, twists = _unrank(rank)
+        return PocketCube(_WRITE(map(CORNERS.__getitem__, pieces), twists))
 
     def neighbours(self, rank: int) -> Sequence[int]:
         """Return the ranks after turns of the six faces."""

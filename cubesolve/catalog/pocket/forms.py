@@ -9,8 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
-from cubesolve.definition.facelets import write_pieces
+from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube, write_corners
 from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError, quoted
 
@@ -99,13 +98,11 @@ def parse_cubies(text: str) -> PocketCube:
             raise InvalidStateError(
                 f"piece {piece} is both at {_cubie_name(pieces.index(piece))} and at {_cubie_name(i)}"
             )
-    facelets, places = [""] * 24, [CORNER_FACELETS[position] for position in _CUBIES]
-    twists = [
-        next(k for k, face in enumerate(CORNERS[position]) if face in _AXES[axis])
-        for position, axis in zip(_CUBIES, [*axes, 0], strict=True)
-    ]
-    write_pieces(facelets, places, [CORNERS[_CUBIES[piece]] for piece in [*pieces, 7]], twists)
-    return PocketCube("".join(facelets))
+    cubies, twists = [""] * 8, [0] * 8
+    for position, piece, axis in zip(_CUBIES, [*pieces, 7], [*axes, 0], strict=True):
+        twists[position] = next(k for k, face in enumerate(CORNERS[position]) if face in _AXES[axis])
+        cubies[position] = CORNERS[_CUBIES[piece]]
+    return PocketCube(write_corners(cubies, twists))
 
 
 def format_cubies(cube: PocketCube) -> str:

@@ -35,11 +35,11 @@ from cubesolve.definition.facelets import (
     listed,
     piece_facelets,
     piece_fault,
+    piece_writer,
     require_no_mirror,
     shown,
     symmetries,
     twist_fault,
-    write_pieces,
 )
 from cubesolve.definition.notation import FACES, LETTERS, FaceTurn, invert_alg, moves_of
 from cubesolve.errors import InvalidStateError, StateFault, UnsolvableStateError
@@ -64,6 +64,7 @@ EDGE_FACELETS = tuple(piece_facelets(3, name) for name in EDGES)
 """The facelets of each edge position, in the order of its name."""
 
 _CENTRES = slice(4, 54, 9)
+_WRITE = piece_writer([*zip(range(4, 54, 9)), *CORNER_FACELETS, *EDGE_FACELETS])
 
 
 # -- Cubies ----------------------------------------------------------------------------------------------------------
@@ -258,10 +259,8 @@ class RubikCube(FaceletCube):
         True
         """
         _require_cubies(cubies)
-        facelets = [name[0] for name in FACELET_NAMES]
-        write_pieces(facelets, CORNER_FACELETS, map(CORNERS.__getitem__, cubies.corners), cubies.twists)
-        write_pieces(facelets, EDGE_FACELETS, map(EDGES.__getitem__, cubies.edges), cubies.flips)
-        return cls("".join(facelets))
+        corners, edges = map(CORNERS.__getitem__, cubies.corners), map(EDGES.__getitem__, cubies.edges)
+        return cls(_WRITE((*FACES, *corners, *edges), (*(0,) * 6, *cubies.twists, *cubies.flips)))
 
     @property
     def centres(self) -> str:
