@@ -172,17 +172,17 @@ def clockwise(axis: Vector, order: int) -> Matrix:
     cosine, sine = math.cos(angle), math.sin(angle) / math.sqrt(squared)
     share, (x, y, z) = (1 - cosine) / squared, axis
     return (
-        _rounded((cosine + share * x * x, share * x * y - sine * z, share * x * z + sine * y), _FINE),
-        _rounded((share * x * y + sine * z, cosine + share * y * y, share * y * z - sine * x), _FINE),
-        _rounded((share * x * z - sine * y, share * y * z + sine * x, cosine + share * z * z), _FINE),
+        _fine(cosine + share * x * x, share * x * y - sine * z, share * x * z + sine * y),
+        _fine(share * x * y + sine * z, cosine + share * y * y, share * y * z - sine * x),
+        _fine(share * x * z - sine * y, share * y * z + sine * x, cosine + share * z * z),
     )
 
 
 _FINE, _COARSE = 14, 6  # digits: of matrices, whose integers become exact; of vectors that are compared
 
 
-def _rounded(vector: Vector, digits: int) -> Vector:
-    return (round(vector[0], digits), round(vector[1], digits), round(vector[2], digits))
+def _fine(x: float, y: float, z: float) -> Vector:
+    return (round(x, _FINE), round(y, _FINE), round(z, _FINE))
 
 
 def product(first: Matrix, second: Matrix) -> Matrix:
@@ -217,9 +217,12 @@ def _moved(
     names = {(round(x, _COARSE), round(y, _COARSE), round(z, _COARSE)): (x, y, z) for x, y, z in vectors}
     (a, b, c), (d, e, f), (g, h, i) = matrix
     there = dict[Vector, Vector]()
-    for x, y, z in vectors:
-        turned = round(a * x + b * y + c * z, _COARSE), round(d * x + e * y + f * z, _COARSE)
-        there[x, y, z] = names[*turned, round(g * x + h * y + i * z, _COARSE)]
+    for x, y, z in vectors:  # as `image`, without a call for each
+        there[x, y, z] = names[
+            round(a * x + b * y + c * z, _COARSE),
+            round(d * x + e * y + f * z, _COARSE),
+            round(g * x + h * y + i * z, _COARSE),
+        ]
     numbers = {points[number]: number for number in moved}
     sources = list(range(len(points)))
     for number in moved:
