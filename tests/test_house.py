@@ -10,14 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 import cubesolve
 from cubesolve import catalog, lookup
-from cubesolve.cli import main
 from cubesolve.definition.metrics import METRICS, Powers
 from cubesolve.learn.export import Export
 from cubesolve.lookup.building import build_table, verify_table
+from tests.commands import printed, refused
 from tests.distances import distances
 
 MODULE = '''
@@ -75,12 +74,6 @@ def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         known.cache_clear()
 
 
-def invoke(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 0, result.output
-    return result
-
-
 def around(state: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Return the states after each move."""
     a, b, c, d, e = state
@@ -127,30 +120,28 @@ def test_arrays_and_files(name: str, tmp_path: Path) -> None:
 
 
 def test_commands(name: str, tmp_path: Path) -> None:
-    built = invoke("tables", "build", name).stdout
+    built = printed("tables", "build", name)
     assert len(re.findall(r" built: ", built)) == 2
-    assert invoke("tables", "verify", name).stdout.count("proved right") == 2
-    assert "24  #" in invoke("tables", "info", name).stdout
-    assert (
-        invoke("tables", "distribution", "--puzzle", name, "--json").stdout == f'{{"distribution": {list(DEPTHS)}}}\n'
-    )
-    assert invoke("depth", "--puzzle", name, "L R", "", "L").stdout == "2\n0\n1\n"
-    assert invoke("solve", "--puzzle", name, "L R").stdout == "R' L'\n"
-    assert invoke("solve", "--puzzle", name, "--count", "L R").stdout == "1\n"
-    scramble = invoke("scramble", "--puzzle", name, "--depth", "5", "--seed", "7").stdout.strip()
-    assert invoke("depth", "--puzzle", name, scramble).stdout == "5\n"
-    written = invoke("convert", "--puzzle", name, "--to", "pieces", scramble).stdout.strip()
-    assert invoke("depth", "--puzzle", name, "--format", "pieces", written).stdout == "5\n"
-    assert invoke("show", "--puzzle", name, scramble).stdout.strip() == written
-    assert invoke("depth", "--puzzle", name, "--moves", "L", "L").stdout == "1\n"
-    assert invoke("depth", "--puzzle", name, "--cost", "L'=3", "L").stdout == "2\n"
-    invoke("export", name, "--out", str(tmp_path / "rings.csv"), "--columns", "state,depth")
+    assert printed("tables", "verify", name).count("proved right") == 2
+    assert "24  #" in printed("tables", "info", name)
+    assert printed("tables", "distribution", "--puzzle", name, "--json") == f'{{"distribution": {list(DEPTHS)}}}\n'
+    assert printed("depth", "--puzzle", name, "L R", "", "L") == "2\n0\n1\n"
+    assert printed("solve", "--puzzle", name, "L R") == "R' L'\n"
+    assert printed("solve", "--puzzle", name, "--count", "L R") == "1\n"
+    scramble = printed("scramble", "--puzzle", name, "--depth", "5", "--seed", "7").strip()
+    assert printed("depth", "--puzzle", name, scramble) == "5\n"
+    written = printed("convert", "--puzzle", name, "--to", "pieces", scramble).strip()
+    assert printed("depth", "--puzzle", name, "--format", "pieces", written) == "5\n"
+    assert printed("show", "--puzzle", name, scramble).strip() == written
+    assert printed("depth", "--puzzle", name, "--moves", "L", "L") == "1\n"
+    assert printed("depth", "--puzzle", name, "--cost", "L'=3", "L") == "2\n"
+    printed("export", name, "--out", str(tmp_path / "rings.csv"), "--columns", "state,depth")
     assert len((tmp_path / "rings.csv").read_text().splitlines()) == STATES + 1
-    shown = invoke("depth", "--puzzle", name, "--help").stdout
+    shown = printed("depth", "--puzzle", name, "--help")
     assert "--target" in shown
     assert "--orientation" not in shown
     if name == "rings":
-        assert re.search(r"^rings .*two rings$", invoke("puzzles").stdout, re.M)
+        assert re.search(r"^rings .*two rings$", printed("puzzles"), re.M)
 
 
 def test_a_module_can_have_tables_of_its_own(name: str) -> None:
@@ -174,8 +165,7 @@ def test_a_metric_is_one_entry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         text = f"Name cycle\nSet BEADS {order} 1\nSolved\nBEADS\n{' '.join(map(str, range(1, order + 1)))}\nEnd\n"
         (tmp_path / f"{order}.tws").write_text(f"{text}Move L\nBEADS\n{cycle}\nEnd\n")
     ask = ("depth", "--puzzle", str(tmp_path / "7.tws"), "L3", "--metric")
-    assert [invoke(*ask, metric).stdout for metric in ("htm", "qtm", "dtm")] == ["1\n", "3\n", "2\n"]
+    assert [printed(*ask, metric) for metric in ("htm", "qtm", "dtm")] == ["1\n", "3\n", "2\n"]
     # Doubles are all powers of four.
-    refused = CliRunner().invoke(main, ["depth", "--puzzle", str(tmp_path / "4.tws"), "L", "--metric", "dtm"])
-    assert refused.exit_code == 2
-    assert "'dtm' is not one of 'htm', 'qtm'" in refused.stderr
+    unknown = "depth", "--puzzle", tmp_path / "4.tws", "L", "--metric", "dtm"
+    assert "'dtm' is not one of 'htm', 'qtm'" in refused(*unknown)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
-from click.testing import CliRunner, Result
 
-from cubesolve.cli import main
+from tests.commands import invoke
 
 EVIL = "\x1b]0;x\x07\x9b"
 TURNED = "UUUUBBRRRRFFDDDDFFLLLLBB"
@@ -25,14 +22,10 @@ GIVEN = (
 )  # fmt: skip
 
 
-def _run(arguments: Sequence[str]) -> Result:
-    return CliRunner().invoke(main, list(arguments))
-
-
 @pytest.mark.parametrize("before", GIVEN, ids=" ".join)
 def test_nothing_that_a_terminal_obeys_is_quoted(before: tuple[str, ...]) -> None:
     for text in (EVIL, f"--{EVIL}"):
-        result = _run([*before, text])
+        result = invoke(*before, text)
         assert result.exit_code in {1, 2, 3}
         assert isinstance(result.exception, SystemExit)
         assert all(line.isprintable() for line in result.output.split("\n"))
@@ -41,7 +34,7 @@ def test_nothing_that_a_terminal_obeys_is_quoted(before: tuple[str, ...]) -> Non
 
 @pytest.mark.parametrize("before", GIVEN, ids=" ".join)
 def test_what_is_long_is_cut(before: tuple[str, ...]) -> None:
-    result = _run([*before, "q" * 200_000])
+    result = invoke(*before, "q" * 200_000)
     assert result.exit_code in {1, 2, 3}
     assert isinstance(result.exception, SystemExit)
     assert len(result.output) < 6_000
@@ -49,7 +42,7 @@ def test_what_is_long_is_cut(before: tuple[str, ...]) -> None:
 
 def test_lines_of_input_are_quoted_likewise() -> None:
     for form in ("urfdlb", "net", "uva", "corners", "cubies", "alg"):
-        result = CliRunner().invoke(main, ["depth", "--format", form, "-"], input=f"{EVIL}\n{'x' * 20_000}\n")
+        result = invoke("depth", "--format", form, "-", stdin=f"{EVIL}\n{'x' * 20_000}\n")
         assert result.exit_code == 1
         assert all(line.isprintable() for line in result.output.split("\n"))
         assert len(result.output) < 2_000
