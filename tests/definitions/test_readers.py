@@ -40,6 +40,7 @@ from tests.definitions.samples import (
     RUBIK_TWS,
     Writable,
     write_kpuzzle,
+    write_tws,
 )
 from tests.facts import POCKET
 from tests.processes import run_python
@@ -54,6 +55,8 @@ def test_turns_of_the_rubik_cube() -> None:
     cube = Writable("Cube", {"CORNERS": (8, 3), "EDGES": (12, 2)}, solved, moves)
     definition = parse_tws(RUBIK_TWS, "file")
     assert definition == parse_kpuzzle(write_kpuzzle(cube), "file")
+    assert definition == parse_kpuzzle(write_kpuzzle(cube, older=True), "file")
+    assert definition == parse_tws(write_tws(cube, later_words=True), "file")
     assert {order(definition.generators[face][0].sources) for face in FACES} == {4}
     assert [move.name for move in definition.moves()] == [
         face + suffix for face in ("U", "R", "F", "D", "L", "B") for suffix in ("", "2", "'")
