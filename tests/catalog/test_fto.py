@@ -18,6 +18,7 @@ from cubesolve.solvers import derived as solvers_derived
 from cubesolve.solvers import phased
 from tests.chance import agrees, cycles
 from tests.commands import invoke
+from tests.distances import distances
 from tests.facts import FTO
 from tests.subsets import later, only
 
@@ -191,11 +192,7 @@ def test_last_three_triples(fto: Any) -> None:
     assert sum(case.probability for case in cases) == 1
     changes = [fto.rules.definition.apply(bytes(range(72)), fto.rules.view.parse(alg)) for alg in ("D", *TRIPLES)]
     solved = fto.rules.definition.solved[0]
-    reached = {solved}
-    for place in (places := [solved]):
-        new = {after(place, change) for change in changes} - reached
-        reached |= new
-        places += new
+    reached = distances([solved], lambda place: (after(place, change) for change in changes))
     assert len(reached) == 4320
     at_home = [place for place in reached if place[EDGE] == solved[EDGE]]
     assert len(at_home) == sum(case.states for case in cases) == len({cases.states.seen(place) for place in at_home})

@@ -34,6 +34,7 @@ from cubesolve.picture.render import picture_svg
 from cubesolve.practice.analysis import shortest_chain
 from tests.chance import agrees
 from tests.commands import invoke
+from tests.distances import distances
 from tests.facts import DATA
 from tests.patience import PATIENCE
 from tests.strategies import examples
@@ -626,14 +627,12 @@ def test_shapes_are_as_many_as_published() -> None:
     up_to = sum(2 * math.factorial(8) ** 2 // order for order in orders)
     assert up_to == FACTS["twists"]["states"] == sum(FACTS["twists"]["distribution"])
     square = up_to_turns(("cdecdecdecde", "ecdecdecdecd"))
-    depths = {square: 0}
-    for shape in (queue := [square]):
+
+    def around(shape: Layers) -> Iterator[Layers]:
         tops, bottoms = ([each for by in range(12) if is_shape_cut(each := turned(layer, by))] for layer in shape)
-        for pair in itertools.product(tops, bottoms):
-            there = up_to_turns(twisted(pair))
-            if there not in depths:
-                depths[there] = depths[shape] + 1
-                queue.append(there)
+        return (up_to_turns(twisted(pair)) for pair in itertools.product(tops, bottoms))
+
+    depths = distances([square], around)
     assert len(depths) == len(found) == 170
     assert max(depths.values()) == FACTS["shapes"]["most_twists"]
 

@@ -22,10 +22,11 @@ from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.group import group as groups
 from cubesolve.group.group import Group, TooLargeGroupError
 from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, composed, identity
+from cubesolve.group.permutations import Permutation, after, arrangement, composed, identity
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.variants import restricted
+from tests.distances import distances
 from tests.strategies import examples
 
 
@@ -295,12 +296,7 @@ def test_a_large_group_with_rotations_is_given_up_once(monkeypatch: pytest.Monke
 @examples(100)
 def test_a_lower_bound_of_the_number_of_arrangements(drawn: list[list[int]], text: str) -> None:
     changes, labels = [arrangement(change) for change in drawn], arrangement(text.encode())
-    found: set[Arrangement] = {labels}
-    for here in (reached := [*found]):
-        for there in (after(here, change) for change in changes):
-            if there not in found:
-                found.add(there)
-                reached.append(there)
+    found = distances([labels], lambda here: (after(here, change) for change in changes))
     assert 1 <= Group(8, changes).least_arrangements(labels) <= len(found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.variants import restricted
+from tests.distances import distances
 from tests.encodings.test_mod3 import tiles
 from tests.facts import POCKET, PUZZLES
 from tests.subsets import only
@@ -57,13 +59,8 @@ def test_published_numbers(family: str) -> None:
 @pytest.mark.usefixtures("no_small_space")
 def test_pancakes_with_odd_flips() -> None:
     space, starts = _space("pancake-7", moves="f2 f3 f6 f7")
-    reached, counts = {tuple(range(7))}, list[int]()
-    newest = reached
-    while newest:
-        counts.append(len(newest))
-        newest = {stack[:n][::-1] + stack[n:] for stack in newest for n in (2, 3, 6, 7)} - reached
-        reached = reached | newest
-    assert list(count_states(space, starts)) == counts
+    known = distances([tuple(range(7))], lambda stack: (stack[:n][::-1] + stack[n:] for n in (2, 3, 6, 7)))
+    assert list(count_states(space, starts)) == [*Counter(known.values()).values()]
 
 
 @pytest.mark.usefixtures("no_small_space")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 import pytest
 
@@ -19,6 +19,7 @@ from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.representatives import MOST_FREE, free_permutations
 from cubesolve.spaces.space import SMALL_SPACE
 from cubesolve.spaces.symmetric import Plan, space_up_to_symmetry
+from tests.distances import distances
 
 
 def graph_of(definition: Definition) -> DerivedGraph:
@@ -47,15 +48,10 @@ def ring(*change: int) -> DerivedGraph:
     return graph_of(definition._replace(costs=costs))
 
 
-def connected(graph: DerivedGraph, state: Arrangement) -> Iterator[Arrangement]:
+def connected(graph: DerivedGraph, state: Arrangement) -> Iterable[Arrangement]:
     """The states that free moves connect with one, itself first."""
-    found = dict.fromkeys([state])
-    for each in (reached := [state]):
-        yield each
-        moved = (graph.moved(each, move) for move in graph.reduction.moves if move.cost == 0)
-        new = dict.fromkeys(there for there in moved if there is not None and there not in found)
-        found |= new
-        reached += new
+    free = [move for move in graph.reduction.moves if move.cost == 0]
+    return distances([state], lambda each: filter(None, (graph.moved(each, move) for move in free)))
 
 
 def by_dictionary(graph: DerivedGraph) -> tuple[list[int], list[int]]:
