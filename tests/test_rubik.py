@@ -20,7 +20,7 @@ from cubesolve.catalog.rubik.cube import (
     turn_cubies,
 )
 from cubesolve.definition.facelets import turn
-from cubesolve.definition.notation import FACES, LETTERS, FaceTurn, format_alg, metric_moves, parse_alg
+from cubesolve.definition.notation import FACES, LETTERS, FaceTurn, format_alg, parse_alg
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
 from tests import rubik_oracle as oracle
 from tests.strategies import colours, orientations, recoloured, rubik_algs, rubik_cubes
@@ -121,26 +121,6 @@ def test_cubies_are_kociembas() -> None:
         (0, 9, 2, 3, 4, 8, 6, 7, 1, 5, 10, 11),
         (0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0),
     )
-
-
-# Positions at each distance: cube20.org (half turns), and the same site's page on the quarter-turn metric.
-@pytest.mark.parametrize(
-    ("metric", "expected"),
-    [
-        ("htm", [1, 18, 243, 3240]),
-        pytest.param("htm", [1, 18, 243, 3240, 43239], marks=pytest.mark.exhaustive),
-        ("qtm", [1, 12, 114, 1068]),
-        pytest.param("qtm", [1, 12, 114, 1068, 10011], marks=pytest.mark.exhaustive),
-    ],
-)
-def test_positions_at_each_depth(metric: str, expected: list[int]) -> None:
-    turns = [turn_cubies(move) for move in metric_moves(metric, FACES)]
-    seen = level = {SOLVED.cubies}
-    for count in expected:
-        assert len(level) == count
-        if count != expected[-1]:
-            level = {cubies.then(change) for cubies in level for change in turns} - seen
-            seen = seen | level
 
 
 # -- Symmetries --------------------------------------------------------------------------------------------------------
