@@ -17,7 +17,7 @@ from cubesolve.definition.facelets import require_no_mirror
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.cases import Case
-from cubesolve.judge.cubes import mirrored, state_at
+from cubesolve.judge.cubes import mirrored
 from cubesolve.judge.generating import DataFile, generate, write
 from cubesolve.runtime.files import write_atomically
 from tests import oracle
@@ -117,21 +117,6 @@ def test_every_depth_of_a_cube_is_there_equally_often(name: str) -> None:
     assert [*parts(name, "antipodes")[0].answers] == [str(len(depths) - 1)]
 
 
-def near_solved(name: str, case: Case, ball: dict[str, int]) -> int | None:
-    """Return the depth of a printed cube within a ball around the solved one that other code made."""
-    facelets = str(parse_uva("".join(case))) if name == "uva-11007" else arrange(case, name)
-    colours = "".join(sorted(set(facelets)))
-    cube = PocketCube(facelets.translate(str.maketrans(colours, "123456")))
-    return ball.get(str(PocketCube.unrank(cube.reference_rank)))
-
-
-@pytest.mark.parametrize("name", ["uva-11007", "hdu-2953", "mipt-041"])
-def test_depths_by_turning_stickers(name: str) -> None:
-    ball = oracle.ball([face + suffix for face in "URF" for suffix in ("", "'")], 4)
-    depths = [near_solved(name, case, ball) for case in cases(name, "depths", 45)]
-    assert depths == [depth if depth <= 4 else None for depth in range(15) for _ in range(3)]
-
-
 @pytest.mark.exhaustive
 def test_antipodes_are_all_there_are_if_there_is_room() -> None:
     quarter = {parse_uva("".join(case)).rank for case in cases("uva-11007", "antipodes", 10**6)}
@@ -139,13 +124,6 @@ def test_antipodes_are_all_there_are_if_there_is_room() -> None:
     for ranks, metric in ((quarter, "qtm"), (half, "htm")):
         assert len(ranks) == POCKET[metric][-1]
         assert ranks == {cube.rank for cube in lookup.antipodes(metric=metric)}
-
-
-def test_states_at_a_depth() -> None:
-    rng = random.Random(3)
-    for metric in ("htm", "qtm"):
-        for depth in range(len(POCKET[metric])):
-            assert lookup.depth(state_at(rng, depth, metric), metric=metric) == depth
 
 
 def test_random_states_are_at_the_usual_depths() -> None:
