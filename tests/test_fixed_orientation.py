@@ -16,10 +16,6 @@ from tests.once import build_once
 TURNS = [str(move) for move in metric_moves("htm", FACES)]
 
 
-# The table takes some seconds of both processors to build.
-pytestmark = pytest.mark.exhaustive
-
-
 @pytest.fixture(scope="module")
 def tables(shared: Path) -> Tablebase:
     return open_tablebase(build_once(shared / "corners", "corners-htm"))
