@@ -22,7 +22,7 @@ from cubesolve.learn.dataset import Dataset
 from cubesolve.learn.dataset import rows as dataset_rows
 from cubesolve.runtime import locks
 from tests.commands import invoke, printed
-from tests.processes import COMMAND, ROOT, run, signalled
+from tests.processes import ROOT, run, signalled
 from tests.subsets import later
 
 
@@ -467,15 +467,6 @@ def test_a_puzzle_of_ones_own(tmp_path: Path) -> None:
     rows = read(tmp_path / "out", "test")
     puzzle = cubesolve.puzzle(rings)
     assert puzzle.depths(np.array(rows["state"], np.uint8)).tolist() == rows["depth"]
-
-
-@pytest.mark.exhaustive
-def test_a_full_disk_is_named(tmp_path: Path) -> None:
-    line = f"ulimit -f 100; exec {' '.join(COMMAND)} dataset pocket --size 1e4 --out {tmp_path}/out"
-    result = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
-    path = tmp_path / "out" / "data" / "train-00000-of-00001.parquet"
-    assert (result.returncode, result.stderr) == (1, f"cubesolve: {path}: File too large\n")
-    assert os.listdir(path.parent) == []
 
 
 def test_two_processes_do_not_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,19 +116,6 @@ def test_what_forks_wait_for_goes_on_side_by_side() -> None:
     thread.join()
 
 
-@pytest.mark.exhaustive
-def test_ways_are_counted_in_a_child() -> None:
-    code = """
-import numpy as np
-from cubesolve.encodings import batch
-ranks = np.arange(20_000)
-batch.count_solutions = interrupted(batch.count_solutions)
-fork(lambda: lookup.count_solutions_batch(ranks), lambda: lookup.count_solutions_batch(ranks))
-"""
-    result = run_python(FORK + code)
-    assert result.stdout == "0\n", result.stderr
-
-
 # A finder presses Ctrl-C in the middle of the import of numpy: modules that numpy has loaded cannot be loaded again.
 INTERRUPTED = """
 import os, signal, sys, time

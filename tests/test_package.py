@@ -101,10 +101,6 @@ def test_the_changelog_is_about_this_version() -> None:
     assert f"## [{cubesolve.__version__}]" in (ROOT / "CHANGELOG.md").read_text()
 
 
-def test_the_citation_is_of_this_version() -> None:
-    assert f"\nversion: {cubesolve.__version__}\n" in (ROOT / "CITATION.cff").read_text()
-
-
 def test_a_wheel_has_the_default_tables_and_links_that_lead_somewhere() -> None:
     builder = WheelBuilder(str(ROOT))
     names = {file.distribution_path for file in builder.recurse_included_files()}

@@ -20,7 +20,6 @@ from cubesolve.lookup import Tablebase
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.build import verify
-from tests.processes import run_python
 
 SQUARES = ("rubik", "--moves", "U2 R2 F2")
 
@@ -38,15 +37,6 @@ def invoke(*arguments: str) -> tuple[int, list[str], list[str]]:
 
 def squares(folder: Path) -> Puzzle:
     return Tablebase(folder).puzzle("rubik").restrict("U2 R2 F2")
-
-
-def test_declarations_load_neither_numpy_nor_numba() -> None:
-    code = (
-        "import sys, cubesolve.encodings, cubesolve.encodings.distances\n"
-        "assert not {'numpy', 'numba', 'backports.zstd', 'compression.zstd'} & set(sys.modules)\n"
-    )
-    result = run_python(code, fresh=True)
-    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_numbers_and_sizes() -> None:
