@@ -34,6 +34,7 @@ from cubesolve.spaces.rows import RowIndex
 from cubesolve.spaces.variants import towards
 from cubesolve.store import tablefile
 from cubesolve.store.build import build
+from tests.encodings.rings import counts_of
 from tests.permutation_oracle import Oracle, moved
 
 
@@ -116,9 +117,7 @@ def test_pieces_that_only_rotations_move() -> None:
     graph = DerivedRules(PieceView(found)).graph()
     assert graph.reduction.rotated
     assert graph.reduction.scheme == "up to rotations that alone move some pieces"  # wrong tables are not read
-    make_ready(graph)
-    counts = distribution(enumerate_depths(space_of(graph), list(graph.starts)))
-    assert counts == LevelSearch(graph).count(99).counts == (1, 11, 6)
+    assert counts_of(graph) == LevelSearch(graph).count(99).counts == (1, 11, 6)
 
 
 def test_generators_are_named_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

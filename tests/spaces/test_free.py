@@ -9,17 +9,16 @@ import pytest
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.counting import count_states
-from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, arrangement, identity
-from cubesolve.spaces import space, space_of
+from cubesolve.spaces import space
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
-from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.representatives import MOST_FREE, free_permutations
 from cubesolve.spaces.space import SMALL_SPACE
 from cubesolve.spaces.symmetric import Plan, space_up_to_symmetry
 from tests.distances import distances
+from tests.encodings.rings import counts_of
 
 
 def graph_of(definition: Definition) -> DerivedGraph:
@@ -107,12 +106,10 @@ def test_enumeration_follows_free_moves(cost: int, monkeypatch: pytest.MonkeyPat
     whole, _ = by_dictionary(graph)
     costs = {move.name: cost if move.cost else 0 for move in graph.reduction.moves}
     dearer = graph_of(graph.rules.definition._replace(costs=costs))
-    make_ready(dearer)
     expected = [number for states in whole for number in (states, *[0] * (cost - 1))]
     for small in (SMALL_SPACE, 0):  # by numpy, and by kernels
         monkeypatch.setattr(space, "SMALL_SPACE", small)
-        found = distribution(enumerate_depths(space_of(dearer), list(dearer.starts)))
-        assert list(found) == expected[: 1 - cost or None]
+        assert list(counts_of(dearer)) == expected[: 1 - cost or None]
 
 
 def test_what_has_no_symmetric_space() -> None:

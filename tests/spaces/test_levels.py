@@ -10,16 +10,15 @@ import pytest
 from cubesolve import Puzzle, puzzle
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import arrangement
 from cubesolve.runtime import notices
 from cubesolve.spaces import levels, space_of
 from cubesolve.spaces.defined import DerivedRules, derived
-from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.levels import FirstLevels, LevelSearch
 from cubesolve.store.tables import Tables
+from tests.encodings.rings import counts_of
 from tests.facts import FTO, RUBIK
 from tests.one_way import one_way
 from tests.subsets import later
@@ -41,8 +40,7 @@ def test_any_puzzle(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levels, "_AT_ONCE", 1000)  # several parts
     asked = PUZZLES[name]()
     graph = derived(asked.rules).graph()
-    make_ready(graph)
-    counts = distribution(enumerate_depths(space_of(graph), list(graph.starts)))
+    counts = counts_of(graph)
     for most in (0, 4, 300 if space_of(graph).states < 1 << 20 else 6):  # all of many states take too long
         assert asked.distribution(levels=most) == counts[: most + 1]
 
@@ -86,8 +84,7 @@ def test_depths_that_no_state_has() -> None:
 def _counted(definition: Definition) -> tuple[int, ...]:
     """Count the states of a definition both ways."""
     graph = DerivedRules(PieceView(definition, "ring")).graph()
-    make_ready(graph)
-    counts = distribution(enumerate_depths(space_of(graph), list(graph.starts)))
+    counts = counts_of(graph)
     assert LevelSearch(graph).count(99).counts == counts
     return counts
 

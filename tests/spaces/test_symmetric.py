@@ -17,28 +17,22 @@ from cubesolve.counting.records import record
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.counting import CountedEntries, bits_to_count, count_states
-from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths, enumerate_levels, enumerate_mod3
+from cubesolve.encodings.enumeration import count_mod3, enumerate_levels, enumerate_mod3
 from cubesolve.errors import TooLargeError
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.solvers import counts
-from cubesolve.spaces import space_of, symmetric
+from cubesolve.spaces import symmetric
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
-from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.representatives import groups_of
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
+from tests.encodings.rings import counts_of
 from tests.one_way import one_way
 from tests.subsets import later
 
 _PAIR, _THREE, _THREE_OF_EIGHT = (1, 0, *range(2, 6)), (1, 2, 0, *range(3, 6)), (1, 2, 0, *range(3, 8))
-
-
-def _counts(graph: DerivedGraph) -> tuple[int, ...]:
-    """Count all states one by one."""
-    make_ready(graph)
-    return distribution(enumerate_depths(space_of(graph), list(graph.starts)))
 
 
 def _reduced(graph: DerivedGraph) -> StateSpace:
@@ -67,7 +61,7 @@ def test_puzzles(name: str, least: float) -> None:
     space = _reduced(graph)
     assert space.counted / space.states > least
     assert bits_to_count(space) == 2
-    assert enumerate_mod3(space)[1] == _counts(graph)
+    assert enumerate_mod3(space)[1] == counts_of(graph)
 
 
 def test_rotations_that_bring_reference_pieces_home(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +72,7 @@ def test_rotations_that_bring_reference_pieces_home(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(symmetric, "groups_of", lambda *_, **__: [whole])
     space = _reduced(graph)
     assert space.counted / space.states > 12
-    assert enumerate_mod3(space)[1] == _counts(graph)
+    assert enumerate_mod3(space)[1] == counts_of(graph)
 
 
 def _turned(change: Sequence[int]) -> dict[str, tuple[Effect, ...]]:
@@ -114,7 +108,7 @@ def test_random_rings(seed: int) -> None:
     source, size = random.Random(seed), 6 + 2 * (seed % 2)
     first = arrangement([*source.sample(range(4), 4), *range(4, size)])
     graph = ring(first, (1,), alike=seed % 2 == 1)
-    assert enumerate_mod3(_reduced(graph))[1] == _counts(graph)
+    assert enumerate_mod3(_reduced(graph))[1] == counts_of(graph)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +195,7 @@ def test_costs_and_moves_without_inverses(graph: DerivedGraph) -> None:
     assert space.counted / space.states > 1.5
     assert bits_to_count(space) == (2 if max(space.cost_of_moves) <= 2 else 8)
     assert enumerate_levels(space)[1] == count_states(space)
-    assert count_states(space) == _counts(graph) == LevelSearch(graph).count(99).counts == _by_dictionary(graph)
+    assert count_states(space) == counts_of(graph) == LevelSearch(graph).count(99).counts == _by_dictionary(graph)
 
 
 @pytest.mark.parametrize("is_whole", [True, False], ids=["whole", "small"])
@@ -288,7 +282,7 @@ def test_ways_that_lead_to_other_states_are_not_used(name: str, monkeypatch: pyt
     graph = derived(rules_named(name)).graph()
     for is_sampled in (True, False):
         monkeypatch.setattr(symmetric._Deriving, "_are_reached_in_order", lambda *_, found=is_sampled: found)
-        assert enumerate_mod3(_reduced(graph))[1] == _counts(graph)
+        assert enumerate_mod3(_reduced(graph))[1] == counts_of(graph)
 
 
 @pytest.mark.exhaustive
