@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import FrameType
@@ -51,32 +51,41 @@ def test_zstd_alone_gives_the_body() -> None:
         assert subprocess.run(["zstd", "-dc"], input=DATA, capture_output=True, check=True).stdout == BODY
 
 
-def test_every_flipped_bit_is_an_error() -> None:
+@pytest.fixture(params=["whole", "in pieces"])
+def read(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[bytes], object]:
+    """Return a function that reads a file with some content."""
+    path = tmp_path / "t.zst"
+
+    def unpack(data: bytes) -> None:
+        path.write_bytes(data)
+        tablefile.unpack(str(path), HEADER, len)
+
+    return unpack if request.param == "in pieces" else lambda data: decode(data, "t.zst")
+
+
+def test_every_flipped_bit_is_an_error(read: Callable[[bytes], object]) -> None:
     for position in range(len(DATA)):
         for bit in range(8):
             damaged = bytearray(DATA)
             damaged[position] ^= 1 << bit
             with pytest.raises(TableError):
-                decode(bytes(damaged), "t.zst")
+                read(bytes(damaged))
 
 
-def test_every_damage_that_its_checksum_hides_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "t.zst"
+def test_every_damage_that_its_checksum_hides_is_an_error(read: Callable[[bytes], object]) -> None:
     start = len(tablefile._encode_header(HEADER, 0, 0))
     frame = DATA[start:]
     assert zstd.get_frame_info(frame).decompressed_size == len(BODY)
     changes = [frame[:place] + bytes([frame[place] ^ 64]) + frame[place + 1 :] for place in range(len(frame))]
     for body in (*changes, frame[:-1], frame[:-5], frame[:4], b"", frame + b"\0", frame + frame):
-        path.write_bytes(tablefile._encode_header(HEADER, len(body), zlib.crc32(body)) + body)
-        for read in (tablefile.read, lambda path: tablefile.unpack(path, HEADER, len)):
-            with pytest.raises(CorruptTableError):
-                read(str(path))
-
-
-def test_every_cut_is_an_error() -> None:
-    for length in range(len(DATA)):
         with pytest.raises(CorruptTableError):
-            decode(DATA[:length], "t.zst")
+            read(tablefile._encode_header(HEADER, len(body), zlib.crc32(body)) + body)
+
+
+def test_every_cut_is_an_error(read: Callable[[bytes], object]) -> None:
+    for changed in (*(DATA[:length] for length in range(len(DATA))), DATA + DATA):
+        with pytest.raises(CorruptTableError):
+            read(changed)
 
 
 @given(st.binary(min_size=1, max_size=50))
