@@ -16,79 +16,25 @@ from cubesolve import catalog, lookup
 from tests.processes import run_python
 
 ROOT = Path(__file__).parent.parent
-SOURCES = [path for folder in ("cubesolve", "tests", "scripts", "docs") for path in (ROOT / folder).rglob("*.*")]
 
 
 def test_public_names() -> None:
     assert cubesolve.__all__ == dir(cubesolve)
     assert cubesolve.__all__ == [
-        "CorruptTableError",
-        "CubesolveError",
-        "CubesolveWarning",
-        "InvalidDefinitionError",
-        "InvalidMoveError",
-        "InvalidStateError",
-        "MissingPackageError",
-        "MissingTableError",
-        "NoMemoryError",
-        "OutdatedTableError",
-        "PocketCube",
-        "Puzzle",
-        "RubikCube",
-        "Scramble",
-        "SearchLimitError",
-        "TableError",
-        "Tablebase",
-        "TooLargeError",
-        "Tray",
-        "UnknownPuzzleError",
-        "UnsolvableStateError",
-        "UnsupportedTableError",
-        "open_tablebase",
-        "puzzle",
-        "puzzles",
-        "scrambles",
-    ]
+        "CorruptTableError", "CubesolveError", "CubesolveWarning", "InvalidDefinitionError", "InvalidMoveError",
+        "InvalidStateError", "MissingPackageError", "MissingTableError", "NoMemoryError", "OutdatedTableError",
+        "PocketCube", "Puzzle", "RubikCube", "Scramble", "SearchLimitError", "TableError", "Tablebase", "TooLargeError",
+        "Tray", "UnknownPuzzleError", "UnsolvableStateError", "UnsupportedTableError", "open_tablebase", "puzzle",
+        "puzzles", "scrambles",
+    ]  # fmt: skip
     assert dir(lookup) == lookup.__all__
     assert lookup.__all__ == [
-        "Distribution",
-        "RUBIK_SCRAMBLE_DEPTH",
-        "SCRAMBLE_DEPTH",
-        "SCRAMBLE_LENGTH",
-        "SearchOptions",
-        "Solution",
-        "Table",
-        "Tablebase",
-        "antipodes",
-        "bounds",
-        "cells",
-        "count_solutions",
-        "count_solutions_batch",
-        "depth",
-        "depths",
-        "distribution",
-        "facelets",
-        "hardest",
-        "neighbors",
-        "open_tablebase",
-        "optimal_moves",
-        "optimal_moves_batch",
-        "path",
-        "puzzle",
-        "puzzles",
-        "random_state",
-        "ranks",
-        "sample",
-        "scramble",
-        "search",
-        "solution_counts",
-        "solutions",
-        "solve",
-        "solve_batch",
-        "symmetry_classes",
-        "table",
-        "transition_table",
-    ]
+        "Distribution", "RUBIK_SCRAMBLE_DEPTH", "SCRAMBLE_DEPTH", "SCRAMBLE_LENGTH", "SearchOptions", "Solution",
+        "Table", "Tablebase", "antipodes", "bounds", "cells", "count_solutions", "count_solutions_batch", "depth",
+        "depths", "distribution", "facelets", "hardest", "neighbors", "open_tablebase", "optimal_moves",
+        "optimal_moves_batch", "path", "puzzle", "puzzles", "random_state", "ranks", "sample", "scramble", "search",
+        "solution_counts", "solutions", "solve", "solve_batch", "symmetry_classes", "table", "transition_table",
+    ]  # fmt: skip
 
 
 def test_runtime_dependencies_are_few() -> None:
