@@ -16,7 +16,7 @@ from cubesolve.definition.several import Apart, Single, apart, single
 from cubesolve.definition.sliding import sliding
 from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg, beginnings
-from cubesolve.group.permutations import Arrangement, Permutation
+from cubesolve.group.permutations import Arrangement, Permutation, after
 from cubesolve.runtime.deadline import Deadline, check, current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.prepared import Prepared
@@ -310,6 +310,10 @@ class Searched:
         deadline = current()
 
         def neighbours(state: Arrangement) -> Iterator[tuple[str, Arrangement]]:
+            if self._sources is not None:
+                for index, change in enumerate(self._sources):
+                    yield str(index), after(state, change)
+                return
             for index, move in enumerate(self._moves):
                 moved = self.graph.moved(state, move)
                 if moved is not None:
