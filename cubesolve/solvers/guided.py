@@ -191,7 +191,7 @@ class GuidedSearch:
             if not len(kept):
                 continue
             after, costs = after[kept], costs[kept]
-            numbers = tree.add(after, keys[kept], taken[rows[kept]], moves[kept], costs)
+            numbers = tree.add(after, costs, keys[kept], taken[rows[kept]], moves[kept])
             solved = self._arrays.is_solved(after)
             for node in numbers[solved].tolist():
                 if tree.costs[node] < cost:
@@ -265,30 +265,22 @@ class _Block(NamedTuple):
 
 
 class _Tree:
-    """The nodes of A*, in arrays that grow."""
+    """The nodes of A*: their states, costs, keys, parents and moves, in arrays that grow."""
 
     def __init__(self, start: States, keys: NDArray[np.uint64]) -> None:
         self.size = 1
         self.states, self.costs, self.keys = start.copy(), np.zeros(1, np.int64), keys
         self._parents, self._moves = np.full(1, -1), np.zeros(1, np.int16)
 
-    def add(
-        self,
-        states: States,
-        keys: NDArray[np.uint64],
-        parents: NDArray[np.int64],
-        moves: NDArray[np.intp],
-        costs: NDArray[np.int64],
-    ) -> NDArray[np.int64]:
+    def add(self, *new: NDArray[Any]) -> NDArray[np.int64]:
         """Add nodes; return their numbers."""
-        first, self.size = self.size, self.size + len(states)
+        columns: list[NDArray[Any]] = [self.states, self.costs, self.keys, self._parents, self._moves]
+        first, self.size = self.size, self.size + len(new[0])
         if self.size > len(self.costs):
-            self.states, self.costs, self.keys, self._parents, self._moves = (
-                _grown(each, 2 * self.size) for each in (self.states, self.costs, self.keys, self._parents, self._moves)
-            )
-        new = slice(first, self.size)
-        self.states[new], self.costs[new], self.keys[new] = states, costs, keys
-        self._parents[new], self._moves[new] = parents, moves
+            columns = [_grown(column, 2 * self.size) for column in columns]
+            self.states, self.costs, self.keys, self._parents, self._moves = columns
+        for column, values in zip(columns, new, strict=True):
+            column[first : self.size] = values
         return np.arange(first, self.size)
 
     def path(self, node: int) -> list[int]:

@@ -66,14 +66,12 @@ def classes_of(arrays: GraphArrays, inversion: bool, workers: int | None) -> Sym
     images = [_images(arrange, faces, workers) for arrange, faces in symmetries(2) if faces in _GENERATORS]
     if inversion:
         images.append(pocket_inverses())
-    least = np.arange(pocket.STATES, dtype=np.int32)
-    changed = True
-    while changed:
+    least, before = np.arange(pocket.STATES, dtype=np.int32), np.empty(0, np.int32)
+    while not np.array_equal(least, before):
         before = least
         for image in images:
             least = np.minimum(least, least[image])
         least = least[least]  # the least known representative: chains are halved
-        changed = bool((least != before).any())
     is_least = least == np.arange(pocket.STATES)
     representative = np.flatnonzero(is_least).astype(np.int32)
     class_of = (np.cumsum(is_least, dtype=np.int32) - 1)[least]
