@@ -40,16 +40,14 @@ class _Problem(NamedTuple):
     Attributes:
         row: returns a state as a row.
         values: the heuristic, which divided by `bound` is a lower bound of the depth.
-        named: returns the names of moves, given by number, in the orientation of a state.
-        solves: returns whether moves, given by number, solve a state.
+        named: returns the names of moves, given by number, in the orientation of a state; None if they do not solve it.
     """
 
     states: MovedStates
     row: Callable[[Arrangement], NDArray[Any]]
     values: Callable[[NDArray[Any]], NDArray[Any]]
     bound: int
-    named: Callable[[Sequence[int], Arrangement], list[str]]
-    solves: Callable[[Sequence[int], Arrangement], bool]
+    named: Callable[[Sequence[int], Arrangement], list[str] | None]
 
 
 class Beams:
@@ -114,9 +112,10 @@ class Beams:
 
     def _checked(self, alg: Sequence[int], state: Arrangement) -> list[str]:
         """Return the names of moves that solve a state by its ranks."""
-        if not self._problem.solves(alg, state):
+        names = self._problem.named(alg, state)
+        if names is None:
             raise CubesolveError(f"{self._only}: pattern databases do not distinguish all of its states")
-        return self._problem.named(alg, state)
+        return names
 
     @property
     def _only(self) -> str:
@@ -141,8 +140,7 @@ class Beams:
             lambda state: arrays.read([labelling.state(state)]),
             lambda rows: table[points, rows].sum(axis=1),
             1,
-            lambda alg, _state: [arrays.moves[move] for move in alg],
-            lambda _alg, _state: True,  # rows are states
+            lambda alg, _state: [arrays.moves[move] for move in alg],  # which solve it: rows are states
         )
 
     def _by_databases(self) -> _Problem:
@@ -157,25 +155,20 @@ class Beams:
         if not (opened.spaces and isinstance(solver, ProjectedSolver)):
             raise CubesolveError(self._only)
 
-        def home(state: Arrangement) -> Arrangement:
-            return searched.home(labelling.state(state))
-
         def row(state: Arrangement) -> NDArray[np.int64]:
-            return np.array([opened.ranks(home(state))], np.int64)
+            return np.array([opened.ranks(searched.home(labelling.state(state)))], np.int64)
+
+        def named(alg: Sequence[int], state: Arrangement) -> list[str] | None:
+            given = labelling.state(state)
+            is_solved = searched.is_solved_by(searched.home(given), tuple(alg))
+            return graph.names(alg, given) if is_solved else None
 
         def values(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
             bounds = solver.bounds(ranks)
             found: NDArray[np.int64] = bounds.max(axis=1) * _SUM + bounds.sum(axis=1)
             return found
 
-        return _Problem(
-            RankRows(opened.spaces, graph.moves, solver.problem.solved),
-            row,
-            values,
-            _SUM,
-            lambda alg, state: graph.names(alg, labelling.state(state)),
-            lambda alg, state: searched.is_solved_by(home(state), tuple(alg)),
-        )
+        return _Problem(RankRows(opened.spaces, graph.moves, solver.problem.solved), row, values, _SUM, named)
 
 
 def tunnelled(states: MovedStates, start: NDArray[Any], alg: Sequence[int], room: int) -> list[int] | None:
