@@ -37,10 +37,7 @@ def solve_many(
         TableError: neither the workers nor this process have a large enough table.
     """
     answers = {} if executor is None else _solved_elsewhere(solver, states, executor, {"workers": 1, **question})
-    return (
-        answers[row] if row in answers else _solve(solver, question, state)  # options that are not sent with each state
-        for row, state in enumerate(states)
-    )
+    return (answers[row] if row in answers else _solve(solver, question, state) for row, state in enumerate(states))
 
 
 def _solve(solver: Solver, question: Keywords, state: object) -> Answer:
