@@ -343,6 +343,14 @@ def test_a_solution_that_is_proved_when_the_time_ends_is_returned() -> None:
         assert solved_in_time(find, some, part=2) is known
 
 
+def test_solutions_are_compared_after_the_end_of_the_time() -> None:
+    rules = lookup.puzzle("rubik").rules
+    with running(Deadline(timeout=0)) as deadline:
+        for alg in ("R U F", "R"):
+            deadline.find(Solution(alg, 0, rules, rules.view.solved(None)))
+    assert deadline.solution == "R"
+
+
 def test_a_part_of_the_time_is_for_solutions_that_may_be_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     times = list[float]()
 
