@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from cubesolve.spaces.tables import TableEntry
 
 
-_WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"  # likewise
+_WITHOUT_TABLE = "without a table, count (--count) and levels (--levels) count more"
 _MOST_DRAWN = 100_000  # states until one is at a depth
 _MOST_TARGETS = 16  # whose solvers are kept
 _NEAR = 10**15  # states of a puzzle whose random states are solved optimally
