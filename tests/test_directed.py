@@ -177,18 +177,13 @@ def test_states_that_differ_by_a_rotation_are_one(name: str, tmp_path: Path) -> 
     def home(state: Arrangement) -> Arrangement:
         return min(state, after(state, turn))
 
-    distances, newest = {home(solved): 0}, [home(solved)]
-    for state in newest:
-        for move in definition.moves():
-            before = home(after(state, inverse(move.effects[0].sources)))
-            if before not in distances:
-                distances[before] = distances[state] + 1
-                newest.append(before)
-    counts = tuple(Counter(distances.values()).values())
+    back = [inverse(move.effects[0].sources) for move in definition.moves()]
+    depths = distances([home(solved)], lambda state: (home(after(state, change)) for change in back))
+    counts = tuple(Counter(depths.values()).values())
     assert published in {None, counts}
     assert found.distribution() == found.distribution(count=True) == counts
     assert found.distribution(levels=len(counts) - 1) == counts
-    for state, distance in distances.items():
+    for state, distance in depths.items():
         alg = found.solve(view.state(state))
         assert home(definition.apply(state, definition.parse(alg))) == home(solved)
         assert len(alg.split()) == found.depth(view.state(state)) == distance
