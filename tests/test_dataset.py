@@ -208,18 +208,8 @@ def test_states_farther_than_any_number_of_moves_are_in_the_data_set(tmp_path: P
 
 @pytest.mark.exhaustive
 def test_the_walk_of_moves_that_cost_more_is_the_cost_of_undoing_them(tmp_path: Path) -> None:
-    arguments = [
-        "skewb",
-        "--cost",
-        "U=2",
-        "--walk",
-        "1-4",
-        "--size",
-        60,
-        "--columns",
-        "state,walk,walk_moves,bound,depth",
-    ]
-    printed("dataset", *arguments, "--out", tmp_path)
+    arguments = "skewb --cost U=2 --walk 1-4 --size 60 --columns state,walk,walk_moves,bound,depth"
+    printed("dataset", *arguments.split(), "--out", tmp_path)
     rows, arrays = read(tmp_path, "train"), cubesolve.puzzle("skewb").restrict(cost="U=2").state_arrays()
     undoing = [2 if move == "U'" else 1 for move in arrays.moves]
     costs = [sum(undoing[move] for move in moves if move < 255) for moves in rows["walk_moves"]]

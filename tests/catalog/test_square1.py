@@ -612,13 +612,7 @@ def is_shape_cut(layer: str) -> bool:
 
 def test_shapes_are_as_many_as_published() -> None:
     found = list(shapes())
-    aligned = {
-        (top, bottom)
-        for pair in found
-        for top in {turned(pair[0], by) for by in range(12)}
-        for bottom in {turned(pair[1], by) for by in range(12)}
-        if is_shape_cut(top) and is_shape_cut(bottom)
-    }
+    aligned = set(aligned_pairs())
     assert len(aligned) == FACTS["shapes"]["aligned"]
     states = catalog.rules_named("square1").number_of_states
     assert states == len(aligned) * math.factorial(8) ** 2 * 2 == 11_958_666_854_400
