@@ -105,9 +105,10 @@ class DerivedGraph(Graph[StateT]):
     @functools.cached_property
     def _reaching(self) -> Prepared[ReachableStates | int]:
         """The reachable states, or a lower bound of their number."""
-        from cubesolve.definition.reach import UnknownStatesError, reach  # noqa: PLC0415  # heavy: Schreier-Sims
 
         def find() -> ReachableStates | int:
+            from cubesolve.definition.reach import UnknownStatesError, reach  # noqa: PLC0415  # heavy: Schreier-Sims
+
             try:
                 return reach(self.origin, self.reduction.generators, self.rules.definition.illegal)
             except UnknownStatesError as error:
