@@ -113,8 +113,13 @@ class NearestSolver(Solver):
         waiting = [(0, number) for number in range(len(self.parts))]  # with a lower bound each, the least first
         while waiting and waiting[0][0] <= least:
             bound, number = heapq.heappop(waiting)
-            require_within(bound, asked.search)
-            current().prove(bound)
+            # Goals whose search ended at a limit may be nearer.
+            current().prove(min([bound, *(fault.at_least for fault in faults if isinstance(fault, SearchLimitError))]))
+            try:
+                require_within(bound, asked.search)
+            except SearchLimitError as error:
+                faults.append(error)
+                break
             part = self.parts[number]
             most = min(max(bound, soon), least, longest)
             try:
