@@ -137,7 +137,7 @@ class Kept:
         """Begin a question with what is known of its answer, and keep what is proved and found until its end."""
         deadline = current()
         # Others must not depend on earlier questions, and none on an earlier state of a batch.
-        is_kept = deadline.is_limited and asked.accepted.is_optimal
+        is_kept = deadline.is_limited and asked.accepted.is_optimal and asked.most is None
         deadline.known = self._known(asked.about) if is_kept else Known()
         try:
             yield
