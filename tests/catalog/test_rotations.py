@@ -1,7 +1,7 @@
 """Rotated states: puzzles with whole-puzzle rotations, compared with a search that lists all states.
 
 Moves are made as the puzzle is held, and it is solved in any holding. Where rotations turn moves into moves that count
-the same, and every move is undone by one that does, states that differ by a rotation are one.
+the same, states that differ by a rotation are one.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from cubesolve.group.permutations import arrangement
 from cubesolve.solvers import derived, searched
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
-from tests.matrix_oracle import inverse, joined
+from tests.matrix_oracle import inverse, joined, power
+from tests.subsets import later
 
-FEW, MANY = range(8), range(8, 300)
+SEEDS = pytest.mark.parametrize("seed", [*range(8), *map(later, range(8, 300))])
 MOST = 3000
 """The number of states, counted in each holding, of a puzzle that is tried."""
 
@@ -91,18 +92,14 @@ class Listed(NamedTuple):
     def _turned(self, name: str) -> Labels:
         """Return what a power of a rotation, such as ``x2`` or ``x'``, does."""
         base = name.rstrip("'23456789")
-        times = int(name[len(base) :].rstrip("'") or 1)
-        change = made = inverse(self.generators[base]) if name.endswith("'") else self.generators[base]
-        for _ in range(times - 1):
-            made = joined(made, change)
-        return made
+        times, change = int(name[len(base) :].rstrip("'") or 1), self.generators[base]
+        return power(inverse(change) if name.endswith("'") else change, times)
 
     @property
     def looks_the_same(self) -> bool:
         costs = dict(self.moves.values())
         return all(
-            costs.get(inverse(change)) == cost
-            and costs.get(joined(joined(rotation, change), inverse(rotation))) == cost
+            costs.get(joined(joined(rotation, change), inverse(rotation))) == cost
             and costs.get(joined(change, rotation), cost) == cost
             for change, cost in costs.items()
             for rotation in self.rotations
@@ -161,9 +158,12 @@ def _drawn(rng: random.Random) -> tuple[DerivedRules, Listed]:
 
 def _change(rng: random.Random, points: int) -> Labels:
     """A permutation other than the identity."""
-    moved = rng.sample(range(points), rng.randint(2, points))
-    change = dict(zip(moved, [*moved[1:], moved[0]], strict=True))
-    return tuple(change.get(point, point) for point in range(points))
+    return _cycle(points, *rng.sample(range(points), rng.randint(2, points)))
+
+
+def _cycle(points: int, *places: int) -> Labels:
+    following = dict(zip(places, [*places[1:], places[0]], strict=True))
+    return tuple(following.get(place, place) for place in range(points))
 
 
 def _some(rng: random.Random, listed: Listed, number: int = 8) -> list[Labels]:
@@ -184,14 +184,7 @@ def _depth(puzzle: Puzzle, state: State, target: State | None = None) -> int | N
         return None
 
 
-def _marked(name: str) -> pytest.MarkDecorator:
-    some = [pytest.param(seed, id=str(seed)) for seed in FEW]
-    return pytest.mark.parametrize(
-        name, [*some, *(pytest.param(seed, id=str(seed), marks=pytest.mark.exhaustive) for seed in MANY)]
-    )
-
-
-@_marked("seed")
+@SEEDS
 def test_states(seed: int, tables: Tables) -> None:
     """Depths, solutions, numbers of states and random states, one by one and in arrays."""
     rng = random.Random(seed)
@@ -224,7 +217,7 @@ def test_states(seed: int, tables: Tables) -> None:
     assert tuple(puzzle.random_state(rng).arrangement) in distances
 
 
-@_marked("seed")
+@SEEDS
 def test_targets(seed: int, tables: Tables) -> None:
     """From one state to another in any orientation; the solution ends with rotations."""
     rng = random.Random(seed)
@@ -239,7 +232,7 @@ def test_targets(seed: int, tables: Tables) -> None:
             assert listed.follow(begin, puzzle.solve(start, target)) == (end, depth)
 
 
-@_marked("seed")
+@SEEDS
 def test_goals(seed: int, tables: Tables) -> None:
     """A goal is reached in the given orientation of the puzzle."""
     rng = random.Random(seed)
@@ -260,7 +253,7 @@ def test_goals(seed: int, tables: Tables) -> None:
             assert (after in reached, counted) == (True, depth)
 
 
-@_marked("seed")
+@SEEDS
 @pytest.mark.parametrize(("near", "hashed"), [(2, 0), (2, 1 << 27), (50_000, 0)])
 def test_searches(seed: int, near: int, hashed: int, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same without a table of all states."""
@@ -291,7 +284,7 @@ def test_moves_lead_to_one_orientation(near: int, hashed: int, tables: Tables, m
     monkeypatch.setattr(searched, "_HASHED", hashed)
     monkeypatch.delattr(searched.Searched, "_open")  # no pattern databases
     labels, names = (0, 0, 1, 1, 2, 2, 3, 3), "ABCD"
-    cycles = [_cycle(*places) for places in ((0, 1, 2), (4, 5, 6), (1, 2, 3), (5, 6, 7))]
+    cycles = [_cycle(8, *places) for places in ((0, 1, 2), (4, 5, 6), (1, 2, 3), (5, 6, 7))]
     rotation = (4, 5, 6, 7, 0, 1, 2, 3)
     definition = Definition(
         "pairs",
@@ -314,11 +307,6 @@ def test_moves_lead_to_one_orientation(near: int, hashed: int, tables: Tables, m
             name, at = next(way for way in ways if distances[way[1]] < distances[at])
             first.append(name)
         assert (puzzle.solve(State(rules.view, arrangement(state))), len(first)) == (" ".join(first), depth)
-
-
-def _cycle(*places: int) -> Labels:
-    following = dict(zip(places, [*places[1:], places[0]], strict=True))
-    return tuple(following.get(place, place) for place in range(8))
 
 
 # -- Files, and puzzles that ship --------------------------------------------------------------------------------------
