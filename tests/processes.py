@@ -32,12 +32,7 @@ _MAIN = "from cubesolve.__main__ import main; main()"
 ROOT = Path(__file__).parents[1]
 
 
-def run(
-    *arguments: str,
-    stdin: str | bytes = b"",
-    env: dict[str, str] | None = None,
-    fresh: bool = False,
-) -> Result:
+def run(*arguments: str, stdin: str | bytes = b"", env: dict[str, str] | None = None, fresh: bool = False) -> Result:
     """Run the command; see `run_python`."""
     content = stdin.encode() if isinstance(stdin, str) else stdin
     if fresh:

@@ -238,13 +238,7 @@ def test_arguments_are_checked() -> None:
 
 @pytest.mark.parametrize(
     ("label", "number"),
-    [
-        ("order", 6),
-        later("sets", 35),
-        later("layer", 70),
-        later("parity", 70),
-        later("tetrads", 210),
-    ],
+    [("order", 6), later("sets", 35), later("layer", 70), later("parity", 70), later("tetrads", 210)],
 )
 def test_classes_and_labels(label: str, number: int) -> None:
     assert len({symmetry.faces for symmetry in axis_symmetries()}) == 16

@@ -27,10 +27,7 @@ def phases(definition: Definition) -> Sequence[Phase]:
     """Two phases of the Ivy cube: the leaf of U and two others, then the rest with two moves."""
     first, rest = Coordinate.of({12, 13, 14}), Coordinate.of(range(12))
     leaves = Coordinate.of(range(12, 18))
-    return [
-        Phase.of(definition, "R L D B", [first], [(0,)]),
-        Phase.of(definition, "R L D B", [rest, leaves], [(0, 1)]),
-    ]
+    return [Phase.of(definition, "R L D B", [first], [(0,)]), Phase.of(definition, "R L D B", [rest, leaves], [(0, 1)])]
 
 
 def ivy(pinned: PinnedPhases | None = None) -> PhasedRules:

@@ -243,13 +243,7 @@ def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
 
 @pytest.mark.parametrize(
     ("rows", "cols", "model"),
-    [
-        (2, 4, "face"),
-        later(3, 3, "axis"),
-        later(3, 3, "face"),
-        later(2, 3, "full"),
-        later(2, 5, "axis"),
-    ],
+    [(2, 4, "face"), later(3, 3, "axis"), later(3, 3, "face"), later(2, 3, "full"), later(2, 5, "axis")],
 )
 def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:
     start = Tray.start((2, 1), rows, cols, model)
@@ -260,8 +254,7 @@ def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "start",
-    [pytest.param(start, marks=[pytest.mark.exhaustive] * (start != (2, 1))) for start in STARTS],
+    "start", [pytest.param(start, marks=[pytest.mark.exhaustive] * (start != (2, 1))) for start in STARTS]
 )
 def test_distributions_from_all_nine_starts(start: tuple[int, int]) -> None:
     facts = AXIS["starts"]["{} {}".format(*FIRST[CLASS[start]])]

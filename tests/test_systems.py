@@ -103,9 +103,6 @@ def test_kernels_are_kept_without_posix(folder: Path) -> None:
 
 
 def test_no_two_names_differ_by_case_alone() -> None:
-    for names in (
-        list(catalog.tables()),
-        [str(path.relative_to(ROOT)) for path in (ROOT / "cubesolve").rglob("*.py")],
-    ):
+    for names in (list(catalog.tables()), [str(path.relative_to(ROOT)) for path in (ROOT / "cubesolve").rglob("*.py")]):
         assert len({name.casefold() for name in names}) == len(names)
     assert all(name == name.lower() for name in catalog.tables())

@@ -269,11 +269,7 @@ def what_kills_leave(path: str, header: TableHeader, body: bytes, step: int) -> 
 
 
 @pytest.mark.parametrize(
-    ("module", "step"),
-    [
-        ("test_unpacked", 16),
-        *(later(each, 1) for each in ("test_unpacked", "test_tablefile")),
-    ],
+    ("module", "step"), [("test_unpacked", 16), *(later(each, 1) for each in ("test_unpacked", "test_tablefile"))]
 )
 def test_writers_that_are_killed_leave_the_old_table_or_the_new(module: str, step: int, tmp_path: Path) -> None:
     result = run_python(

@@ -421,9 +421,7 @@ def forged(header: TableHeader, body: bytes) -> bytes:
 
 ZEROS = 64 * 2048 * 3
 SMALL = HEADER._replace(
-    entries=243 * 2048 * 3,
-    distribution=(0, 0, 0, 0, 243 * 2048 * 3),
-    sha256=hashlib.sha256(bytes(ZEROS)).hexdigest(),
+    entries=243 * 2048 * 3, distribution=(0, 0, 0, 0, 243 * 2048 * 3), sha256=hashlib.sha256(bytes(ZEROS)).hexdigest()
 )
 
 

@@ -52,10 +52,7 @@ def test_transitions_of_trays(tmp_path: Path) -> None:
         lookup.table("rubik-htm-small")
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["ivy-htm", *(later(name) for name in ("pocket-qtm", "rolling-corner"))],
-)
+@pytest.mark.parametrize("name", ["ivy-htm", *(later(name) for name in ("pocket-qtm", "rolling-corner"))])
 def test_solution_counts_add_up(name: str) -> None:
     counts, depths = lookup.solution_counts(name), lookup.table(name).as_array()
     transitions = lookup.transition_table(name)

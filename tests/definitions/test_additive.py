@@ -19,8 +19,7 @@ def puzzle_named(name: str, moves: str | None = None, cost: str | None = None) -
 
 
 @pytest.mark.parametrize(
-    ("name", "moves", "cost"),
-    [("skewb", None, None), ("pancake-4", None, None), ("tiles-3x3", None, "U=2")],
+    ("name", "moves", "cost"), [("skewb", None, None), ("pancake-4", None, None), ("tiles-3x3", None, "U=2")]
 )
 def test_other_puzzles_are_none(name: str, moves: str | None, cost: str | None) -> None:
     assert puzzle_named(name, moves, cost) is None

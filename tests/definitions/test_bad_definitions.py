@@ -96,10 +96,7 @@ def _refused(parse: Parse, text: str, message: str) -> None:
         (SOLVED + "Move\nA\n2 1 3\nEnd", "line 4: expected Move and its name"),
         (SOLVED + "Move M\nA\n2 2 3\nEnd", "line 6: place 2 occurs twice"),
         (SOLVED + "Move M\nA\n2 1 3 4\nEnd", "line 6: A has 3 pieces, and the line has 4 numbers"),
-        (
-            SOLVED + "Move M\nA\n2 1 3\n0 ? 0\nEnd",
-            "line 7: '?' is not an orientation: expected a number from 0 to 1",
-        ),
+        (SOLVED + "Move M\nA\n2 1 3\n0 ? 0\nEnd", "line 7: '?' is not an orientation: expected a number from 0 to 1"),
         (SOLVED + "Move M\nA\n1 2 3\n0 0 0\nEnd", "line 4: M does nothing"),
         (SOLVED + "Move M\nEnd", "line 4: M does nothing"),
         (SOLVED + "Move uv\nA\n2 1 3\nEnd\nMove uv\nA\n1 3 2\nEnd", "line 8: uv is defined twice: first in line 4"),

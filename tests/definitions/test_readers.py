@@ -378,10 +378,7 @@ STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}
         ({"DISKS": STATE | {"orientation": [0, 2, 0]}}, "DISKS.orientation[1]: is 2: expected a number from 0 to 1"),
         ({"DISKS": STATE | {"orientation": [0, True, 0]}}, "DISKS.orientation[1]: is True, not a whole number"),
         ({"DISKS": STATE | {"orientation": (0, 0, 0)}}, "DISKS.orientation: is of the type tuple, not a list"),
-        (
-            {"DISKS": STATE | {"orientationMod": [0, 1, 0]}},
-            "DISKS.orientationMod[1]: is not 0, as for piece 1 solved",
-        ),
+        ({"DISKS": STATE | {"orientationMod": [0, 1, 0]}}, "DISKS.orientationMod[1]: is not 0, as for piece 1 solved"),
     ],
 )
 def test_what_is_no_pattern_is_named(data: object, message: str) -> None:

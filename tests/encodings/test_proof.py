@@ -35,10 +35,7 @@ def depths_by_relaxing(space: StateSpace, starts: set[int]) -> NDArray[np.uint8]
 
 @pytest.mark.usefixtures("way")
 @given(
-    st.integers(0, 2**32 - 1),
-    st.lists(st.integers(1, 9), min_size=1, max_size=4),
-    st.sampled_from([1, 2]),
-    st.data(),
+    st.integers(0, 2**32 - 1), st.lists(st.integers(1, 9), min_size=1, max_size=4), st.sampled_from([1, 2]), st.data()
 )
 def test_a_proof_accepts_right_depths_and_no_others(
     seed: int, costs: list[int], workers: int, data: st.DataObject

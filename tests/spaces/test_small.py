@@ -78,13 +78,7 @@ def test_both_ways_with_random_moves(costs: tuple[int, ...], monkeypatch: pytest
         assert batch.count_solutions(batch.Steps.of(space), depths).tolist() == ways.tolist()
 
 
-@pytest.mark.parametrize(
-    "puzzle",
-    [
-        RINGS,
-        *map(later, ("ivy", "pyraminx-duo", "floppy", "pancake-6")),
-    ],
-)
+@pytest.mark.parametrize("puzzle", [RINGS, *map(later, ("ivy", "pyraminx-duo", "floppy", "pancake-6"))])
 def test_nothing_about_a_small_puzzle_needs_numba(puzzle: str, tmp_path: object) -> None:
     code = f"""
 import sys, warnings
