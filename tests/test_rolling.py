@@ -466,13 +466,11 @@ def test_ways_to_a_uniform_tray_are_looked_up_backwards(
     monkeypatch.delattr(searching, "meet_by_levels")
     puzzle, rng, uniform = lookup.puzzle("rolling"), random.Random(5), Tray.start(vacancy)
     for _ in range(5):
-        tray = uniform
-        for _ in range(40):
-            tray = rng.choice([there for _, there in tray.rolls()])
+        tray = wandered(uniform, rng, 40)
         ways = list(puzzle.solutions(tray, uniform))
         assert {len(way) for way in ways} == {puzzle.depth(uniform, tray)}
         assert {tray.apply(way) for way in ways} == {uniform}
-        assert ways == sorted(ways, key=lambda way: ["UDLR".index(roll) for roll in way])
+        assert ways == sorted(ways, key=in_order)
         assert (puzzle.solve(tray, uniform), puzzle.count_solutions(tray, uniform)) == (ways[0], len(ways))
         assert puzzle.optimal_moves(tray, uniform) == list(dict.fromkeys(way[0] for way in ways))
         assert puzzle.answers_at_once(tray, uniform)
