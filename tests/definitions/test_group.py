@@ -283,7 +283,7 @@ def test_a_large_group_with_rotations_is_given_up_once(monkeypatch: pytest.Monke
     assert rules.graph().reduction.reference is not None
     monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 22)
     with monkeypatch.context() as patched:
-        patched.setattr("cubesolve.definition.reach.reach", None)
+        patched.setattr(rules.graph()._reaching, "_make", None)
         assert (rules.order, rules.number_of_states) == (None, None)
     assert rules.graph().most_states > 10**100
     assert 10**100 < rules.graph().least_states < rules.graph().most_states
