@@ -112,7 +112,12 @@ def _whole(puzzle: str, rng: random.Random, number: int, length: int | None = No
 
 
 def is_scrambled(rules: Rules, alg: str) -> bool:
-    """Return whether the state after an alg needs at least two moves: World Cube Association, Regulations, 4b3."""
+    """Return whether the state after an alg needs at least two moves: World Cube Association, Regulations, 4b3.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> is_scrambled(rules_named("4x4x4"), "Rw y"), is_scrambled(rules_named("4x4x4"), "Rw U")
+    (False, True)
+    """
     assert isinstance(rules, DerivedRules)  # as the puzzles of these events
     definition, solved = rules.definition, _solved(rules)
     state = definition.apply(definition.solved[0], definition.parse(alg))
@@ -333,7 +338,11 @@ _MANY = 40  # moves of a scramble in smaller letters
 
 
 def sheet_of(scrambles: Sequence[tuple[str, Scramble]]) -> str:
-    """Return a page for printing."""
+    """Return a page for printing.
+
+    >>> sheet_of([("1", scramble) for scramble in scrambles("222", 1, rng=7)]).count("<svg")
+    1
+    """
     event = scrambles[0][1].event
     kind = "long" if len(scrambles[0][1].alg.split()) >= _MANY else "short"
     rows = "\n".join(_row(caption, scramble) for caption, scramble in scrambles)

@@ -66,7 +66,12 @@ class Model(NamedTuple):
         return _matching(self.name, text)
 
     def carried(self, first: int, rolls: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
-        """Return the image of each orientation under a map of rolls, given the image of that at the start."""
+        """Return the image of each orientation under a map of rolls, given the image of that at the start.
+
+        Args:
+            first: the image of the orientation at the start.
+            rolls: for each direction, the image after it for each image.
+        """
         images = {0: first}
         for orientation in (reached := [0]):
             for direction, after in self.rolls.items():
