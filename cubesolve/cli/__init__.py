@@ -4,8 +4,8 @@ Exit status: 0 all answered, 1 some input invalid, 2 usage, 3 table missing or c
 
 In reading order: `running` loads commands, reports errors and answers states one by one; `options` has the options
 that puzzles declare, `output` what is written beside an answer. `questions` (`depth`), `solving`, `states` and
-`scrambles` are about states; `algs`, `cases`, `steps` and `analysing` about practice; `tables`, `building`,
-`exporting` and `datasets` about tables; `judging`, `serving` and `about` are the rest.
+`scrambles` are about states; `algs`, `cases` and `analysing` about practice; `tables`, `building`, `exporting` and
+`datasets` about tables; `judging`, `serving` and `about` are the rest.
 """
 
 from __future__ import annotations

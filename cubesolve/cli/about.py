@@ -182,8 +182,8 @@ def _another_process() -> Iterator[None]:
 
 # -- completion --------------------------------------------------------------------------------------------------------
 
+# The files in the user's data folder from which shells load completions.
 _KEPT = {"bash": "bash-completion/completions/cubesolve", "fish": "fish/vendor_completions.d/cubesolve.fish"}
-"""The files in the user's data folder from which shells load completions."""
 
 
 @click.command()

@@ -11,14 +11,7 @@ import click
 
 from cubesolve.ask import Puzzle
 from cubesolve.cli.cases import set_and_case
-from cubesolve.cli.options import (
-    PuzzleCommand,
-    json_option,
-    memory_option,
-    number_option,
-    puzzle_of,
-    seconds_option,
-)
+from cubesolve.cli.options import PuzzleCommand, json_option, memory_option, number_option, puzzle_of, seconds_option
 from cubesolve.cli.output import DocumentFormat, Documents, document_options
 from cubesolve.cli.running import Answer, Value, exit_on_signals
 from cubesolve.definition.cases import Cases

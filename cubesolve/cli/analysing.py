@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cubesolve.cli.options import (
-    PuzzleCommand,
-    json_option,
-    number_option,
-    puzzle_of,
-    seconds_option,
-    usage_errors,
-)
+from cubesolve.cli.options import PuzzleCommand, json_option, number_option, puzzle_of, seconds_option, usage_errors
 from cubesolve.cli.running import Answer, Value, exit_on_signals, parse_one
-from cubesolve.cli.steps import chain_fields, chain_text, niss_option
+from cubesolve.cli.solving import chain_fields, chain_text, niss_option
 from cubesolve.errors import InvalidStateError
 from cubesolve.practice import analysis
 

@@ -10,20 +10,12 @@ import click
 from cubesolve import catalog
 from cubesolve.cli.options import Variant, memory_option, usage_errors
 from cubesolve.cli.running import complain, exit_on_signals, give_up, is_asked
-from cubesolve.cli.tables import (
-    ChosenTables,
-    TableCommand,
-    about_options,
-    chosen_tables,
-    for_each,
-    printing_depths,
-)
+from cubesolve.cli.tables import ChosenTables, TableCommand, about_options, chosen_tables, for_each, printing_depths
 from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.space import Progress
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build as store
 from cubesolve.store.checkpoint import Checkpoint
@@ -58,7 +50,12 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
     exit_on_signals()
     chosen = [_current(*each) for each in chosen_tables(names, variant)]
     for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
-        path = _built(rules, entry, printing_depths(entry.name), memory, resume=resume)
+        _report_start(entry, resume)
+        needed = encoding_of(entry.header).building_bytes(entry.header.entries)
+        if needed >= _LARGE:
+            _require_room(entry, needed)
+        _require_memory(entry, needed, memory)
+        path = store.build(rules, entry, progress=printing_depths(entry.name), resume=resume)
         click.echo(f"{entry.name} built: {path}")
 
 
@@ -71,7 +68,6 @@ def _current(rules: Rules, entry: TableEntry) -> tuple[Rules, TableEntry]:
 
 
 def _in_bits(chosen: ChosenTables, bits: int) -> Iterator[tuple[Rules, TableEntry]]:
-    """Yield the same tables, those of distances with a number of bits per state."""
     encoding = BY_BITS[bits]
     for _, entry in chosen:
         if encoding_of(entry.header).has_depths and (entry.header.sha256 or entry.fold):
@@ -88,15 +84,6 @@ def _in_bits(chosen: ChosenTables, bits: int) -> Iterator[tuple[Rules, TableEntr
         with usage_errors("--bits", before=f"{entry.name}: "):
             encoding.require_suited(space_of(graph))
         yield rules, entry._replace(header=entry.header._replace(encoding=encoding.number))
-
-
-def _built(rules: Rules, entry: TableEntry, progress: Progress, memory: int | None, *, resume: bool) -> str:
-    """Build a table within a memory limit, and return the path of its file; exit if it cannot be built."""
-    _report_start(entry, resume)
-    if _building_bytes(entry) >= _LARGE:
-        _require_room(entry)
-    _require_memory(entry, memory)
-    return store.build(rules, entry, progress=progress, resume=resume)
 
 
 def _report_start(entry: TableEntry, resume: bool) -> None:
@@ -122,14 +109,9 @@ def _report_start(entry: TableEntry, resume: bool) -> None:
         complain(f"{entry.name} starts anew; --resume would continue from depth {depth}: {checkpoint.path}")
 
 
-def _building_bytes(entry: TableEntry) -> int:
-    return encoding_of(entry.header).building_bytes(entry.header.entries)
-
-
-def _require_room(entry: TableEntry) -> None:
+def _require_room(entry: TableEntry, memory: int) -> None:
     """Report the memory and disk space of a large build; exit if the machine does not have them."""
-    checkpoint = Checkpoint(entry)
-    memory, disk = _building_bytes(entry), 2 * body_bytes(entry.header)  # a checkpoint, and the one replacing it
+    checkpoint, disk = Checkpoint(entry), 2 * body_bytes(entry.header)  # a checkpoint, and the one replacing it
     all_memory = 2 * half_of_memory()
     folder, room = os.path.dirname(checkpoint.path), checkpoint.room()
     takes = f"{entry.name} takes {memory / 1e9:,.1f} GB of memory, and up to {disk / 1e9:,.1f} GB in {folder}"
@@ -140,9 +122,8 @@ def _require_room(entry: TableEntry) -> None:
         give_up(f"{entry.name} cannot be built there: set {FOLDER_VARIABLE} to a folder with more space")
 
 
-def _require_memory(entry: TableEntry, memory: int | None) -> None:
+def _require_memory(entry: TableEntry, needed: int, memory: int | None) -> None:
     """Ask before a build takes more than the memory limit; exit if the user cannot be asked."""
-    needed = _building_bytes(entry)
     if needed <= (half_of_memory() if memory is None else memory):
         return
     needs = f"{entry.name} takes {needed / 1e9:,.1f} GB of memory"

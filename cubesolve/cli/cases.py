@@ -22,7 +22,6 @@ from cubesolve.cli.options import (
 )
 from cubesolve.cli.output import DocumentFormat, Documents, document_options
 from cubesolve.cli.running import Answer, Value, complain, exit_on_signals, print_json
-from cubesolve.definition.view import View
 from cubesolve.errors import did_you_mean, quoted
 from cubesolve.picture.render import Card, pictures_svg, sheet
 from cubesolve.practice.step_cases import Level, StepCases
@@ -46,8 +45,6 @@ class _Entry(NamedTuple):
 
 
 class _Listing(NamedTuple):
-    """Entries with a title."""
-
     puzzle: Puzzle
     title: str
     entries: Sequence[_Entry]
@@ -129,7 +126,6 @@ def cases(
 def _listed(
     puzzle: Puzzle, name: str, depth: int | None, solved: str | None, how: Mapping[str, Any]
 ) -> tuple[str, Iterable[_Entry]]:
-    """Return the title of a set or a step, and its cases or levels."""
     if is_step(puzzle, name):
         if any(value is not None for value in how.values()):
             raise click.UsageError(f"--shortest, --timeout and --share are for sets of cases, and {name} is a step")
@@ -143,7 +139,6 @@ def _listed(
 
 
 def _set_entries(puzzle: Puzzle, found: Cases, listed: Sequence[Case], how: Mapping[str, Any]) -> Iterator[_Entry]:
-    """Yield some cases of a set; see `case_setups`."""
     is_known = True
     for case, alg in zip(listed, case_setups(puzzle, found, listed, **how), strict=True):
         longer = f"  ({alg.length} moves, at least {alg.at_least})" if 0 < alg.at_least < alg.length else ""
@@ -171,7 +166,6 @@ def _case_entry(case: Case, alg: str, picture: Picture | None, fields: dict[str,
 
 
 def _step_entries(step: StepCases, depth: int | None) -> tuple[str, list[_Entry]]:
-    """Return the title of a step, and its states by the number of moves, or its cases at a depth."""
     if depth is None:
         levels = step.levels()
         width = max(len(f"{level.states:,}") for level in levels)
@@ -229,14 +223,10 @@ def _unknown(puzzle: Puzzle, name: str, chosen: str) -> str:
         return f"{name} is a step, not a set of cases: omit ':{chosen}'"
     known = [*puzzle.case_sets, *(step for names in listed_steps(puzzle).values() for step in names)]
     listing = f"`cubesolve cases --puzzle {puzzle.rules.spoken}` lists them" if known else "it has none"
-    owners = [other for other in catalog.RECOGNIZED if name in _names(catalog.rules_named(other).view)]
+    others = ((other, catalog.rules_named(other).view.named_steps) for other in catalog.RECOGNIZED)
+    owners = [other for other, named in others if name in {*named.case_sets, *named.goals}]
     hint = f"--puzzle {owners[0]} has it" if owners else did_you_mean(name, known) or listing
     return f"{quoted(name)} is neither a set of cases nor a step of the {puzzle.title}: {hint}"
-
-
-def _names(view: View) -> set[str]:
-    """Return the names of the sets of cases and of the steps of a puzzle."""
-    return {*view.named_steps.case_sets, *view.named_steps.goals}
 
 
 # -- Scrambles for practising a case or a step, for the command `scramble` ---------------------------------------------
@@ -268,7 +258,6 @@ def _of_set(puzzle: Puzzle, text: str, number: int, rng: random.Random, depth: i
 def _of_goal(
     number: int, rng: random.Random, *, depth: int | None, length: int | None, solved: str | None, **question: Value
 ) -> Iterator[str]:
-    """Yield scrambles for a step, the goal of the command line."""
     whole, goal = whole_and_goal()
     question |= {} if length is None else {"length": length}
     named = {name: question.pop(name) for name in ("metric", "timeout") if name in question}

@@ -3,47 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 import click
 
 from cubesolve import catalog
-from cubesolve.cli.options import Variant, usage_errors, variant_options
+from cubesolve.cli.options import ListingCommand, Variant, usage_errors, variant_options
 from cubesolve.cli.running import exit_on_signals
 from cubesolve.embedding import SUFFIX, embed
 from cubesolve.encodings import encoding_of
-from cubesolve.errors import (
-    InvalidDefinitionError,
-    TooLargeError,
-    UnknownPuzzleError,
-    did_you_mean,
-    quoted,
-)
+from cubesolve.errors import InvalidDefinitionError, TooLargeError, UnknownPuzzleError, did_you_mean, quoted
 from cubesolve.learn.export import FORMATS, Export, puzzle_and_table
 from cubesolve.runtime.notices import following
 
 
-def _tables() -> Sequence[str]:
-    return [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_bytes]
-
-
-_ABOUT = "ES module that solves the puzzle, with TypeScript types beside it (.d.mts)"
-
-
-class _ExportCommand(click.Command):
-    """The command `export`, whose help lists the formats."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the suffixes of FILE."""
-        with formatter.section("Formats"):
-            rows = [(suffix, each.about) for suffix, each in FORMATS.items()]
-            formatter.write_dl([*rows, (f"esm: {SUFFIX}", _ABOUT)])
+def _formats(_ctx: click.Context) -> list[tuple[str, str]]:
+    program = "ES module that solves the puzzle, with TypeScript types beside it (.d.mts)"
+    return [*((suffix, each.about) for suffix, each in FORMATS.items()), (f"esm: {SUFFIX}", program)]
 
 
 def _path(name: str, out: str | None, form: str | None) -> str:
-    """Return the file to write."""
-    suffixes = {suffix[1:]: suffix for suffix in FORMATS}
-    suffixes["esm"] = SUFFIX
+    suffixes = {**{suffix[1:]: suffix for suffix in FORMATS}, "esm": SUFFIX}
     if out is not None and form is None:
         if not out.endswith((*suffixes.values(),)):
             raise click.UsageError(f"the suffix of {quoted(out)} must be {' or '.join(suffixes.values())}")
@@ -57,7 +36,7 @@ def _path(name: str, out: str | None, form: str | None) -> str:
     return os.path.splitext(os.path.basename(name))[0] + suffixes[form]
 
 
-@click.command(cls=_ExportCommand)
+@click.command(cls=ListingCommand, listed=("Formats", _formats))
 @click.argument("name", metavar="NAME")
 @click.option(
     "--out",
@@ -108,8 +87,8 @@ def export(
                 return
             file = Export(chosen, out, columns, depth, variant.metric)
     except UnknownPuzzleError as error:
-        near = did_you_mean(name, [*_tables(), *error.known])
-        expected = near or f"expected {', '.join(_tables())}"
+        tables = [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_bytes]
+        expected = did_you_mean(name, [*tables, *error.known]) or f"expected {', '.join(tables)}"
         raise click.UsageError(f"unknown table or puzzle {quoted(name)}: {expected}") from None
     exit_on_signals()
     with following(name, file.steps) as advance:

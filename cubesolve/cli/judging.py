@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import click
 
-from cubesolve.cli.options import LaterChoice, number_option, seed_option
+from cubesolve.cli.options import ListingCommand, later_choice, number_option, seed_option
 from cubesolve.cli.running import INVALID_INPUT, complain, exit_on_signals, give_up, whole_input
 from cubesolve.judge import PROBLEMS
 from cubesolve.judge import judge as judge_cases
@@ -16,17 +16,12 @@ from cubesolve.runtime.files import open_regular
 _LONGEST_LINE = 1_000_000
 
 
-class _JudgeCommand(click.Command):
-    """The command `judge`, whose help lists the problems."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the values of PROBLEM."""
-        with formatter.section("Problems"):
-            formatter.write_dl([(name, problem.about) for name, problem in PROBLEMS.items()])
+def _problems(_ctx: click.Context) -> Iterator[tuple[str, str]]:
+    return ((name, problem.about) for name, problem in PROBLEMS.items())
 
 
-@click.command(cls=_JudgeCommand)
-@click.argument("name", metavar="PROBLEM", type=LaterChoice(lambda: [*PROBLEMS]))
+@click.command(cls=ListingCommand, listed=("Problems", _problems))
+@click.argument("name", metavar="PROBLEM", type=later_choice(lambda: PROBLEMS))
 @number_option("--generate", "number", least=1, most=100_000, text="Write test data: N random cases.")
 @seed_option
 @click.option("--out", type=click.Path(file_okay=False), metavar="FOLDER", help="Folder for the test data.")

@@ -29,6 +29,8 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 keep_order_option = click.option(
     "--keep-order", is_flag=True, help="Print ? for a STATE without an answer, so that output lines match input lines."
 )
+Listed = tuple[str, Callable[[click.Context], Iterable[tuple[str, str]]]]  # the title of a section, and its rows
+
 seed_option = click.option("--seed", type=int, metavar="N", help="Random seed.")
 
 
@@ -50,7 +52,22 @@ def memory_option(text: str) -> Callable[[click.decorators.FC], click.decorators
     return click.option("--memory", metavar="BYTES", type=Reading("bytes", read_bytes), help=text)
 
 
-class PuzzleCommand(click.Command):
+class ListingCommand(click.Command):
+    """A command whose help ends with a section of names and descriptions."""
+
+    def __init__(self, *args: Value, listed: Listed | None = None, **kwargs: Value) -> None:
+        super().__init__(*args, **kwargs)
+        self._listed = listed
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the section, if there is one."""
+        if self._listed is not None:
+            title, rows = self._listed
+            with formatter.section(title):
+                formatter.write_dl([*rows(ctx)])
+
+
+class PuzzleCommand(ListingCommand):
     """A command about a puzzle, with options that depend on the puzzle.
 
     Its question selects options of the puzzle. A format of states is an option, a parameter, and whether it has a
@@ -166,18 +183,17 @@ def _about_puzzle(default: str) -> list[click.Option]:
 
 def complete(names: Callable[[], Iterable[str]]) -> Callable[..., list[CompletionItem]]:
     """Return a completion function for names, which are listed only when needed, or else for files."""
-    return lambda _ctx, _parameter, begun: _completed(names(), begun)
 
+    def completed(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem  # noqa: PLC0415  # needed for shell completion only
 
-def _completed(names: Iterable[str], begun: str) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem  # noqa: PLC0415  # needed for shell completion only
+        named = [CompletionItem(name) for name in names() if name.startswith(begun)]
+        return named or [CompletionItem(begun, type="file")]
 
-    named = [CompletionItem(name) for name in names if name.startswith(begun)]
-    return named or [CompletionItem(begun, type="file")]
+    return completed
 
 
 def _last_values(args: Sequence[str], end: int, names: Sequence[str]) -> dict[str, str | None]:
-    """Return the last value of each option before the end of the options."""
     values: dict[str, str | None] = dict.fromkeys(names)
     for number, arg in enumerate(args[:end]):
         option, is_joined, value = arg.partition("=")
@@ -296,6 +312,9 @@ def _explain(error: click.NoSuchOption, puzzle: Puzzle, question: str, ctx: clic
         if question == "distribution":
             reason = puzzle.rules.uncounted.get(name, reason)
         raise click.UsageError(f"{message}: {reason}" if reason else message, ctx) from None
+    if name == "bits" and question == "distribution":
+        reason = "counts choose bits themselves; the option is for building tables"
+        raise click.UsageError(f"No such option '{error.option_name}': {reason}", ctx) from None
     if error.option_name[1:].isdecimal():  # as the alg -3,0 / of a Square-1
         hint = "Write -- before an argument that begins with -."
         raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
@@ -331,18 +350,12 @@ def _click_option(option: Option) -> click.Option:
     )
 
 
-class LaterChoice(click.ParamType[str]):
-    """A choice of names that are listed only when needed, because listing them slows every start."""
+def later_choice(names: Callable[[], Iterable[str]]) -> Reading:
+    """Return a choice of names that are listed only when needed, because listing them slows every start."""
 
-    name = "choice"
+    def read(text: str) -> str:
+        if text not in (known := list(names())):
+            raise ValueError(f"{text!r} is not one of {', '.join(known)}.")
+        return text
 
-    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
-        self._names = names
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return a name, or fail with the list of names."""
-        names = self._names()
-        name = next((name for name in names if name == value), None)
-        if name is None:
-            self.fail(f"{value!r} is not one of {', '.join(names)}.", param, ctx)
-        return name
+    return Reading("choice", read)

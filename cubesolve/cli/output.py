@@ -17,7 +17,7 @@ from cubesolve.cli.options import usage_errors
 from cubesolve.cli.running import Value
 from cubesolve.errors import CubesolveError
 from cubesolve.runtime.arguments import Keywords
-from cubesolve.runtime.files import require_writable, write_atomically
+from cubesolve.runtime.files import write_atomically
 
 if TYPE_CHECKING:
     from cubesolve.spaces.rules import Rules
@@ -63,18 +63,17 @@ class DocumentFormat(NamedTuple):
     write: Callable[[Any], str]
 
 
+# The formats of documents, by the name of their option.
 FORMATS = {
     "svg": DocumentFormat(".svg", "drawing of", "draws", ("state", "scrambled states", "solution"), _drawing),
     "html": DocumentFormat(".html", "page that plays", "plays", ("solution", "alg"), _page),
 }
-"""The formats of documents, by the name of their option."""
 
 
 class Documents:
     """The documents that a command line requests; ``-`` stands for stdout."""
 
     def __init__(self, formats: Mapping[str, DocumentFormat], paths: Mapping[str, str | None]) -> None:
-        """Take the formats that the command supports, and the file of each, or None."""
         self._formats = formats
         self._paths = {name: path for name, path in paths.items() if path is not None}
 
@@ -93,7 +92,9 @@ class Documents:
 
     def require_one_output(self, as_json: bool, **others: str | None) -> None:
         """Raise an error if two outputs would go to stdout; `others` are files of further options."""
-        require_one_output(as_json, **others, **self._paths)
+        outputs = [*(["--json"] if as_json else []), *_on_stdout(others), *self.on_stdout]
+        if len(outputs) > 1:
+            raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
 
     def require_one_state(self, states: Sequence[str], what: str = "") -> None:
         """Raise an error if a command line with documents has several states, or reads them from stdin."""
@@ -163,21 +164,8 @@ def file_option(name: str, suffix: str, text: str) -> Callable[[click.decorators
     return click.option(name, metavar="FILE", callback=require_suffix, help=text)
 
 
-def require_one_output(as_json: bool, **paths: str | None) -> None:
-    """Reject a command line with two outputs on stdout: answers in JSON, or the file of an option."""
-    outputs = [*(["--json"] if as_json else []), *_on_stdout(paths)]
-    if len(outputs) > 1:
-        raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
-
-
 def _on_stdout(paths: Mapping[str, str | None]) -> list[str]:
     return [f"--{name} -" for name, path in paths.items() if path == _STANDARD_OUTPUT]
-
-
-def require_savable(path: str) -> None:
-    """Raise the error with which `save` would end, before long work."""
-    if path != _STANDARD_OUTPUT:
-        require_writable(path)
 
 
 def save(path: str, document: str) -> str | None:

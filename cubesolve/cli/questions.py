@@ -9,13 +9,7 @@ from typing import Any
 import click
 
 from cubesolve.ask import Puzzle
-from cubesolve.cli.options import (
-    PuzzleCommand,
-    json_option,
-    keep_order_option,
-    optional_states_argument,
-    puzzle_of,
-)
+from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, optional_states_argument, puzzle_of
 from cubesolve.cli.running import Answer, Value, answer_all, exit_on_signals, is_watched, parse_one, whole_input
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, InvalidStateError

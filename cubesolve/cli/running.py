@@ -12,7 +12,6 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TextIO, TypeVar
 
 import click
@@ -28,7 +27,6 @@ from cubesolve.errors import (
     MissingTableError,
     SearchLimitError,
     TableError,
-    TooLargeError,
     UnsupportedTableError,
     building,
     lacking,
@@ -49,18 +47,16 @@ _CLOSED_PIPE = 141
 _LONGEST_MESSAGE = 4_000  # characters; a path can be as long
 _BYTE_ORDER_MARK = "\ufeff"
 _AT_HAND = 1 << 15  # the largest number of bytes of stdin to read at once
+# The value of an option, which click has read: an option by its name has the type that its declaration gives.
 Value = Any
-"""The value of an option, which click has read: an option by its name has the type that its declaration gives."""
 
-NO_ANSWER = "?"
-"""The line printed for a state without an answer with ``--keep-order``."""
+NO_ANSWER = "?"  # the line printed for a state without an answer with --keep-order
 
 
 class Later(click.Command):
     """A command that is imported when it is needed, from a module that defines it under its name."""
 
     def __init__(self, name: str, module: str, about: str) -> None:
-        """Take the description, which lists of commands show without the import."""
         super().__init__(name, help=about)
         self._module = module
 
@@ -110,7 +106,7 @@ class AllCommands(Commands):
         notices.log(complain)
         if is_watched():
             notices.listen(complain)
-            notices.follow(_bar)
+            notices.follow(lambda what, steps: click.progressbar(length=steps, label=what, file=sys.stderr))
         with _ending_with_a_status(), _warnings_in_lines(), _ctrl_c_is_raised(), _usage_is_printable():
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -119,7 +115,6 @@ class AllCommands(Commands):
 
 @contextlib.contextmanager
 def _ending_with_a_status() -> Iterator[None]:
-    """Report an error in a line, and exit with its status."""
     try:
         yield
     except TableError as error:
@@ -130,7 +125,9 @@ def _ending_with_a_status() -> Iterator[None]:
         status = INVALID_INPUT
     except KeyboardInterrupt as error:
         if str(error):
-            _end_line()
+            if is_watched():
+                with contextlib.suppress(OSError):
+                    click.echo(err=True)  # ends the line on which a terminal has shown ^C
             complain(str(error))
         status = _INTERRUPTED
     except MemoryError:
@@ -149,10 +146,10 @@ def _ending_with_a_status() -> Iterator[None]:
 
 
 def _failed(error: OSError) -> int:
-    """Report a failed read or write, and return the exit status."""
     if not isinstance(error, BrokenPipeError):
         complain(f"{error.filename or 'output'}: {error.strerror or error}")
-    _discard_output()
+    with contextlib.suppress(OSError, ValueError):  # flushing a closed pipe at exit would fail
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _CLOSED_PIPE if isinstance(error, BrokenPipeError) else INVALID_INPUT
 
 
@@ -170,7 +167,6 @@ def with_hint(error: TableError) -> str:
 
 
 def _built_in() -> str | None:
-    """Return the default folder for building tables that ship."""
     with contextlib.suppress(TableError):
         return build_folder()
     return None
@@ -219,17 +215,6 @@ def is_asked() -> bool:
     return is_watched() and bool(sys.stdin and sys.stdin.isatty())
 
 
-def _bar(what: str, steps: int) -> AbstractContextManager[notices.Bar]:
-    return click.progressbar(length=steps, label=what, file=sys.stderr)
-
-
-def _end_line() -> None:
-    """End the line on which a terminal has shown ^C."""
-    if is_watched():
-        with contextlib.suppress(OSError):
-            click.echo(err=True)
-
-
 def complain(message: str) -> None:
     """Print a message on stderr, with control characters escaped."""
     with contextlib.suppress(OSError):
@@ -257,12 +242,6 @@ def importing(extra: str) -> Iterator[None]:
         if (error.name or "").partition(".")[0] == "cubesolve":
             raise
         give_up(f"{error.name} is not installed; install the extra {extra} with: pip install 'cubesolve[{extra}]'")
-
-
-def _discard_output() -> None:
-    """Redirect stdout to the null device, because flushing a closed pipe at exit would fail."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def exit_on_signals() -> None:
@@ -294,8 +273,6 @@ class Answer(NamedTuple):
 
 
 class _Query(NamedTuple):
-    """A state of the input, and its place there."""
-
     text: str
     line: int | None  # on standard input; None for an argument
     where: str
@@ -311,7 +288,6 @@ def _queries(states: Sequence[str], form: Form[Any], called: str) -> Iterator[Se
 
 
 def _from_lines(stream: Iterable[Sequence[str]], lines: int, blank_lines: bool) -> Iterator[Sequence[_Query]]:
-    """Yield the states of a stream in which each takes a number of lines."""
     block: list[str] = []
     number = first = 0
     is_parted = False  # by an empty line after a third of a net, where the width changes
@@ -382,14 +358,7 @@ def answer_all(
         given = {"state": query.text} if query.line is None else {"line": query.line, "state": query.text}
         try:
             _offering_tables(answer, query.text, "-" not in states).print(as_json, **given)
-        except (
-            InvalidStateError,
-            InvalidMoveError,
-            SearchLimitError,
-            TooLargeError,
-            MissingTableError,
-            MissingPackageError,
-        ) as error:
+        except (InvalidStateError, InvalidMoveError, SearchLimitError, MissingTableError, MissingPackageError) as error:
             if isinstance(error, MissingTableError) and not searches:
                 raise
             status = max(status, TABLE_TROUBLE if isinstance(error, MissingTableError) else INVALID_INPUT)
@@ -403,7 +372,6 @@ def answer_all(
 
 
 def _known(error: CubesolveError) -> dict[str, Any]:
-    """Return the JSON fields of an error: the lower bound, and the best solution if there is one."""
     if not isinstance(error, (SearchLimitError, MissingTableError)):
         return {}
     solution = {} if error.solution is None else {"solution": error.solution}

@@ -5,17 +5,17 @@ from __future__ import annotations
 import functools
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cubesolve.ask import Puzzle
 from cubesolve.cli.options import (
-    LaterChoice,
     PuzzleCommand,
     is_given,
     json_option,
+    later_choice,
     number_option,
     puzzle_of,
     require_alone,
@@ -31,25 +31,24 @@ from cubesolve.spaces.rules import Rules
 if TYPE_CHECKING:
     from cubesolve.practice.events import Scramble
 
+# The parameters that apply with a case.
 _WITH_CASE = {"case", "depth", "random_rest", "timeout", "puzzle", "number", "seed", "as_json", *FORMATS}
-"""The parameters that apply with a case."""
 
+# The options that select the states that are drawn.
 _CHOICES = ("case", "depth", "at_least", "length", "random_rest", "solved")
-"""The options that select the states that are drawn."""
 
+# The options of a scramble that are keywords of questions about depths, too.
 _OF_DEPTHS = {"metric", "workers", "memory", "timeout"}
-"""The options of a scramble that are keywords of questions about depths, too."""
 
-_OF_STATES = {"metric", "orientation"}
-"""The options of a scramble that are keywords of questions about all states, too."""
+_OF_STATES = {"metric", "orientation"}  # the options of a scramble that are keywords of questions about all states, too
 
 _MOST_DRAWN = 10_000  # states
 
 
-def _events() -> list[str]:
+def _events() -> Iterable[str]:
     from cubesolve.practice.events import EVENTS  # noqa: PLC0415  # delays the start
 
-    return list(EVENTS)
+    return EVENTS
 
 
 @click.command(cls=PuzzleCommand, question="scramble")
@@ -68,7 +67,7 @@ def _events() -> list[str]:
 @click.option("--solved", metavar="GOAL", help="Draw states in which this goal is solved; all other pieces are random.")
 @click.option(
     "--event",
-    type=LaterChoice(_events),
+    type=later_choice(_events),
     metavar="EVENT",
     help="Scramble for an event of the World Cube Association: 222, 333, 333bf, 444, minx, pyram and others.",
 )
@@ -149,7 +148,6 @@ def _algs(
     at_least: int | None,
     **chosen: Value,
 ) -> Iterator[str]:
-    """Return the scrambles of a command line without an event."""
     named = {name: value for name, value in options.items() if value is not None}
     if chosen["case"] is not None:
         require_alone("--case", _WITH_CASE)
@@ -167,7 +165,6 @@ def _algs(
 
 
 def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, question: Keywords) -> Iterator[str]:
-    """Yield scrambles that lead to states that need at least a number of moves."""
     counts = _counts(puzzle, {name: value for name, value in question.items() if name in _OF_STATES})
     is_usual = question.get("metric") in {None, puzzle.rules.metrics[0]}
     most = len(counts) - 1 if counts else puzzle.rules.gods_number if is_usual else None
@@ -193,27 +190,20 @@ def _counts(puzzle: Puzzle, question: Keywords) -> Sequence[int]:
 def _found_far(puzzle: Puzzle, rng: random.Random, at_least: int, question: Keywords) -> str:
     """Return a scramble that leads to a state that needs at least a number of moves, one of many random states."""
     about_depth = {name: value for name, value in question.items() if name in _OF_DEPTHS}
-
-    def is_far(alg: str) -> bool:
+    for _ in range(_MOST_DRAWN):
+        alg = puzzle.scramble(rng, **question)
         if not at_least:
-            return True
+            return alg
         try:
             puzzle.depth(_scrambled(puzzle.rules, alg, question), max_depth=at_least - 1, **about_depth)
         except SearchLimitError as limit:
             if limit.at_least < at_least:
                 raise
-            return True
-        return False
-
-    algs = (puzzle.scramble(rng, **question) for _ in range(_MOST_DRAWN))
-    far = next(filter(is_far, algs), None)
-    if far is None:
-        raise ValueError(f"no state that needs {at_least} moves was found among {_MOST_DRAWN:,} states")
-    return far
+            return alg
+    raise ValueError(f"no state that needs {at_least} moves was found among {_MOST_DRAWN:,} states")
 
 
 def _scrambled(rules: Rules, alg: str, options: Keywords) -> Any:
-    """Return the state after a scramble."""
     return rules.view.after(rules.at_first(options), alg)
 
 
@@ -225,7 +215,6 @@ _EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
 def _scramble_for_event(
     event: str, number: int, seed: int | None, sheet: str | None, documents: Documents, as_json: bool
 ) -> None:
-    """Print the scrambles of an event."""
     from cubesolve.practice.events import EVENTS, scrambles, sheet_of  # noqa: PLC0415  # delays the start
 
     require_alone("--event", {"event", "sheet", "number", "seed", "as_json", *FORMATS})
@@ -239,7 +228,8 @@ def _scramble_for_event(
         if sheet != "-" and not documents.on_stdout:
             _answer(caption, scramble).print(as_json)
             sys.stdout.flush()
-    written = documents.write(_subject(drawn)) if documents else None
+    pictured = [(caption, scramble.state) for caption, scramble in drawn] if documents else []
+    written = documents.write(Subject(drawn[0][1].puzzle.rules, pictured))
     if sheet is not None:
         written = save(sheet, sheet_of(drawn)) or written
     if written is not None:
@@ -251,7 +241,3 @@ def _answer(caption: str, scramble: Scramble) -> Answer:
     about = {"event": event.name, "attempt": caption, "method": event.method, "scramble": alg}
     text = alg + "\n" * ("\n" in alg)  # an empty line after several lines
     return Answer(text, lambda: {**about, "state": str(scramble.state)})
-
-
-def _subject(drawn: Sequence[tuple[str, Scramble]]) -> Subject:
-    return Subject(drawn[0][1].puzzle.rules, [(caption, scramble.state) for caption, scramble in drawn])

@@ -1,8 +1,7 @@
-"""The command `solve`."""
+"""The command `solve`, and solutions that go through steps, for `analyse` as well."""
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator
@@ -12,25 +11,58 @@ import click
 
 from cubesolve.ask import Puzzle
 from cubesolve.cli.options import (
+    PuzzleCommand,
     json_option,
     keep_order_option,
     number_option,
     optional_states_argument,
+    puzzle_of,
+    require_alone,
     require_one_acceptance,
+    usage_errors,
 )
-from cubesolve.cli.output import Documents, Subject, document_options, in_words
+from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, in_words
 from cubesolve.cli.questions import FORMAT, Questions, progress_option, scrambles_option
 from cubesolve.cli.running import Answer, Value, is_watched
-from cubesolve.cli.steps import StepsCommand, chain_fields, chain_text, niss_option
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.solvers.answers import Solution
 from cubesolve.spaces.rules import Query, Rules
 
 if TYPE_CHECKING:
+    from cubesolve.definition.view import View
     from cubesolve.practice.analysis import SteppedSolution
 
 
-@click.command(cls=StepsCommand, question="solve", formats=[FORMAT])
+niss_option = click.option(
+    "--niss", is_flag=True, help="Steps may be on the inverse of the scramble; such moves are in parentheses."
+)
+
+_STEPS = "--steps"
+
+# The parameters of `solve` that apply with names of steps.
+_ALLOWED = (
+    "states", "scrambles", "puzzle", "form", "steps", "niss", "slack", "timeout", *FORMATS, "keep_order", "as_json",
+)  # fmt: skip
+
+
+class _StepsCommand(PuzzleCommand):
+    """A command with an option for steps whose value is optional: a state may follow the option, too."""
+
+    def arranged(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return the command line with an empty value of the option where no names of steps follow it."""
+        end = args.index("--") if "--" in args else len(args)
+        if _STEPS not in args[:end]:
+            return args
+        from cubesolve.practice.steps import are_steps  # noqa: PLC0415  # delays the start
+
+        place = args.index(_STEPS)
+        follows = "".join(args[place + 1 : place + 2])
+        if place + 1 < end and are_steps(puzzle_of(ctx), follows):
+            return [*args[:place], f"{_STEPS}={follows}", *args[place + 2 :]]
+        return [*args[:place], f"{_STEPS}=", *args[place + 1 :]]
+
+
+@click.command(cls=_StepsCommand, question="solve", formats=[FORMAT])
 @optional_states_argument
 @scrambles_option
 @progress_option
@@ -105,10 +137,7 @@ def solve(
         raise click.UsageError("--niss requires --steps with names of steps")
     puzzle, rules = questions.puzzle, questions.puzzle.rules
     if steps:
-        from cubesolve.cli.steps import chains  # noqa: PLC0415  # delays the start
-
-        find = chains(puzzle, steps, niss=niss, slack=slack, timeout=options.get("timeout"))
-        answer = functools.partial(_answer_in_steps, questions, find, documents)
+        answer = _in_steps(questions, documents, steps, niss=niss, slack=slack, timeout=options.get("timeout"))
         questions.answer_all(answer, keep_order=keep_order, as_json=as_json)
         return
     longer = _longer(puzzle, slack, every)
@@ -120,7 +149,8 @@ def solve(
             return Answer(str(number), lambda: {**query.about, "count": number})
         foreseen = questions.foreseen.get(text)
         if every:
-            found = _chosen(rules, puzzle.solutions(query.state, **query.named, **longer), most, starts)
+            optimal = puzzle.solutions(query.state, **query.named, **longer)
+            found = itertools.islice(_by_start(rules, optimal) if starts else optimal, most)
             if not (documents or as_json):
                 return Answer(found, dict)
             algs = list(found)
@@ -142,7 +172,6 @@ def solve(
 
 
 def _require_one_kind(*, every: bool, most: int | None, starts: bool, count: bool, options: Keywords) -> None:
-    """Reject options that request more than one of these: a solution, several solutions, their number."""
     if every and (count or most):
         raise click.UsageError(f"--all and {'--count' if count else '-n'} exclude each other")
     is_listed = every or starts or most is not None
@@ -155,19 +184,7 @@ def _require_one_kind(*, every: bool, most: int | None, starts: bool, count: boo
     require_one_acceptance(options)
 
 
-def _answer_in_steps(
-    questions: Questions, find: Callable[[Any], SteppedSolution], documents: Documents, text: str
-) -> Answer:
-    """Return a solution that goes through steps."""
-    query = questions.query(text)
-    chain, rules = find(query.state), questions.puzzle.rules
-    document = documents.write(Subject(rules, list(rules.view.steps(rules.begin(query), chain.alg)), chain.alg))
-    found = {rules.unit: chain.length, **chain_fields(chain)}
-    return Answer(chain_text(rules.view, chain) if document is None else document, lambda: {**query.about, **found})
-
-
 def _longer(puzzle: Puzzle, slack: int | None, every: bool) -> dict[str, Any]:
-    """Return the keyword for solutions that are longer than optimal, if they are requested."""
     if slack is None:
         return {}
     if not every:
@@ -177,15 +194,7 @@ def _longer(puzzle: Puzzle, slack: int | None, every: bool) -> dict[str, Any]:
     return {"slack": slack}
 
 
-def _chosen(rules: Rules, algs: Iterator[str], most: int | None, starts: bool) -> Iterator[str]:
-    """Yield the first solutions, of all or of those with different first moves."""
-    if starts:
-        algs = _by_start(rules, algs)
-    return itertools.islice(algs, most)
-
-
 def _by_start(rules: Rules, algs: Iterator[str]) -> Iterator[str]:
-    """Yield the first of the solutions with each first move."""
     seen = set[str]()
     for alg in algs:
         start = "".join(rules.view.split(alg)[:1])
@@ -221,3 +230,48 @@ def _proved(query: Query, alg: str) -> dict[str, int]:
     if is_watched():
         click.echo(f"{alg.length} moves; at least {alg.at_least} are needed", err=True)
     return {"at_least": alg.at_least}
+
+
+# -- Solutions that go through steps -----------------------------------------------------------------------------------
+
+
+def chain_fields(chain: SteppedSolution) -> dict[str, object]:
+    """Return the solution and the steps of a chain, to be printed as JSON."""
+    return {"solution": chain.alg, "steps": [{"step": name, "alg": alg} for name, alg in chain.parts]}
+
+
+def chain_text(view: View, chain: SteppedSolution) -> str:
+    """Return a line for each step, and one for the whole.
+
+    The last line has the solution only if moves on the inverse, which are in parentheses, are turned round in it.
+    """
+    width = max(len(name) for name, _ in chain.parts)
+    is_switched = chain.alg.split() != " ".join(alg for _, alg in chain.parts).split()
+    counts = [view.count(alg.strip("()") if is_switched else alg) for _, alg in chain.parts]
+    lines = [
+        f"{name:{width}}  {count:>2}  {alg}".rstrip() for count, (name, alg) in zip(counts, chain.parts, strict=True)
+    ]
+    return "\n".join([*lines, f"{'':{width}}  {chain.length:>2}  {chain.alg if is_switched else ''}".rstrip()])
+
+
+def _in_steps(questions: Questions, documents: Documents, steps: str, **options: Value) -> Callable[[str], Answer]:
+    from cubesolve.practice.analysis import shortest_chain  # noqa: PLC0415  # delays the start
+    from cubesolve.practice.inverses import require_inverses  # noqa: PLC0415  # likewise
+    from cubesolve.practice.steps import Steps  # noqa: PLC0415  # likewise
+
+    require_alone(f"{_STEPS} {steps}", _ALLOWED)
+    names, puzzle, rules = [name.strip() for name in steps.split(",")], questions.puzzle, questions.puzzle.rules
+    with usage_errors():
+        Steps(puzzle, names)
+        if options["niss"]:
+            require_inverses(rules.view)
+    given = {name: value for name, value in options.items() if value is not None}
+
+    def answer(text: str) -> Answer:
+        query = questions.query(text)
+        chain = shortest_chain(puzzle, query.state, names, **given)
+        document = documents.write(Subject(rules, list(rules.view.steps(rules.begin(query), chain.alg)), chain.alg))
+        found = {rules.unit: chain.length, **chain_fields(chain)}
+        return Answer(chain_text(rules.view, chain) if document is None else document, lambda: {**query.about, **found})
+
+    return answer

@@ -45,16 +45,16 @@ def show(state: str, documents: Documents, form: str | None = None, **options: V
     answer_all((state,), rules.view.forms[name], answer)
 
 
-class _ConvertCommand(PuzzleCommand):
-    """The command `convert`, whose help lists the formats of the puzzle."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the values of FORMAT."""
-        with formatter.section("Formats"):
-            formatter.write_dl([(name, form.help) for name, form in puzzle_of(ctx).rules.view.forms.items()])
+def _formats(ctx: click.Context) -> Iterator[tuple[str, str]]:
+    return ((name, form.help) for name, form in puzzle_of(ctx).rules.view.forms.items())
 
 
-@click.command(cls=_ConvertCommand, question="convert", formats=[("--from", "form", True), ("--to", "to", False)])
+@click.command(
+    cls=PuzzleCommand,
+    question="convert",
+    formats=[("--from", "form", True), ("--to", "to", False)],
+    listed=("Formats", _formats),
+)
 @states_argument
 @document_options("state")
 @keep_order_option

@@ -8,7 +8,6 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 import click
@@ -24,15 +23,7 @@ from cubesolve.cli.options import (
     usage_errors,
     variant_options,
 )
-from cubesolve.cli.output import (
-    DocumentFormat,
-    Documents,
-    document_options,
-    file_option,
-    require_one_output,
-    require_savable,
-    save,
-)
+from cubesolve.cli.output import DocumentFormat, Documents, document_options, file_option, save
 from cubesolve.cli.running import (
     TABLE_TROUBLE,
     Answer,
@@ -51,7 +42,7 @@ from cubesolve.errors import TableError, quoted
 from cubesolve.lookup.finding import is_path
 from cubesolve.picture.render import distribution_svg
 from cubesolve.runtime.arguments import Keywords
-from cubesolve.runtime.files import CACHE_VARIABLE, cache_folder
+from cubesolve.runtime.files import CACHE_VARIABLE, cache_folder, require_writable
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -170,7 +161,6 @@ _SOLVING = 60  # seconds for the solutions of a record
 
 
 def _plot(entries: Sequence[TableEntry]) -> str:
-    """Draw a distribution."""
     if len(entries) != 1:
         raise click.UsageError("--plot requires the NAME of one table")
     header, *_ = _found(entries[0])
@@ -250,7 +240,6 @@ def _folders() -> str:
 
 
 def _found(entry: TableEntry) -> tuple[TableHeader, str, int]:
-    """Return the header of a table's file, its path, and its size in bytes."""
     path = find_table(entry.name, built_by=entry.built_by, effort=entry.effort)
     header, size = tablefile.read_header(path, entry.built_by or entry.name)
     tablefile.require_same(header, entry.header, path)
@@ -280,21 +269,7 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
     return "\n".join(lines)
 
 
-class _CountCommand(PuzzleCommand):
-    """A command that counts states, which explains why it lacks some options of tables."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line; explain how the bits of a count are chosen."""
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            if error.option_name != "--bits":
-                raise
-            chosen = "counts choose bits themselves; the option is for building tables"
-            raise click.UsageError(f"No such option '{error.option_name}': {chosen}", ctx) from None
-
-
-@tables.command(cls=_CountCommand, question="distribution", default="rolling")
+@tables.command(cls=PuzzleCommand, question="distribution", default="rolling")
 @click.option("--count", is_flag=True, help="Count the states now instead of reading a table, and keep no table.")
 @click.option(
     "--resume",
@@ -344,15 +319,19 @@ def distribution(
         raise click.UsageError("--folder requires --cluster")
     if resume and cluster is not None and folder is None:
         raise click.UsageError("--resume requires --folder, where a cluster has its checkpoints")
-    require_one_output(as_json, out=out)
+    Documents({}, {"out": out}).require_one_output(as_json)
     puzzle = puzzle_of()
     how = {"count": count or None, "resume": resume or None, "memory": memory}
     named = {name: value for name, value in {**options, **how}.items() if value is not None}
     if count or cluster or not named.keys().isdisjoint({"tray", "levels"}):
         named["progress"] = printing_depths(puzzle.name)
-    if out is not None:
-        require_savable(out)  # before hours of counting
-    with _keeping_checkpoints() if is_counted else contextlib.nullcontext():
+    if out is not None and out != "-":
+        require_writable(out)  # before hours of counting
+    with contextlib.ExitStack() as stack:
+        if is_counted:
+            from cubesolve.store.checkpoint import keeping_checkpoints  # noqa: PLC0415  # needs numpy
+
+            stack.enter_context(keeping_checkpoints())
         try:
             about: Mapping[str, object]
             if cluster is not None:
@@ -367,7 +346,6 @@ def distribution(
 def _counted_on(
     address: str, puzzle: Puzzle, folder: str | None, *, is_record: bool, progress: Progress, **named: Value
 ) -> Record:
-    """Count states on a cluster; return the record, with solutions only if it is wanted."""
     with importing("cluster"):
         from cubesolve.counting import cluster  # noqa: PLC0415  # needs the optional extra cluster
     try:
@@ -385,14 +363,7 @@ def _counted_on(
         )
 
 
-def _keeping_checkpoints() -> AbstractContextManager[None]:
-    from cubesolve.store.checkpoint import keeping_checkpoints  # noqa: PLC0415  # needs numpy
-
-    return keeping_checkpoints()
-
-
 def _write(about: Keywords, out: str | None, *, as_json: bool) -> None:
-    """Write a record to a file, and print the counts unless the record goes to stdout."""
     document = save(out, json.dumps(about, indent=1) + "\n") if out else None
     if document is not None:
         click.echo(document)

@@ -24,7 +24,7 @@ from cubesolve.catalog.square1 import search
 from cubesolve.catalog.square1.coordinates import TargetCoordinates
 from cubesolve.catalog.square1.definition import Target, Turns, exact, square1
 from cubesolve.catalog.square1.search import HashedOnDemand, key_of, place_of
-from cubesolve.cli.steps import chain_text
+from cubesolve.cli.solving import chain_text
 from cubesolve.definition.formats import read_definition
 from cubesolve.definition.goals import fulfils
 from cubesolve.definition.state import State
