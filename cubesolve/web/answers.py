@@ -27,12 +27,9 @@ from cubesolve.spaces.rules import GraphRules, Query, Rules
 from cubesolve.web import models
 from cubesolve.web.models import MOST_SOLUTIONS
 
-Fields = dict[str, Any]
-"""The fields of a request, without those that choose the puzzle."""
+Fields = dict[str, Any]  # the fields of a request, without those that choose the puzzle
 
-MOST_STEPS = 200
-"""The largest number of moves that are shown."""
-
+MOST_STEPS = 200  # the largest number of moves that are shown
 _ACCEPTED = ("within", "max_length")  # options of solutions that need not be optimal
 _DIGITS = 4  # of the corners of cells
 _LONGEST = 10**300  # states; larger numbers overflow in JavaScript
@@ -42,11 +39,9 @@ def _takes_a_while(_puzzle: Puzzle, _fields: Fields) -> bool:
     return False
 
 
-Answering = Callable[[Puzzle, Fields, SearchOptions], dict[str, Any]]
-"""Answers the fields of a request within limits."""
+Answering = Callable[[Puzzle, Fields, SearchOptions], dict[str, Any]]  # answers the fields of a request within limits
 
-IsAtOnce = Callable[[Puzzle, Fields], bool]
-"""Returns whether the answer takes too little time to delay other requests."""
+IsAtOnce = Callable[[Puzzle, Fields], bool]  # returns whether the answer takes too little time to delay other requests
 
 
 class Endpoint(NamedTuple):
@@ -61,8 +56,7 @@ class Endpoint(NamedTuple):
     is_short: bool = False  # whether it needs no search, or only one that takes a moment
 
 
-ENDPOINTS: list[Endpoint] = []
-"""All endpoints that answer questions by POST, with those of `practice`."""
+ENDPOINTS: list[Endpoint] = []  # all endpoints that answer questions by POST, with those of `practice`
 
 
 def endpoint(
@@ -86,7 +80,6 @@ def endpoint(
 
 
 def _split(puzzle: Puzzle, question: str, fields: Fields, *own: str) -> tuple[Fields, Fields]:
-    """Return the values of the puzzle's options, and the other fields."""
     options = {option.name: option for option in puzzle.rules.options if question in option.questions}
     unknown = fields.keys() - options.keys() - {"state", "form", *own}
     if unknown:
@@ -134,7 +127,6 @@ def _query(puzzle: Puzzle, question: str, fields: Fields, *own: str) -> tuple[Qu
 
 
 def _limited(named: Mapping[str, Any], limits: SearchOptions) -> dict[str, Any]:
-    """Return options with the limits of the server applied."""
     times = [time for time in (named.get("timeout"), limits.get("timeout")) if time is not None]
     timeout = {"timeout": min(times)} if times else {}
     return {**named, **limits, **timeout}
@@ -391,6 +383,5 @@ def _needs_start(rules: Rules) -> bool:
 
 
 def _gods_number(puzzle: Puzzle) -> int | None:
-    """Return God's number of a puzzle that is enumerated at once; None for a larger one."""
     states = puzzle.rules.number_of_states
     return len(puzzle.distribution()) - 1 if states is not None and states <= AT_ONCE else None

@@ -29,9 +29,9 @@ from cubesolve.picture.render import STYLE
 from cubesolve.web import answers, models, practice
 from cubesolve.web.answers import Endpoint, Fields
 from cubesolve.web.guard import Guard
-from cubesolve.web.problems import invalid, problem
+from cubesolve.web.problems import EXPECTED, invalid, problem
 from cubesolve.web.searches import MORE, Answered, BusyError, DiedError, LateError, Searches, UnansweredError
-from cubesolve.web.served import ChosenPuzzle, Served, UploadedText, Visitors
+from cubesolve.web.served import MOST_VISITORS, ChosenPuzzle, Recent, Served, UploadedText, folder_of
 from cubesolve.web.worker import FAILED, IMPROVE
 
 _LOG = logging.getLogger("uvicorn.error")
@@ -73,6 +73,7 @@ _SHEET_POLICY = (
     f"default-src 'none'; style-src 'sha256-{base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()}'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
+_IMPROVE = "Return better and better solutions with the bounds proved by then, a line each; the last may be an error."
 _WORDS = {400: "malformed request", 404: "page not found", 405: "method not allowed"}
 
 
@@ -87,16 +88,16 @@ class Service:
         self, files: Mapping[str, str], folder: str, searches: int, waiting: int, seconds: float, *, warm: bool
     ) -> None:
         """Take the puzzles and the limits; warm worker processes prepare for searches before the first one."""
-        self.served, self.visitors, self.seconds = Served(files, folder), Visitors(folder), seconds
-        self._folder = folder
-        begin = {"files": dict(files), "folder": folder, "directory": None, "warm": warm}
+        self.served, self.seconds, self._folder = Served(files, folder), seconds, folder
+        self._texts, self._changed = Recent[str, UploadedText](MOST_VISITORS), Recent[ChosenPuzzle, None](MOST_VISITORS)
+        begin = {"files": dict(files), "folder": folder, "warm": warm}
         self.searches = Searches(searches, waiting, {**begin, "nicer": _NICER})
         self.quick = Searches(1, _MOST_QUICK, {**begin, "nicer": 0})
         self.refused = 0  # the number of requests that were not started
         self._opened = set[str]()
         self.listed: list[dict[str, Any]] = []
         self._described: dict[str, Answered] = {}
-        self._at_once: dict[tuple[str | None, ...], None] = {}
+        self._at_once = Recent[tuple[str | None, ...], None](_MOST_KNOWN)
 
     async def answer(self, endpoint: Endpoint, fields: Fields, request: Request) -> Response:
         """Answer a request."""
@@ -109,9 +110,7 @@ class Service:
         quick = endpoint.is_short or key in self._at_once
         answered = await self.ask(question, request, self._limit(fields), quick=quick)
         if answered.at_once:
-            self._at_once[key] = None
-            while len(self._at_once) > _MOST_KNOWN:
-                del self._at_once[next(iter(self._at_once))]
+            self._at_once.use(key, None)
         return _response(answered)
 
     async def improve(self, fields: Fields, request: Request) -> Response:
@@ -148,7 +147,6 @@ class Service:
             last.cancel()
 
     def _chosen(self, fields: Fields, model: type[Any]) -> ChosenPuzzle:
-        """Take the puzzle from the fields of a request with a model."""
         names = ChosenPuzzle._fields if issubclass(model, models.Chosen) else ("puzzle",)
         taken = {name: fields.pop(name) for name in names if name in fields}
         chosen = ChosenPuzzle(**{"puzzle": models.USUAL_PUZZLE, **taken})
@@ -159,18 +157,18 @@ class Service:
         given = self.given(chosen.puzzle)
         request.state.max_depth = fields.get("max_depth")
         if not (chosen.is_plain and chosen.puzzle in self.served.names):
-            for folder in self.visitors.touch(chosen):
+            for dropped in self._changed.use(chosen, None):
+                folder = folder_of(self._folder, dropped)
                 asyncio.get_running_loop().run_in_executor(None, shutil.rmtree, folder, True)
         return {"kind": kind, "chosen": chosen, "fields": fields, "given": given}
 
     def _limit(self, fields: Fields) -> float:
-        """Return the time limit of a request in seconds."""
         limit: float | None = fields.get("timeout")
         return self.seconds if limit is None else min(limit, self.seconds)
 
     def given(self, name: str) -> UploadedText | None:
         """Return the uploaded text that defines a puzzle; None for a listed puzzle."""
-        given = self.visitors.text(name)
+        given = self._texts.get(name)
         if given is None and name not in self.served.names:
             self.served.rules(name)
         return given
@@ -234,7 +232,8 @@ class Service:
         answered = await self.ask({"kind": "add", "body": body}, request, self.seconds)
         if answered.status == 201:
             definition = models.Definition.model_validate_json(body.encode(errors="surrogateescape"))
-            self.visitors.keep(UploadedText(definition.text, definition.name))
+            given = UploadedText(definition.text, definition.name)
+            self._texts.use(given.made_name, given)
         return answered
 
     async def close(self) -> None:
@@ -244,14 +243,12 @@ class Service:
 
 
 def _is_light(puzzle: Puzzle, fields: Fields) -> bool:
-    """Return whether a request is parsed in a moment."""
     definition = getattr(puzzle.rules, "definition", None)
     length = sum(len(value) for value in fields.values() if isinstance(value, str))
     return length <= _SHORT and (definition is None or definition.points <= _FEW_POINTS)
 
 
 async def _left(request: Request) -> None:
-    """Wait until the client disconnects."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -287,9 +284,11 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
     )
     guard = Guard(app, names)
     app.state.service, app.state.guard = service, guard
-    for endpoint in answers.ENDPOINTS:
-        _add(app, endpoint)
-    _add_improve(app)
+    for each in answers.ENDPOINTS:
+        answered = {"model": each.response}
+        _add(app, each.name, each.summary, each.request, answered, functools.partial(service.answer, each))
+    improved = {"model": models.Improvement, "content": {"application/x-ndjson": {}}}
+    _add(app, "improve", _IMPROVE, models.Improve, improved, service.improve)
     sheet = {200: {"content": {"text/html": {}}, "description": "The sheet."}, **_PROBLEMS}
     app.get("/api/sheet", tags=["questions"], responses=sheet)(_sheet)
     app.get("/api/events", tags=["questions"], response_model=list[models.Event])(_events)
@@ -303,12 +302,8 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
         content = resources.files("cubesolve").joinpath(file).read_bytes()
         app.get(f"/{path}", include_in_schema=False)(_fixed(content, kind_of))
     app.get("/api/openapi.json", include_in_schema=False)(_described(app))
-    for error in (CubesolveError, ValueError, MemoryError, RecursionError):
-        app.exception_handler(error)(_refused)
-    app.exception_handler(UnansweredError)(_unanswered)
-    app.exception_handler(RequestValidationError)(_invalid)
-    app.exception_handler(HTTPException)(_no_such)
-    app.exception_handler(Exception)(_failed)
+    for error in (*EXPECTED, UnansweredError, RequestValidationError, HTTPException, Exception):
+        app.exception_handler(error)(_failed)
     return guard
 
 
@@ -321,24 +316,20 @@ async def _lifespan(service: Service, _app: FastAPI) -> AsyncIterator[None]:
         await service.close()
 
 
-def _add(app: FastAPI, endpoint: Endpoint) -> None:
+def _add(
+    app: FastAPI,
+    name: str,
+    summary: str,
+    model: type[Any],
+    answered: dict[str, Any],
+    answer: Callable[[Fields, Request], Awaitable[Response]],
+) -> None:
     async def ask(request: Request, question: Any) -> Response:
-        return await _service(request).answer(endpoint, question.model_dump(exclude_none=True), request)
+        return await answer(question.model_dump(exclude_none=True), request)
 
-    ask.__name__, ask.__doc__ = endpoint.name, endpoint.summary
-    ask.__annotations__["question"] = endpoint.request  # created at run time from the options of the puzzles
-    responses = {200: {"model": endpoint.response}, **_PROBLEMS}
-    app.post(f"/api/{endpoint.name}", tags=["questions"], responses=responses)(ask)
-
-
-def _add_improve(app: FastAPI) -> None:
-    async def improve(request: Request, question: Any) -> Response:
-        """Return better and better solutions with the bounds proved by then, a line each; the last may be an error."""
-        return await _service(request).improve(question.model_dump(exclude_none=True), request)
-
-    improve.__annotations__["question"] = models.Improve
-    responses = {200: {"model": models.Improvement, "content": {"application/x-ndjson": {}}}, **_PROBLEMS}
-    app.post("/api/improve", tags=["questions"], responses=responses)(improve)
+    ask.__name__, ask.__doc__ = name, summary
+    ask.__annotations__["question"] = model  # created at run time from the options of the puzzles
+    app.post(f"/api/{name}", tags=["questions"], responses={200: answered, **_PROBLEMS})(ask)
 
 
 def _service(request: Request) -> Service:
@@ -350,15 +341,12 @@ async def _health(request: Request) -> models.Health:
     """Return the status and the load of the server."""
     service, guard = _service(request), request.app.state.guard
     searches = service.searches
+    load = {name: getattr(searches, name) for name in ("running", "waiting", "idle", "busy", "lost")}
     return models.Health(
         status="lost" if searches.lost else "ok",
         version=__version__,
         searches=searches.open,
-        running=searches.running,
-        waiting=searches.waiting,
-        idle=searches.idle,
-        busy=searches.busy,
-        lost=searches.lost,
+        **load,
         refused=service.refused,
         requests=guard.requests,
         seconds=round(guard.seconds, 3),
@@ -418,29 +406,18 @@ def _described(app: FastAPI) -> Callable[[], Awaitable[Response]]:
 # -- Errors ------------------------------------------------------------------------------------------------------------
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    status, content = problem(error, getattr(request.state, "max_depth", None))
-    return JSONResponse(content, status)
-
-
-async def _unanswered(request: Request, error: Exception) -> Response:
-    assert isinstance(error, UnansweredError)
-    _service(request).refused += isinstance(error, BusyError)
-    headers = {} if error.after is None else {"Retry-After": str(error.after)}
-    return JSONResponse({"error": str(error)}, error.status, headers)
-
-
-async def _invalid(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
-    status, content = invalid(error.errors())
-    return JSONResponse(content, status)
-
-
-async def _no_such(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    words = _WORDS.get(error.status_code, str(error.detail))
-    return JSONResponse({"error": words}, error.status_code, error.headers)
-
-
-async def _failed(_request: Request, _error: Exception) -> Response:
-    return JSONResponse(FAILED, 500)
+async def _failed(request: Request, error: Exception) -> Response:
+    content: Mapping[str, object] = FAILED
+    status, headers = 500, dict[str, str]()
+    if isinstance(error, UnansweredError):
+        _service(request).refused += isinstance(error, BusyError)
+        status, content = error.status, {"error": str(error)}
+        headers = {} if error.after is None else {"Retry-After": str(error.after)}
+    elif isinstance(error, RequestValidationError):
+        status, content = invalid(error.errors())
+    elif isinstance(error, HTTPException):
+        words = _WORDS.get(error.status_code, str(error.detail))
+        status, content, headers = error.status_code, {"error": words}, dict(error.headers or {})
+    elif isinstance(error, EXPECTED):
+        status, content = problem(error, getattr(request.state, "max_depth", None))
+    return JSONResponse(content, status, headers)

@@ -13,11 +13,8 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BYTES = 1 << 16
-"""The largest size of a request's body."""
-
-MOST_TEXT_BYTES = 1 << 19
-"""The largest size of a body with the text of a file."""
+MOST_BYTES = 1 << 16  # the largest size of a request's body
+MOST_TEXT_BYTES = 1 << 19  # the largest size of a body with the text of a file
 
 _WITH_TEXT = "/api/puzzles"
 _FEW_BYTES = 2_000  # a smaller body cannot have too many values
@@ -124,7 +121,6 @@ def _has_too_many_values(body: bytes) -> bool:
 
 
 def _name(url: str) -> str | None:
-    """Return the host of an address, without the port."""
     try:
         return urlsplit(url).hostname
     except ValueError:

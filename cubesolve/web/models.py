@@ -12,33 +12,19 @@ from cubesolve.definition.options import Option, read_number, read_seconds
 from cubesolve.practice.events import EVENTS
 from cubesolve.spaces.rules import Rules
 
-MOST_TEXT = 4_000
-"""The largest number of characters of a state, a goal or an alg."""
-
-MOST_DEFINITION = 100_000
-"""The largest number of characters of a text that defines a puzzle."""
-
-MOST_SECONDS = 3_600.0
-"""The largest time limit of a request, in seconds."""
-
-MOST_SOLUTIONS = 1_000
-"""The largest number of solutions in an answer."""
+MOST_TEXT = 4_000  # the largest number of characters of a state, a goal or an alg
+MOST_DEFINITION = 100_000  # the largest number of characters of a text that defines a puzzle
+MOST_SECONDS = 3_600.0  # the largest time limit of a request, in seconds
+MOST_SOLUTIONS = 1_000  # the largest number of solutions in an answer
 
 _MOST_STEPS = 1_000_000
-USUAL_PUZZLE = "pocket"
-"""The puzzle of requests that name none."""
+USUAL_PUZZLE = "pocket"  # the puzzle of requests that name none
+MOST_CASES = 100  # the largest number of cases in an answer
+MOST_ALGS = 20  # the largest number of algs of a case in an answer
+MOST_SCRAMBLES = 20  # the largest number of scrambles in an answer
 
-MOST_CASES = 100
-"""The largest number of cases in an answer."""
-
-MOST_ALGS = 20
-"""The largest number of algs of a case in an answer."""
-
-MOST_SCRAMBLES = 20
-"""The largest number of scrambles in an answer."""
-
+# Options that clients cannot set, because they concern the server's machine.
 LEFT_OUT = frozenset({"workers", "memory"})
-"""Options that clients cannot set, because they concern the server's machine."""
 
 
 Text = Annotated[str, Field(max_length=MOST_TEXT)]
@@ -77,7 +63,6 @@ class _State(Chosen):
 
 
 def _of(question: str, base: type[StrictModel], name: str, **more: Any) -> type[Any]:
-    """Return the model of a request, with the options of all puzzles."""
     known = (option for named in catalog.RECOGNIZED for option in options(catalog.rules_named(named), question))
     fields = {option.name: _field(option) for option in known}
     return create_model(name, __base__=base, **{**fields, **more})

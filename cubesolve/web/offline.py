@@ -42,11 +42,11 @@ from cubesolve.spaces.variants import NearestRules
 from cubesolve.store.tables import Tables
 from cubesolve.web import answers
 
+# The puzzles that the page has by default.
 PUZZLES = (
     "pocket", "rubik", "rolling", "pyraminx-tips", "pyraminx", "skewb", "ivy", "pyraminx-duo", "skewb-diamond", "tower",
     "floppy", "tiles-2x3", "tiles-3x3", "topspin-8-4", "topspin-9-4", "pancake-5", "pancake-7",
 )  # fmt: skip
-"""The puzzles that the page has by default."""
 
 _FEW = 2_000  # states at a depth, which are not found by drawing until one is there
 _MOST = 1 << 22  # states of a goal of the 3x3x3
@@ -189,7 +189,6 @@ def _solver(found: Embedded) -> dict[str, Any]:
 
 
 def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Return everything that the page needs about a puzzle."""
     about = answers.described(puzzle, name)
     if isinstance(puzzle.rules, RollingRules):
         return {"about": about | {"restricts": False}, "trays": _trays(puzzle)}
@@ -219,7 +218,6 @@ def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]]) -> 
 
 
 def _all_but(rules: DerivedRules, tips: Sequence[dict[str, Any]]) -> str:
-    """Return the goal that solves all pieces but the tips."""
     solved, alone = rules.definition.solved[0], {point for tip in tips for point in tip["points"]}
     possible = [frozenset(solved) if point in alone else frozenset({label}) for point, label in enumerate(solved)]
     return rules.view.write_some(possible)
@@ -258,8 +256,6 @@ def _trays(puzzle: Puzzle) -> dict[str, Any]:
 
 
 class _Sample(NamedTuple):
-    """A state, its labels, and what its stickers show."""
-
     place: Sequence[int]
     cells: list[dict[str, Any]]
     scene: dict[str, Any] | None

@@ -103,7 +103,6 @@ def _set(puzzle: Puzzle, name: str) -> Cases:
 
 
 def _named(puzzle: Puzzle, text: str) -> tuple[Cases, Case | None]:
-    """Return the set of a text NAME[:CASE], and the case if one is named."""
     name, _, which = text.partition(":")
     found = _set(puzzle, name)
     try:
@@ -177,12 +176,12 @@ def _sheet(_puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, 
     return {"sheet": within_limits(sheet_of, list(zip(captions, found, strict=True)), **_limits(limits))}
 
 
+# The events, described.
 LISTED_EVENTS = [
     {name: getattr(event, name) for name in ("name", "title", "puzzle", "attempts", "method")}
     for event in EVENTS.values()
 ]
-"""The events, described."""
 
 
+# The sheet, which is asked by GET and answered as HTML.
 SHEET = Endpoint("sheet", "Return a sheet of scrambles.", models.Sheet, models.Sheet, _sheet, is_short=True)
-"""The sheet, which is asked by GET and answered as HTML."""

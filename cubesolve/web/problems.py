@@ -20,8 +20,8 @@ from cubesolve.errors import (
     printable,
 )
 
+# Errors that a request or the server's user can cause; any other error is a defect.
 EXPECTED = (CubesolveError, ValueError, MemoryError, RecursionError)
-"""Errors that a request or the server's user can cause; any other error is a defect."""
 
 _LONGEST_MESSAGE = 1_000  # characters
 _MOST_FAULTS = 5

@@ -20,15 +20,13 @@ from typing import Any, NamedTuple, TypeVar
 from cubesolve.runtime.deadline import written_seconds
 
 Found = TypeVar("Found")
-Gone = Callable[[], Coroutine[Any, Any, None]]
-"""Returns when the client disconnects."""
+Gone = Callable[[], Coroutine[Any, Any, None]]  # returns when the client disconnects
 
 _GRACE = 0.5  # seconds after its time limit in which a search can still answer
 _AGAIN = 1.0  # seconds before a second attempt to start a process
 _LONGEST_ANSWER = 1 << 26  # bytes
 _COMMAND = (sys.executable, "-P", "-m", "cubesolve.web.worker")
-MORE = 102
-"""The status of an answer that is not the last one."""
+MORE = 102  # the status of an answer that is not the last one
 
 _SHUTTING_DOWN = "the server is shutting down"
 
@@ -83,7 +81,6 @@ class Searches:
     """
 
     def __init__(self, at_once: int, waiting: int, begin: Mapping[str, object]) -> None:
-        """Take the limits, and the first line of each process; see `worker`."""
         self.at_once, self.most = at_once, at_once + waiting
         self.open = 0  # the number of questions that are running or waiting
         self.running = 0  # of these, each has a process
@@ -131,7 +128,6 @@ class Searches:
         await asyncio.gather(*self._kept, return_exceptions=True)
 
     async def _keep(self) -> None:
-        """Start a process, and a new one whenever it has ended."""
         while True:
             try:
                 process = await _started()
@@ -263,7 +259,6 @@ class Searches:
     async def _first(
         self, work: Coroutine[Any, Any, Found], ends: list[asyncio.Task[Any]], seconds: float
     ) -> Found | None:
-        """Return the result of a coroutine; None if it takes too long."""
         task = asyncio.ensure_future(work)
         try:
             await asyncio.wait({task, *ends}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)

@@ -8,7 +8,7 @@ import shlex
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
@@ -20,12 +20,13 @@ from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules
 from cubesolve.store.tables import Tables
 
-MOST_VISITORS = 6
-"""The largest number of uploaded puzzles, and of changed puzzles, that the server keeps."""
-
+MOST_VISITORS = 6  # the largest number of uploaded puzzles, and of changed puzzles, that the server keeps
 _MOST_OPEN = 2  # of these are open in each process, each with up to 130 MB of tables
 _DIGITS = 16
 _UNNAMED = "puzzle"
+
+Key = TypeVar("Key")
+Kept = TypeVar("Kept")
 
 
 class ChosenPuzzle(NamedTuple):
@@ -87,11 +88,24 @@ def folder_of(folder: str, chosen: ChosenPuzzle) -> str:
     return os.path.join(folder, hashlib.sha256(repr(chosen).encode(errors="surrogatepass")).hexdigest()[:_DIGITS])
 
 
+class Recent(OrderedDict[Key, Kept]):
+    """The entries that were used last."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def use(self, key: Key, kept: Kept) -> list[Key]:
+        """Keep an entry, and return the keys of those that are dropped for it."""
+        self[key] = kept
+        self.move_to_end(key)
+        return [self.popitem(last=False)[0] for _ in range(len(self) - self._most)]
+
+
 class ListedPuzzle(Puzzle):
     """A listed puzzle; it changes into puzzles of visitors, which are kept for a while."""
 
     def __init__(self, rules: Rules, tables: Tables, find: Callable[..., Puzzle]) -> None:
-        """Take a function that returns the puzzle with changes."""
         super().__init__(rules, tables)
         self._find = find
 
@@ -111,15 +125,14 @@ class Served:
     Clients therefore cannot fill the user's own folder.
     """
 
-    def __init__(self, files: Mapping[str, str], folder: str, directory: str | None = None) -> None:
-        """Take the puzzles, and the folder of other tables; by default, the usual folders are searched."""
-        self._tables, self._folder = Tables(directory), folder
+    def __init__(self, files: Mapping[str, str], folder: str) -> None:
+        self._tables, self._folder = Tables(None), folder
         self.files = list(files)
         self._own: dict[str, Puzzle] = {
             name: self._listed_puzzle(name, UploadedText(text, name).rules()) for name, text in files.items()
         }
         self._listed = frozenset(catalog.names())
-        self._visitors: OrderedDict[ChosenPuzzle, Puzzle] = OrderedDict()
+        self._visitors = Recent[ChosenPuzzle, Puzzle](_MOST_OPEN)
 
     @property
     def names(self) -> list[str]:
@@ -136,12 +149,9 @@ class Served:
             if chosen.puzzle not in self._own:
                 self._own[chosen.puzzle] = self._listed_puzzle(chosen.puzzle, catalog.rules_named(chosen.puzzle))
             return self._own[chosen.puzzle]
-        if chosen not in self._visitors:
-            self._visitors[chosen] = self._make(chosen, given)
-            while len(self._visitors) > _MOST_OPEN:
-                self._visitors.popitem(last=False)
-        self._visitors.move_to_end(chosen)
-        return self._visitors[chosen]
+        found = self._visitors[chosen] if chosen in self._visitors else self._make(chosen, given)
+        self._visitors.use(chosen, found)
+        return found
 
     def _listed_puzzle(self, name: str, rules: Rules) -> Puzzle:
         return ListedPuzzle(rules, self._tables, lambda **changes: self.find(ChosenPuzzle(name, **changes)))
@@ -163,31 +173,3 @@ class Served:
             return catalog.rules_named(name)
         except UnknownPuzzleError as error:
             raise UnknownPuzzleError(name, [*error.known, *self.files]) from None
-
-
-class Visitors:
-    """The most recent uploaded texts and changed puzzles."""
-
-    def __init__(self, folder: str) -> None:
-        """Take the folder for their tables."""
-        self._folder = folder
-        self._texts: OrderedDict[str, UploadedText] = OrderedDict()
-        self._changed: OrderedDict[ChosenPuzzle, None] = OrderedDict()
-
-    def keep(self, given: UploadedText) -> None:
-        """Keep a text, and drop the oldest."""
-        self._texts[given.made_name] = given
-        self._texts.move_to_end(given.made_name)
-        while len(self._texts) > MOST_VISITORS:
-            self._texts.popitem(last=False)
-
-    def text(self, name: str) -> UploadedText | None:
-        """Return an uploaded text by the name for requests."""
-        return self._texts.get(name)
-
-    def touch(self, chosen: ChosenPuzzle) -> list[str]:
-        """Record the use of a puzzle, and return the folders of tables that are to be removed."""
-        self._changed[chosen] = None
-        self._changed.move_to_end(chosen)
-        over = range(len(self._changed) - MOST_VISITORS)
-        return [folder_of(self._folder, self._changed.popitem(last=False)[0]) for _ in over]

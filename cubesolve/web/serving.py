@@ -25,15 +25,9 @@ from cubesolve.web.served import read_files
 
 # -- Connections -------------------------------------------------------------------------------------------------------
 
-MOST_CONNECTIONS = 1_000
-"""The largest number of connections."""
-
-MOST_FROM_ONE = 100
-"""The default limit of connections from one address."""
-
-MOST_IDLE = 20
-"""The seconds within which a client must send the headers of a request, or read more of an answer."""
-
+MOST_CONNECTIONS = 1_000  # the largest number of connections
+MOST_FROM_ONE = 100  # the default limit of connections from one address
+MOST_IDLE = 20  # the seconds within which a client must send the headers of a request, or read more of an answer
 _MOST_READ = 1 << 12  # bytes at once, because thousands of requests in one packet would block the server
 _BUSY = "too many connections"
 

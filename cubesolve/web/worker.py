@@ -3,9 +3,10 @@
 The first line describes the puzzles (`Served`), the priority of the process (``nicer``), and whether it prepares for
 searches (``warm``). The process answers with an empty line when it is ready; it prepares afterwards, besides answering.
 
-Each following line is a question: its ``kind``, an endpoint or another key of `_ANSWERS`, the ``chosen`` puzzle, the
-other ``fields`` of the request, the time limit in ``seconds``, and the text of an uploaded puzzle (``given``). The
-answer has a status, 1 if the same question about another state will be answered at once, and the content:
+Each following line is a question: its ``kind``, which is an endpoint, `IMPROVE`, ``describe`` or ``add``, the
+``chosen`` puzzle, the other ``fields`` of the request, the time limit in ``seconds``, and the text of an uploaded
+puzzle (``given``). The answer has a status, 1 if the same question about another state will be answered at once, and
+the content:
 ``200 1 {"depth":3}``. The answer of `IMPROVE` has several lines, all but the last with the status `MORE`. The line
 ``null`` ends the question under way, if there is one, at its next check for that.
 
@@ -34,29 +35,22 @@ from cubesolve.web.problems import EXPECTED, problem
 from cubesolve.web.searches import MORE
 from cubesolve.web.served import ChosenPuzzle, Served, UploadedText
 
-MOST_MOVES = 1_000
-"""The largest number of moves of an expanded alg."""
-
-IMPROVE = "improve"
-"""The kind of question that has better and better answers."""
-
-FAILED = {"error": "internal error; see the server's log"}
-"""The content of the answer after a defect."""
+MOST_MOVES = 1_000  # the largest number of moves of an expanded alg
+IMPROVE = "improve"  # the kind of question that has better and better answers
+FAILED = {"error": "internal error; see the server's log"}  # the content of the answer after a defect
 
 _LONGEST_WARMING = 600.0  # seconds
 _REMOVER = "import shutil, sys; sys.stdin.read(); shutil.rmtree(sys.argv[1], ignore_errors=True)"
 
-_ENDPOINTS = {endpoint.name: endpoint for endpoint in (*answers.ENDPOINTS, practice.SHEET)}
+_ENDPOINTS = {IMPROVE: None, **{each.name: each for each in (*answers.ENDPOINTS, practice.SHEET)}}
 _WARM = ("rubik", "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D", 11)  # one more move than numpy finds
 
-Line = tuple[str, threading.Event]
-"""A question, and an event that ends it."""
+Line = tuple[str, threading.Event]  # a question, and an event that ends it
 
+# A status, whether the same question about another state will be answered at once, and the content.
 Reply = tuple[int, bool, Any]
-"""A status, whether the same question about another state will be answered at once, and the content."""
 
-Send = Callable[[Reply], object]
-"""Sends an answer that is not the last one."""
+Send = Callable[[Reply], object]  # sends an answer that is not the last one
 
 
 def main() -> None:
@@ -71,7 +65,7 @@ def main() -> None:
         if begin["nicer"] and hasattr(os, "nice"):
             with contextlib.suppress(OSError):
                 os.nice(begin["nicer"])
-        served = Served(begin["files"], begin["folder"], begin["directory"])
+        served = Served(begin["files"], begin["folder"])
         _write_line(out, "")
         if begin["warm"]:
             puzzle = served.find(ChosenPuzzle(_WARM[0]))
@@ -110,7 +104,6 @@ def _remove_later(folder: str) -> None:
 
 
 def _warm(puzzle: Puzzle) -> None:
-    """Load the modules and kernels of searches before the first search."""
     _, alg, moves = _WARM
     with contextlib.suppress(*EXPECTED):
         # With a time limit, other processes compile kernels, and this one can answer meanwhile.
@@ -127,15 +120,23 @@ def reply(
     ...     reply(Served({}, folder), {"kind": "depth", "chosen": ["skewb"], "fields": {"state": "R U"}, "seconds": 9})
     (200, True, {'metric': 'htm', 'depth': 2})
     """
-    fields = question.get("fields", {})
+    fields, kind = question.get("fields", {}), question["kind"]
     try:
-        if question["kind"] in _ANSWERS:
-            return _ANSWERS[question["kind"]](served, question, fields)
+        if kind == "add":
+            definition = models.Definition.model_validate_json(question["body"].encode(errors="surrogateescape"))
+            added = UploadedText(definition.text, definition.name)
+            return 201, False, _described(served, added.made_name, added)
+        given = UploadedText(*question["given"]) if question.get("given") else None
+        if kind == "describe":
+            return 200, True, _described(served, question["name"], given)
+        endpoint = _ENDPOINTS[kind]
         limits = SearchOptions(timeout=question["seconds"], workers=1, cancel=cancelled)
         with notation.limited(MOST_MOVES):
-            if question["kind"] == IMPROVE:
-                return _improve(_found(served, question), question, limits, send)
-            return _answer(_found(served, question), question, limits)
+            puzzle: Puzzle = served.find(ChosenPuzzle(*question["chosen"]), given)
+            if endpoint is None:
+                return _improve(puzzle, question, limits, send)
+            content = endpoint.answer(puzzle, dict(fields), limits)
+            return 200, endpoint.is_at_once(puzzle, dict(fields)), content
     except EXPECTED as error:
         status, content = problem(error, fields.get("max_depth"))
         return status, False, content
@@ -144,43 +145,17 @@ def reply(
         return 500, False, FAILED
 
 
-def _found(served: Served, question: dict[str, Any]) -> Puzzle:
-    return served.find(ChosenPuzzle(*question["chosen"]), _uploaded(question))
-
-
-def _uploaded(question: dict[str, Any]) -> UploadedText | None:
-    return UploadedText(*question["given"]) if question.get("given") else None
-
-
-def _answer(puzzle: Puzzle, question: dict[str, Any], limits: SearchOptions) -> Reply:
-    endpoint, fields = _ENDPOINTS[question["kind"]], question["fields"]
-    content = endpoint.answer(puzzle, dict(fields), limits)
-    return 200, endpoint.is_at_once(puzzle, dict(fields)), content
+def _described(served: Served, name: str, given: UploadedText | None) -> dict[str, Any]:
+    return answers.described(served.find(ChosenPuzzle(name), given), name)
 
 
 def _improve(puzzle: Puzzle, question: dict[str, Any], limits: SearchOptions, send: Send) -> Reply:
-    """Send better and better solutions, or only the first."""
     content: dict[str, Any] = {}
     for content in answers.improvements(puzzle, question["fields"], limits):
         if question.get("first"):
             break
         send((MORE, False, content))
     return 200, False, content
-
-
-def _describe(served: Served, question: dict[str, Any], _fields: dict[str, Any]) -> Reply:
-    name = question["name"]
-    return 200, True, answers.described(served.find(ChosenPuzzle(name), _uploaded(question)), name)
-
-
-def _add(served: Served, question: dict[str, Any], _fields: dict[str, Any]) -> Reply:
-    definition = models.Definition.model_validate_json(question["body"].encode(errors="surrogateescape"))
-    given = UploadedText(definition.text, definition.name)
-    puzzle: Puzzle = served.find(ChosenPuzzle(given.made_name), given)
-    return 201, False, answers.described(puzzle, given.made_name)
-
-
-_ANSWERS: dict[str, Callable[[Served, dict[str, Any], dict[str, Any]], Reply]] = {"describe": _describe, "add": _add}
 
 
 if __name__ == "__main__":

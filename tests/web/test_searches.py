@@ -237,7 +237,7 @@ def test_a_process_that_the_system_does_not_start_is_started_later(monkeypatch: 
 
 
 def _begin(folder: Path, **more: object) -> str:
-    return json.dumps({"files": {}, "folder": str(folder), "directory": None, "nicer": 0, "warm": False, **more}) + "\n"
+    return json.dumps({"files": {}, "folder": str(folder), "nicer": 0, "warm": False, **more}) + "\n"
 
 
 def test_a_worker_answers_line_by_line_and_ends_with_its_input(tmp_path: Path) -> None:
@@ -276,13 +276,7 @@ def test_a_question_is_dropped_before_it_is_begun(monkeypatch: pytest.MonkeyPatc
     assert (second, is_wanted.is_set()) == ("2\n", False)
 
 
-def test_a_defect_is_an_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def wrong(*_: object) -> worker.Reply:
-        raise KeyError("wrong")
-
-    monkeypatch.setitem(worker._ANSWERS, "wrong", wrong)
+def test_a_defect_is_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert worker.reply(Served({}, str(tmp_path)), {"kind": "wrong"}) == (500, False, worker.FAILED)
     assert "KeyError: 'wrong'" in capsys.readouterr().err
 
