@@ -145,6 +145,5 @@ def verify(names: tuple[str, ...], variant: Variant) -> None:
       cubesolve tables verify
     """
     for_each(
-        chosen_tables(names, variant),
-        lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}",
+        chosen_tables(names, variant), lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}"
     )

@@ -1,9 +1,11 @@
-"""The command `cases`: sets of cases, and steps by the number of moves that they need; scrambles for both."""
+"""The commands `cases`, about sets of cases and steps, and `algs`; and scrambles for both."""
 
 from __future__ import annotations
 
+import csv
+import io
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -14,6 +16,7 @@ from cubesolve.cli.options import (
     PuzzleCommand,
     is_given,
     json_option,
+    memory_option,
     number_option,
     puzzle_of,
     seconds_option,
@@ -22,26 +25,23 @@ from cubesolve.cli.options import (
 )
 from cubesolve.cli.output import DocumentFormat, Documents, document_options
 from cubesolve.cli.running import Answer, Value, complain, exit_on_signals, print_json
-from cubesolve.errors import did_you_mean, quoted
+from cubesolve.definition.formats import read_text
+from cubesolve.errors import InvalidMoveError, SearchLimitError, did_you_mean, quoted
+from cubesolve.picture.player import page
 from cubesolve.picture.render import Card, pictures_svg, sheet
+from cubesolve.practice.ergonomics import USUAL, read_hands
 from cubesolve.practice.step_cases import Level, StepCases
 from cubesolve.practice.steps import is_step, listed_steps
 from cubesolve.practice.trainers import case_scrambles, case_setups, step_scrambles
 from cubesolve.search.limits import limited
+from cubesolve.solvers.case_algs import CaseAlgs
 
 if TYPE_CHECKING:
     from cubesolve.definition.cases import Case, Cases
     from cubesolve.picture.pictures import Picture
 
 
-class _Entry(NamedTuple):
-    """A case, or the states of a step that need a number of moves."""
-
-    name: str
-    probability: str
-    alg: str
-    picture: Picture | None
-    answer: Answer
+_Entry = tuple[Card, Answer]  # a case, or the states of a step that need a number of moves
 
 
 class _Listing(NamedTuple):
@@ -51,7 +51,7 @@ class _Listing(NamedTuple):
 
 
 def _drawing(listing: _Listing) -> str:
-    document = pictures_svg([(entry.name, entry.picture) for entry in listing.entries])
+    document = pictures_svg([(card.title, card.picture) for card, _ in listing.entries])
     if document is None:
         spoken = listing.puzzle.rules.spoken
         raise click.UsageError(f"--svg is not supported for --puzzle {spoken}: it has no pictures")
@@ -59,8 +59,7 @@ def _drawing(listing: _Listing) -> str:
 
 
 def _sheet(listing: _Listing) -> str:
-    cards = (Card(entry.name, entry.probability, entry.picture, [(entry.alg, "")]) for entry in listing.entries)
-    return sheet(f"{listing.puzzle.title}: {listing.title}", cards)
+    return sheet(f"{listing.puzzle.title}: {listing.title}", (card for card, _ in listing.entries))
 
 
 _DRAWING = DocumentFormat(".svg", "drawing of", "draws", (), _drawing)
@@ -119,8 +118,8 @@ def cases(
         entries = list(entries)
         if documents.print(_Listing(puzzle, title, entries)):
             return
-    for entry in entries:  # one after the other, as their algs are found
-        entry.answer.print(as_json)
+    for _, answer in entries:  # one after the other, as their algs are found
+        answer.print(as_json)
 
 
 def _listed(
@@ -162,7 +161,8 @@ def _set_entries(puzzle: Puzzle, found: Cases, listed: Sequence[Case], how: Mapp
 
 def _case_entry(case: Case, alg: str, picture: Picture | None, fields: dict[str, Any], longer: str = "") -> _Entry:
     line = f"{case.number:>4}  {case.name:6}  {case.probability!s:>8}  {alg}{longer}"
-    return _Entry(case.name, str(case.probability), alg, picture, Answer(line.rstrip(), lambda: fields))
+    card = Card(case.name, str(case.probability), picture, [(alg, "")])
+    return card, Answer(line.rstrip(), lambda: fields)
 
 
 def _step_entries(step: StepCases, depth: int | None) -> tuple[str, list[_Entry]]:
@@ -185,7 +185,7 @@ def _level_entry(step: StepCases, level: Level, width: int) -> _Entry:
     line = f"{level.depth:>3}  {level.states:>{max(width, 11)},}  {chance:>8}  {alg}"
     numbers = {"depth": level.depth, "states": level.states, "probability": float(level.probability), "alg": alg}
     answer = Answer(line.rstrip(), lambda: {"step": step.name, **numbers})
-    return _Entry(f"depth {level.depth}: {level.states:,}", chance, alg, picture, answer)
+    return Card(f"depth {level.depth}: {level.states:,}", chance, picture, [(alg, "")]), answer
 
 
 def _list_sets(puzzle: Puzzle, as_json: bool) -> None:
@@ -227,6 +227,149 @@ def _unknown(puzzle: Puzzle, name: str, chosen: str) -> str:
     owners = [other for other, named in others if name in {*named.case_sets, *named.goals}]
     hint = f"--puzzle {owners[0]} has it" if owners else did_you_mean(name, known) or listing
     return f"{quoted(name)} is neither a set of cases nor a step of the {puzzle.title}: {hint}"
+
+
+# -- Algs --------------------------------------------------------------------------------------------------------------
+
+_MOST_PLAYED = 60  # cases of a sheet, each with a player
+
+
+class _Found(NamedTuple):
+    """A set of cases, and the best algs of some."""
+
+    puzzle: Puzzle
+    cases: Cases
+    best: Sequence[CaseAlgs]
+
+
+def _algs_sheet(found: _Found) -> str:
+    puzzle, cases, best = found
+
+    def player(each: CaseAlgs) -> str:
+        if len(best) > _MOST_PLAYED or not each.algs or puzzle.rules.view.scene(each.case.state) is None:
+            return ""
+        first = each.algs[0]
+        return page(puzzle.rules, each.case.state, f"{first.before} {first.alg} {first.after}")
+
+    cards = (
+        Card(
+            each.case.name,
+            f"{each.case.probability}",
+            cases.picture(each.case),
+            [(str(alg), f"{alg.cost:.4g}") for alg in each.algs],
+            player(each),
+        )
+        for each in best
+    )
+    return sheet(f"{puzzle.title}: {cases.about.title}", cards)
+
+
+def _algs_table(found: _Found) -> str:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["set", "number", "name", "probability", "before", "alg", "after", "length", "cost"])
+    for each in found.best:
+        for alg in each.algs:
+            about = [found.cases.name, each.case.number, each.case.name, float(each.case.probability)]
+            rows.writerow([*about, alg.before, alg.alg, alg.after, alg.length, alg.cost])
+    return text.getvalue()
+
+
+_ALGS_SHEET = DocumentFormat(".html", "sheet of", "lists", (), _algs_sheet)
+_ALGS_TABLE = DocumentFormat(".csv", "", "lists", (), _algs_table)
+
+
+@click.command(cls=PuzzleCommand, question="algs", default="rubik", restricts=False)
+@click.option("--case", required=True, metavar="NAME[:CASE]", help="A set of cases, or one of its cases.")
+@click.option("--moves", metavar="ALG", help='Moves of the algs: "R U F", "R U Rw M". By default those of the set.')
+@click.option(
+    "--cost",
+    default="length",
+    show_default=True,
+    metavar="length|ergonomic|FILE",
+    help="Compare algs by length, by the cost of turning them by hand, or by a table of costs in a JSON file.",
+)
+@number_option("-n", "number", least=1, default=1, text="Number of algs of each case.")
+@number_option("--slack", default=0, text="Also find algs up to N moves longer than the shortest.")
+@number_option("--max-length", "most", most=17, default=16, text="Limit of the number of moves of an alg.")
+@seconds_option("--timeout", "End after this time, with the algs found until then.")
+@memory_option("Memory limit, such as 500MB; less memory takes longer.")
+@document_options("algs", html=_ALGS_SHEET, csv=_ALGS_TABLE)
+@json_option
+def algs(case: str, cost: str, documents: Documents, as_json: bool, **question: Value) -> None:
+    """Print the best algs of each case of a set.
+
+    Adjustments before and after are printed with them. Every alg of the moves that solves a case, up to --slack moves
+    longer than the shortest, is compared. The number before an alg is its length, or its cost if another cost is
+    chosen. At the end of --timeout, and after Ctrl-C, the algs that were found until then are printed.
+
+    \b
+    Examples:
+      cubesolve algs --case oll:27
+      cubesolve algs --case oll:57 --moves "R U Rw M" -n 3 --max-length 10
+      cubesolve algs --case oll:45 --cost ergonomic --slack 1 -n 10 --html oll.html
+      cubesolve algs --puzzle pocket --case cll:22 --csv cll.csv
+    """
+    puzzle = puzzle_of()
+    exit_on_signals()
+    documents.require_one_output(as_json)
+    so_far: list[_Found] = []  # none, or the last report
+
+    def write(found: _Found) -> None:
+        if not documents.print(found):
+            for each in found.best:
+                _algs_answer(found.cases, each, question["most"]).print(as_json)
+
+    try:
+        found = _best(puzzle, case, so_far, cost=_cost(puzzle, cost), **question)
+    except (KeyboardInterrupt, SearchLimitError):
+        for each in so_far:
+            write(each)
+        raise
+    except InvalidMoveError as error:
+        raise click.BadParameter(str(error), param_hint="--moves") from None
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    write(found)
+
+
+@limited
+def _best(puzzle: Puzzle, case: str, so_far: list[_Found], **question: Value) -> _Found:
+    """Return the best algs of the cases of a set, or of one, and what was found so far; a time limit bounds both."""
+    cases, chosen = set_and_case(puzzle, case, "--case")
+
+    def report(best: Sequence[CaseAlgs]) -> None:
+        so_far[:] = [_Found(puzzle, cases, best)] if best else []
+
+    best = puzzle.algs(cases.name, None if chosen is None else chosen.name, report=report, **question)
+    return _Found(puzzle, cases, best)
+
+
+def _cost(puzzle: Puzzle, text: str) -> Callable[[Sequence[str]], float] | None:
+    if text == "length":
+        return None
+    if text == "ergonomic":
+        if USUAL.moves.keys().isdisjoint(puzzle.moves):
+            raise click.BadParameter(f"ergonomic has no costs for the moves of the {puzzle.title}", param_hint="--cost")
+        return USUAL.cost
+    try:
+        return read_hands(read_text(text)).cost
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--cost") from None
+
+
+def _algs_answer(cases: Cases, best: CaseAlgs, most: int) -> Answer:
+    number, name = best.case.number, best.case.name
+    optimal = {"optimal": best.optimal} if best.algs else {"at_least": most + 1}
+    fields = {
+        "set": cases.name,
+        "number": number,
+        "name": name,
+        **optimal,
+        "algs": [alg._asdict() for alg in best.algs],
+    }
+    lines = [f"{number:>4}  {name:6}  {alg.cost:>5.4g}  {alg}".rstrip() for alg in best.algs]
+    return Answer(lines or f"{number:>4}  {name:6}      -  no alg of at most {most} moves", lambda: fields)
 
 
 # -- Scrambles for practising a case or a step, for the command `scramble` ---------------------------------------------

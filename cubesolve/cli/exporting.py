@@ -50,11 +50,7 @@ def _path(name: str, out: str | None, form: str | None) -> str:
     metavar="FORMAT",
     help="Instead of --out: esm or another suffix; writes NAME with it into the current folder.",
 )
-@click.option(
-    "--columns",
-    metavar="NAME,...",
-    help="Columns: rank, facelets (cells, state, pattern), depth, moves.",
-)
+@click.option("--columns", metavar="NAME,...", help="Columns: rank, facelets (cells, state, pattern), depth, moves.")
 @click.option("--depth", type=int, metavar="N", help="Only the states at this depth.")
 @variant_options
 def export(

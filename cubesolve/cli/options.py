@@ -60,7 +60,6 @@ class ListingCommand(click.Command):
         self._listed = listed
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the section, if there is one."""
         if self._listed is not None:
             title, rows = self._listed
             with formatter.section(title):
@@ -111,7 +110,6 @@ class PuzzleCommand(ListingCommand):
         return args
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the parameters of the command and of the puzzle."""
         if _PARAMETERS not in ctx.meta:
             # Without a puzzle no command line has been read, as when click lists parameters.
             parameters = self._parameters(ctx, ctx.meta.get(_PUZZLE) or lookup.puzzle(self.default))
@@ -126,7 +124,7 @@ class PuzzleCommand(ListingCommand):
         arguments = [each for each in own if isinstance(each, click.Argument)]
         options = [each for each in own if not isinstance(each, click.Argument)]
         declared = [_click_option(option) for option in puzzle.rules.options if self.question in option.questions]
-        about = _about_puzzle(self.default)[: None if self.restricts else 1]
+        about = [_about_puzzle(self.default), *(_changes() if self.restricts else ())]
         return [*arguments, *about, *self._forms(puzzle), *declared, *options, for_help]
 
     def _forms(self, puzzle: Puzzle) -> list[click.Option]:
@@ -155,8 +153,8 @@ def whole_and_goal() -> tuple[Puzzle, str | None]:
     return meta[_WHOLE], meta[_GOAL]
 
 
-def _about_puzzle(default: str) -> list[click.Option]:
-    named = click.Option(
+def _about_puzzle(default: str) -> click.Option:
+    return click.Option(
         ["--puzzle"],
         default=default,
         show_default=True,
@@ -165,20 +163,17 @@ def _about_puzzle(default: str) -> list[click.Option]:
         shell_complete=complete(lookup.puzzles),
         help="A puzzle that `cubesolve puzzles` lists, or a file that defines one.",
     )
-    texts = {
-        "--moves": ("ALG", 'Allow only these moves: "R U", "U2 M".'),
-        "--cost": ("MOVE=N...", 'Cost of moves, if not 1: "U2=2", "*=2 *2=3".'),
-        "--no-inverses": (None, "Do not add inverses and other powers of the moves."),
-        "--goal": (
-            "NAME|STATE",
-            'Goal to reach instead of the solved state: "cross", or a state with * for don\'t-cares.',
-        ),
-    }
-    others = [
-        click.Option([name], metavar=metavar, is_flag=metavar is None, expose_value=False, help=text)
-        for name, (metavar, text) in texts.items()
-    ]
-    return [named, *others]
+
+
+def _changes() -> Iterator[click.Option]:
+    goal = 'Goal to reach instead of the solved state: "cross", or a state with * for don\'t-cares.'
+    for name, metavar, text in (
+        ("--moves", "ALG", 'Allow only these moves: "R U", "U2 M".'),
+        ("--cost", "MOVE=N...", 'Cost of moves, if not 1: "U2=2", "*=2 *2=3".'),
+        ("--no-inverses", None, "Do not add inverses and other powers of the moves."),
+        ("--goal", "NAME|STATE", goal),
+    ):
+        yield click.Option([name], metavar=metavar, is_flag=metavar is None, expose_value=False, help=text)
 
 
 def complete(names: Callable[[], Iterable[str]]) -> Callable[..., list[CompletionItem]]:
@@ -257,7 +252,6 @@ class Variant(NamedTuple):
         return self.puzzle(name) if any(self[1:]) else name
 
     def puzzle(self, name: str) -> Puzzle:
-        """Return the puzzle of a name with these options."""
         return changed(find(name, "NAME"), *self[1:])
 
 
@@ -328,7 +322,6 @@ class Reading(click.ParamType[object]):
         self.name, self._read = name, read
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
-        """Read a value, or fail with the message of the error."""
         try:
             return self._read(value) if isinstance(value, str) else value
         except ValueError as error:

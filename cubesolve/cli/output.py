@@ -83,7 +83,7 @@ class Documents:
     @property
     def on_stdout(self) -> list[str]:
         """The options of the documents that replace the answer on stdout."""
-        return _on_stdout(self._paths)
+        return [f"--{name} -" for name, path in self._paths.items() if path == _STANDARD_OUTPUT]
 
     def require(self) -> None:
         """Raise an error if no document is requested."""
@@ -92,7 +92,7 @@ class Documents:
 
     def require_one_output(self, as_json: bool, **others: str | None) -> None:
         """Raise an error if two outputs would go to stdout; `others` are files of further options."""
-        outputs = [*(["--json"] if as_json else []), *_on_stdout(others), *self.on_stdout]
+        outputs = [*(["--json"] if as_json else []), *Documents({}, others).on_stdout, *self.on_stdout]
         if len(outputs) > 1:
             raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
 
@@ -162,10 +162,6 @@ def file_option(name: str, suffix: str, text: str) -> Callable[[click.decorators
         raise click.BadParameter(f"{path!r} does not end with {suffix}, and is not {_STANDARD_OUTPUT}")
 
     return click.option(name, metavar="FILE", callback=require_suffix, help=text)
-
-
-def _on_stdout(paths: Mapping[str, str | None]) -> list[str]:
-    return [f"--{name} -" for name, path in paths.items() if path == _STANDARD_OUTPUT]
 
 
 def save(path: str, document: str) -> str | None:

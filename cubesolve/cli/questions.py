@@ -129,7 +129,6 @@ class Questions:
             self._options["progress"] = _progress()
 
     def query(self, text: str) -> Query:
-        """Return the question about a state."""
         if text in self._faults:
             raise self._faults[text]
         return self.puzzle.rules.query(text, self._read, self._options)

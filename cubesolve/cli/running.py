@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import functools
 import importlib
 import io
 import os
@@ -62,13 +63,11 @@ class Later(click.Command):
 
     @property
     def imported(self) -> click.Command:
-        """The command itself."""
         # By the name of its module, as one function for each command would not be shorter.
         command: click.Command = getattr(importlib.import_module(self._module), str(self.name))
         return command
 
     def make_context(self, *args: Value, **kwargs: Value) -> click.Context:
-        """Read the command line."""
         return self.imported.make_context(*args, **kwargs)
 
 
@@ -76,7 +75,6 @@ class Commands(click.Group):
     """A group of commands in their own order."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Return the names of the commands."""
         return [*self.commands]
 
 
@@ -84,7 +82,6 @@ class AllCommands(Commands):
     """The group of all commands; reports errors in a line on stderr and sets the exit status."""
 
     def make_context(self, *args: Value, **kwargs: Value) -> click.Context:
-        """Read the command line."""
         with _ending_with_a_status(), _usage_is_printable():
             return super().make_context(*args, **kwargs)
 
@@ -96,7 +93,6 @@ class AllCommands(Commands):
             sys.exit(_failed(error))
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command."""
         for stream in (sys.stdin, sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # None if the caller closed it
                 stream.reconfigure(errors="backslashreplace")
@@ -117,12 +113,9 @@ class AllCommands(Commands):
 def _ending_with_a_status() -> Iterator[None]:
     try:
         yield
-    except TableError as error:
-        complain(with_hint(error))
-        status = TABLE_TROUBLE
-    except CubesolveError as error:
-        complain(str(error))
-        status = INVALID_INPUT
+    except (CubesolveError, MemoryError) as error:
+        complain("not enough memory" if isinstance(error, MemoryError) else with_hint(error))
+        status = TABLE_TROUBLE if isinstance(error, TableError) else INVALID_INPUT
     except KeyboardInterrupt as error:
         if str(error):
             if is_watched():
@@ -130,9 +123,6 @@ def _ending_with_a_status() -> Iterator[None]:
                     click.echo(err=True)  # ends the line on which a terminal has shown ^C
             complain(str(error))
         status = _INTERRUPTED
-    except MemoryError:
-        complain("not enough memory")
-        status = INVALID_INPUT
     except ModuleNotFoundError as error:
         if lacking(error) is error:
             raise
@@ -153,8 +143,8 @@ def _failed(error: OSError) -> int:
     return _CLOSED_PIPE if isinstance(error, BrokenPipeError) else INVALID_INPUT
 
 
-def with_hint(error: TableError) -> str:
-    """Return the message of an error about a table, with advice."""
+def with_hint(error: CubesolveError) -> str:
+    """Return the message of an error, with advice if a table is corrupt."""
     if isinstance(error, CorruptTableError | UnsupportedTableError) and error.path.endswith(".checkpoint"):
         return f"{error}; leave out --resume to start anew"
     if not isinstance(error, CorruptTableError) or not error.path.endswith(".zst"):
@@ -322,19 +312,15 @@ def _from_lines(stream: Iterable[Sequence[str]], lines: int, blank_lines: bool) 
 
 def _lines_at_hand(stream: TextIO) -> Iterator[Sequence[str]]:
     """Yield the lines of a stream, as many together as can be read without waiting for more."""
-    decoder = io.IncrementalNewlineDecoder(
-        codecs.getincrementaldecoder(stream.encoding)(stream.errors or "strict"), translate=True
-    )
-    begun: list[str] = []
-    while chunk := stream.buffer.read1(_AT_HAND):  # type: ignore[attr-defined]  # of any binary stream with a buffer
-        text = decoder.decode(chunk)
-        begun.append(text)
-        if "\n" in text:
-            *complete, rest = "".join(begun).split("\n")
-            begun = [rest]
-            yield complete
-    rest = "".join([*begun, decoder.decode(b"", final=True)])
-    if rest:
+    newlines, begun = io.IncrementalNewlineDecoder(None, translate=True), list[str]()
+    read = functools.partial(stream.buffer.read1, _AT_HAND)  # type: ignore[attr-defined]  # of any stream with a buffer
+    for text in codecs.iterdecode(iter(read, b""), stream.encoding, stream.errors or "strict"):
+        first, *others = newlines.decode(text).split("\n")
+        begun.append(first)
+        if others:
+            yield ["".join(begun), *others[:-1]]
+            begun = others[-1:]
+    if rest := "".join([*begun, newlines.decode("", final=True)]):
         yield [rest.removesuffix("\n")]
 
 

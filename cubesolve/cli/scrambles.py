@@ -140,13 +140,7 @@ def scramble(
 
 
 def _algs(
-    puzzle: Puzzle,
-    number: int,
-    rng: random.Random,
-    options: Keywords,
-    *,
-    at_least: int | None,
-    **chosen: Value,
+    puzzle: Puzzle, number: int, rng: random.Random, options: Keywords, *, at_least: int | None, **chosen: Value
 ) -> Iterator[str]:
     named = {name: value for name, value in options.items() if value is not None}
     if chosen["case"] is not None:

@@ -38,11 +38,7 @@ def show(state: str, documents: Documents, form: str | None = None, **options: V
         documents.require_one_state([state])
         documents.print(Subject(rules, [("", parse_one("STATE", state, read))], options=model))
         return
-
-    def answer(text: str) -> Answer:
-        return Answer(in_words(rules, read(text), **model), dict)
-
-    answer_all((state,), rules.view.forms[name], answer)
+    answer_all((state,), rules.view.forms[name], lambda text: Answer(in_words(rules, read(text), **model), dict))
 
 
 def _formats(ctx: click.Context) -> Iterator[tuple[str, str]]:

@@ -73,7 +73,6 @@ class TableCommand(click.Command):
             raise click.UsageError(message, ctx) from None
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the values of NAME."""
         with formatter.section("Names"):
             _write_names(formatter, _every_name())
             formatter.write_text(
