@@ -35,10 +35,6 @@ _DIGITS = 4  # of the corners of cells
 _LONGEST = 10**300  # states; larger numbers overflow in JavaScript
 
 
-def _takes_a_while(_puzzle: Puzzle, _fields: Fields) -> bool:
-    return False
-
-
 Answering = Callable[[Puzzle, Fields, SearchOptions], dict[str, Any]]  # answers the fields of a request within limits
 
 IsAtOnce = Callable[[Puzzle, Fields], bool]  # returns whether the answer takes too little time to delay other requests
@@ -52,7 +48,7 @@ class Endpoint(NamedTuple):
     request: type[BaseModel]  # the model of its requests
     response: type[BaseModel]  # the model of its answers
     answer: Answering
-    is_at_once: IsAtOnce = _takes_a_while
+    is_at_once: IsAtOnce | None = None  # None if no answer is at once
     is_short: bool = False  # whether it needs no search, or only one that takes a moment
 
 
@@ -60,11 +56,7 @@ ENDPOINTS: list[Endpoint] = []  # all endpoints that answer questions by POST, w
 
 
 def endpoint(
-    request: type[BaseModel],
-    response: type[BaseModel],
-    is_at_once: IsAtOnce = _takes_a_while,
-    *,
-    is_short: bool = False,
+    request: type[BaseModel], response: type[BaseModel], is_at_once: IsAtOnce | None = None, *, is_short: bool = False
 ) -> Callable[[Answering], Answering]:
     """Make an endpoint of a function, with the function's name and docstring."""
 
@@ -341,10 +333,11 @@ def listed(rules: Rules, name: str) -> dict[str, object]:
 
 def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
     """Return the description of a puzzle."""
-    rules = puzzle.rules
+    rules, states = puzzle.rules, puzzle.rules.number_of_states
     questions = ("depth", "solve", "scramble", "random", "show", "convert")
     fields = {each: [option.name for option in models.options(rules, each)] for each in questions}
-    enumerated = None if rules.gods_number else _gods_number(puzzle)
+    is_enumerated = not rules.gods_number and states is not None and states <= AT_ONCE
+    enumerated = len(puzzle.distribution()) - 1 if is_enumerated else None  # God's number
     named = rules.view.named_steps
     return {
         **listed(rules, name),
@@ -380,8 +373,3 @@ def prepare(puzzle: Puzzle) -> None:
 
 def _needs_start(rules: Rules) -> bool:
     return any(option.required for option in rules.options)
-
-
-def _gods_number(puzzle: Puzzle) -> int | None:
-    states = puzzle.rules.number_of_states
-    return len(puzzle.distribution()) - 1 if states is not None and states <= AT_ONCE else None

@@ -21,7 +21,6 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingRes
 from starlette.exceptions import HTTPException
 
 from cubesolve import __version__, catalog
-from cubesolve.ask import Puzzle
 from cubesolve.definition import notation
 from cubesolve.definition.options import WITHIN
 from cubesolve.errors import CubesolveError, TableError
@@ -100,7 +99,6 @@ class Service:
         self._at_once = Recent[tuple[str | None, ...], None](_MOST_KNOWN)
 
     async def answer(self, endpoint: Endpoint, fields: Fields, request: Request) -> Response:
-        """Answer a request."""
         chosen = self._chosen(fields, endpoint.request)
         found = self._in_place(endpoint, chosen, fields)
         if found is not None:
@@ -178,10 +176,12 @@ class Service:
         if chosen.puzzle not in self._opened or not chosen.is_plain:
             return None
         puzzle = self.served.find(chosen)
-        if not _is_light(puzzle, fields):
+        definition = getattr(puzzle.rules, "definition", None)
+        length = sum(len(value) for value in fields.values() if isinstance(value, str))
+        if length > _SHORT or (definition is not None and definition.points > _FEW_POINTS):
             return None
         with contextlib.suppress(CubesolveError, ValueError), notation.limited(_FEW_MOVES):
-            if endpoint.is_at_once(puzzle, fields):
+            if endpoint.is_at_once and endpoint.is_at_once(puzzle, fields):
                 return endpoint.answer(puzzle, fields, {})
         return None
 
@@ -216,7 +216,6 @@ class Service:
         self.listed = [answers.listed(self.served.find(ChosenPuzzle(name)).rules, name) for name in self.served.names]
 
     async def described(self, name: str, request: Request) -> Answered:
-        """Return the description of a puzzle."""
         name = self.served.called(name)
         if name not in self._described:
             given = self.given(name)
@@ -228,7 +227,6 @@ class Service:
         return self._described[name]
 
     async def add(self, body: str, request: Request) -> Answered:
-        """Add a puzzle from the text of a file."""
         answered = await self.ask({"kind": "add", "body": body}, request, self.seconds)
         if answered.status == 201:
             definition = models.Definition.model_validate_json(body.encode(errors="surrogateescape"))
@@ -240,12 +238,6 @@ class Service:
         """End all processes, and remove the folder of visitors' tables."""
         await asyncio.gather(self.searches.close(), self.quick.close())
         shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _is_light(puzzle: Puzzle, fields: Fields) -> bool:
-    definition = getattr(puzzle.rules, "definition", None)
-    length = sum(len(value) for value in fields.values() if isinstance(value, str))
-    return length <= _SHORT and (definition is None or definition.points <= _FEW_POINTS)
 
 
 async def _left(request: Request) -> None:
@@ -276,7 +268,7 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
         title="cubesolve",
         version=__version__,
         summary="Exact distances and optimal solutions for permutation puzzles.",
-        openapi_url=None,  # it is served from memory instead, see `_described`
+        openapi_url=None,  # see `_openapi`
         docs_url=None,  # such pages load scripts from other sites
         redoc_url=None,
         redirect_slashes=False,
@@ -301,7 +293,7 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
     for path, (file, kind_of) in _FILES.items():
         content = resources.files("cubesolve").joinpath(file).read_bytes()
         app.get(f"/{path}", include_in_schema=False)(_fixed(content, kind_of))
-    app.get("/api/openapi.json", include_in_schema=False)(_described(app))
+    app.get("/api/openapi.json", include_in_schema=False)(_openapi)
     for error in (*EXPECTED, UnansweredError, RequestValidationError, HTTPException, Exception):
         app.exception_handler(error)(_failed)
     return guard
@@ -390,17 +382,10 @@ def _fixed(content: bytes, media_type: str) -> Callable[[], Awaitable[Response]]
     return fixed
 
 
-def _described(app: FastAPI) -> Callable[[], Awaitable[Response]]:
-    """Serve the description of an application, which takes longer to make than all else of a start, from memory."""
-
-    @functools.cache
-    def content() -> bytes:
-        return json.dumps(app.openapi()).encode()
-
-    async def described() -> Response:
-        return Response(await asyncio.to_thread(content), media_type="application/json")
-
-    return described
+async def _openapi(request: Request) -> Response:
+    """Describe the interface; the first time, that takes longer than all else of a start."""
+    content = await asyncio.to_thread(lambda: json.dumps(request.app.openapi()))
+    return Response(content, media_type="application/json")
 
 
 # -- Errors ------------------------------------------------------------------------------------------------------------

@@ -45,7 +45,6 @@ class Guard:
         self.requests, self.seconds, self.slowest = 0, 0.0, 0.0  # answered, their total time, and the longest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -26,7 +26,6 @@ MOST_SCRAMBLES = 20  # the largest number of scrambles in an answer
 # Options that clients cannot set, because they concern the server's machine.
 LEFT_OUT = frozenset({"workers", "memory"})
 
-
 Text = Annotated[str, Field(max_length=MOST_TEXT)]
 Name = Annotated[str, Field(max_length=200)]
 _Number = Annotated[int, Field(ge=0, le=_MOST_STEPS)]
@@ -154,15 +153,6 @@ class Algs(Asked):
     timeout: _Seconds | None = Field(None, description="Time limit in seconds.")
 
 
-class Scrambles(StrictModel):
-    """An event, and how many scrambles to draw."""
-
-    event: Name = Field(description="The event.", json_schema_extra={"enum": [*EVENTS]})
-    number: Annotated[int, Field(ge=1, le=MOST_SCRAMBLES)] = Field(1, description="The number of scrambles.")
-    seed: _Seed | None = Field(None, description="Random seed.")
-    timeout: _Seconds | None = Field(None, description="Time limit in seconds.")
-
-
 class Sheet(StrictModel):
     """An event, and how many attempts a sheet has."""
 
@@ -171,6 +161,13 @@ class Sheet(StrictModel):
         None, description="The number of attempts; by default those of a round."
     )
     seed: _Seed | None = Field(None, description="Random seed.")
+
+
+class Scrambles(Sheet):
+    """An event, and how many scrambles to draw."""
+
+    number: Annotated[int, Field(ge=1, le=MOST_SCRAMBLES)] = Field(1, description="The number of scrambles.")
+    timeout: _Seconds | None = Field(None, description="Time limit in seconds.")
 
 
 class Definition(StrictModel):
@@ -185,14 +182,13 @@ class Definition(StrictModel):
 # -- Answers -----------------------------------------------------------------------------------------------------------
 
 
+def _answer(name: str, about: str, **types: Any) -> type[BaseModel]:
+    fields: dict[str, Any] = {field: (each, ...) for field, each in types.items()}
+    return create_model(name, __doc__=about, **fields)
+
+
 Place = Annotated[list[float], Field(min_length=2, max_length=2)]
 Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
-
-
-class DepthAnswer(BaseModel):
-    """The depth of a state."""
-
-    depth: int
 
 
 class SolveAnswer(BaseModel):
@@ -210,24 +206,6 @@ class Improvement(BaseModel):
     solution: str
     at_least: int = Field(description="A lower bound of the solution length.")
     proved: bool = Field(description="Whether the solution is proved optimal.")
-
-
-class MovesAnswer(BaseModel):
-    """The moves that begin an optimal solution; none for a solved state."""
-
-    moves: list[str]
-
-
-class ScrambleAnswer(BaseModel):
-    """An alg that leads to a random state."""
-
-    scramble: str
-
-
-class StateAnswer(BaseModel):
-    """A state as text."""
-
-    state: str
 
 
 class Cell(BaseModel):
@@ -294,18 +272,16 @@ class PlayAnswer(BaseModel):
     steps: list[Step]
 
 
-class MotionsAnswer(BaseModel):
-    """A state in 3D, and the motions of the possible moves."""
-
-    scene: Scene
-    motions: list[Motion]
-
-
-class ConvertAnswer(BaseModel):
-    """A state in another format."""
-
-    format: str
-    written: str
+DepthAnswer = _answer("DepthAnswer", "The depth of a state.", depth=int)
+MovesAnswer = _answer(
+    "MovesAnswer", "The moves that begin an optimal solution; none for a solved state.", moves=list[str]
+)
+ScrambleAnswer = _answer("ScrambleAnswer", "An alg that leads to a random state.", scramble=str)
+StateAnswer = _answer("StateAnswer", "A state as text.", state=str)
+MotionsAnswer = _answer(
+    "MotionsAnswer", "A state in 3D, and the motions of the possible moves.", scene=Scene, motions=list[Motion]
+)
+ConvertAnswer = _answer("ConvertAnswer", "A state in another format.", format=str, written=str)
 
 
 class Left(BaseModel):

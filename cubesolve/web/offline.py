@@ -64,11 +64,7 @@ _NOTE = (
 
 
 def write_page(folder: str | os.PathLike[str], names: Iterable[str] = PUZZLES) -> None:
-    """Write the page and its puzzles to a folder; `index.html` opens in a browser.
-
-    Args:
-        folder: the folder, which is made if it does not exist.
-    """
+    """Write the page and its puzzles to a folder, which may be new; `index.html` opens in a browser."""
     listed, written = list[Any](), dict[str, str]()
     for name in names:
         if os.path.basename(name) != name:
@@ -108,10 +104,7 @@ def _json(value: object) -> str:
 
 
 def _variants(puzzle: Puzzle) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Return the tables of a puzzle in other metrics and to named goals, by metric and goal; "" is the solved state.
-
-    Goals that are the nearest of several have a table for each of these.
-    """
+    """Return the tables of a puzzle in other metrics and to named goals, by metric and goal; "" is the solved state."""
     rules, found = puzzle.rules, dict[tuple[str, str], list[dict[str, Any]]]()
     if isinstance(rules, RollingRules):
         return found

@@ -112,7 +112,6 @@ class Searches:
         return sum(process.returncode is None for process in self._ready) - self.idle - self.busy
 
     def start(self) -> None:
-        """Start the processes."""
         self._kept = [asyncio.ensure_future(self._keep()) for _ in range(self.at_once)]
 
     async def ready(self, seconds: float) -> None:
@@ -215,7 +214,8 @@ class Searches:
 
     def _kill(self, process: Process) -> None:
         self._ready.discard(process)
-        kill(process)
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
 
     def _put_back(self, process: Process) -> None:
         self._idle.append(process)
@@ -312,9 +312,3 @@ async def _exchanged(process: Process, line: bytes) -> bytes:
         await process.stdin.drain()
         return await process.stdout.readline()
     return b""
-
-
-def kill(process: Process) -> None:
-    """Kill a process."""
-    with contextlib.suppress(ProcessLookupError):
-        process.kill()

@@ -39,7 +39,6 @@ class ChosenPuzzle(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the puzzle is unchanged."""
         return self == ChosenPuzzle(self.puzzle)
 
 
@@ -61,7 +60,6 @@ class UploadedText(NamedTuple):
         return f"{digest[:_DIGITS]}-{self.shown or _UNNAMED}"
 
     def rules(self) -> DerivedRules:
-        """Return the puzzle."""
         shown = self.shown or _UNNAMED
         try:
             with notation.limited(notation.MOST_MOVES):  # the limit for algs in requests does not apply
@@ -110,11 +108,9 @@ class ListedPuzzle(Puzzle):
         self._find = find
 
     def restrict(self, moves: str | None = None, cost: object = None, **_options: object) -> Puzzle:
-        """Return the same puzzle with only some of its moves, or with moves that cost more than one."""
         return self._find(moves=moves, cost=cost)
 
     def towards(self, goal: object, **_options: object) -> Puzzle:
-        """Return the same puzzle with another goal, which may leave parts of the state open."""
         return self._find(goal=goal)
 
 
@@ -136,7 +132,6 @@ class Served:
 
     @property
     def names(self) -> list[str]:
-        """The names of the listed puzzles."""
         return [*catalog.names(), *self.files]
 
     def called(self, name: str) -> str:

@@ -41,10 +41,10 @@ class Connections:
 
     def __init__(self, most_from_one: int = MOST_FROM_ONE) -> None:
         self._most = most_from_one
-        self._by_address: defaultdict[str, set[Connection]] = defaultdict(set)
-        self._all = set[Connection]()
+        self._by_address: defaultdict[str, set[_Connection]] = defaultdict(set)
+        self._all = set[_Connection]()
 
-    def add(self, new: Connection) -> None:
+    def add(self, new: _Connection) -> None:
         """Accept a connection, or refuse it."""
         theirs = self._by_address[new.address]
         for among, most in ((theirs, self._most), (self._all, MOST_CONNECTIONS)):
@@ -54,8 +54,7 @@ class Connections:
         theirs.add(new)
         self._all.add(new)
 
-    def remove(self, old: Connection) -> None:
-        """Remove a connection."""
+    def remove(self, old: _Connection) -> None:
         self._all.discard(old)
         self._by_address[old.address].discard(old)
         if not self._by_address[old.address]:
@@ -68,7 +67,7 @@ class Connections:
             each.transport.abort()
 
 
-def _close_one(among: Iterable[Connection]) -> bool:
+def _close_one(among: Iterable[_Connection]) -> bool:
     oldest = min((each for each in among if each.is_incomplete), key=lambda each: each.since, default=None)
     if oldest is not None:
         oldest.transport.abort()
@@ -76,7 +75,7 @@ def _close_one(among: Iterable[Connection]) -> bool:
     return oldest is not None
 
 
-class Connection(H11Protocol):
+class _Connection(H11Protocol):
     """A connection that records how long it has waited for its client."""
 
     def __init__(self, *args: Any, connections_open: Connections, **named: Any) -> None:
@@ -87,7 +86,6 @@ class Connection(H11Protocol):
 
     @property
     def address(self) -> str:
-        """The address of the client."""
         return self.client[0] if self.client else ""
 
     @property
@@ -108,33 +106,27 @@ class Connection(H11Protocol):
         return self.since if self.is_idle else float("inf")
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Register the connection."""
         super().connection_made(transport)
         transport.max_size = _MOST_READ  # type: ignore[attr-defined]  # the size of asyncio's reads
         self.connections_open.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Unregister the connection."""
         self.connections_open.remove(self)
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Wait for the next request."""
         self.since = time.monotonic()
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """Start to wait until the client reads more of an answer."""
         self._full_since = time.monotonic()
         super().pause_writing()
 
     def resume_writing(self) -> None:
-        """Stop waiting for the client to read."""
         self._full_since = None
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # errors are JSON, unlike this message
-        """Refuse a malformed request."""
         self.refuse(400, "malformed request")
 
     def refuse(self, status: int, error: str) -> None:
@@ -177,14 +169,17 @@ def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicor
         _bound(settings.host, settings.port) as listening,
         tempfile.TemporaryDirectory(prefix="cubesolve-serve-", ignore_cleanup_errors=True) as folder,
     ):
-        address = f"http://{_shown(settings.host)}:{listening.getsockname()[1]}/"
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        address = f"http://{host}:{listening.getsockname()[1]}/"
         limits = settings.searches, settings.waiting, settings.seconds
         service = Service(texts, folder, *limits, warm=settings.warm)
         connections = Connections(settings.connections)
+        logged = copy.deepcopy(uvicorn.config.LOGGING_CONFIG)
+        logged["handlers"]["access"]["stream"] = "ext://sys.stderr"  # as its other messages
         config = uvicorn.Config(
             application(service, [settings.host]),
-            http=functools.partial(Connection, connections_open=connections),  # type: ignore[arg-type]  # a factory
-            log_config=_on_standard_error(),
+            http=functools.partial(_Connection, connections_open=connections),  # type: ignore[arg-type]  # a factory
+            log_config=logged,
             server_header=False,
             ws="none",
             proxy_headers=False,
@@ -210,7 +205,6 @@ class _Server(uvicorn.Server):
         self._service, self._connections, self._ready = service, connections, ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start to answer requests."""
         await super().startup(sockets)
         for each in sockets or ():
             each.listen(MOST_CONNECTIONS)  # the number of connections that may wait to be accepted
@@ -219,21 +213,12 @@ class _Server(uvicorn.Server):
         self._ready(self)
 
     async def on_tick(self, counter: int) -> bool:
-        """Close idle connections, ten times a second."""
-        self._connections.sweep()
+        self._connections.sweep()  # ten times a second
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Shut down; running requests get an error."""
-        await self._service.close()
+        await self._service.close()  # running requests get an error
         await super().shutdown(sockets)
-
-
-def _on_standard_error() -> dict[str, Any]:
-    """Return uvicorn's logging configuration, with stderr in place of stdout."""
-    config = copy.deepcopy(uvicorn.config.LOGGING_CONFIG)
-    config["handlers"]["access"]["stream"] = "ext://sys.stderr"
-    return config
 
 
 def _bound(host: str, port: int) -> socket.socket:
@@ -248,7 +233,3 @@ def _bound(host: str, port: int) -> socket.socket:
         bound.close()
         raise
     return bound
-
-
-def _shown(host: str) -> str:
-    return f"[{host}]" if ":" in host else host

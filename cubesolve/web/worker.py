@@ -136,7 +136,7 @@ def reply(
             if endpoint is None:
                 return _improve(puzzle, question, limits, send)
             content = endpoint.answer(puzzle, dict(fields), limits)
-            return 200, endpoint.is_at_once(puzzle, dict(fields)), content
+            return 200, bool(endpoint.is_at_once and endpoint.is_at_once(puzzle, dict(fields))), content
     except EXPECTED as error:
         status, content = problem(error, fields.get("max_depth"))
         return status, False, content
