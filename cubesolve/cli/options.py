@@ -69,15 +69,15 @@ class ListingCommand(click.Command):
 class PuzzleCommand(ListingCommand):
     """A command about a puzzle, with options that depend on the puzzle.
 
-    Its question selects options of the puzzle. A format of states is an option, a parameter, and whether it has a
-    default. Unless it `restricts`, the command takes no other moves, costs of moves, or goal.
+    Its question selects options of the puzzle. `formats` are its options for formats of states: --format, --from, --to.
+    Unless it `restricts`, the command takes no other moves, costs of moves, or goal.
     """
 
     def __init__(
         self,
         *args: Value,
         question: str,
-        formats: Sequence[tuple[str, str, bool]] = (),
+        formats: Sequence[str] = (),
         default: str = "pocket",
         restricts: bool = True,
         **kwargs: Value,
@@ -130,14 +130,13 @@ class PuzzleCommand(ListingCommand):
     def _forms(self, puzzle: Puzzle) -> list[click.Option]:
         if len(puzzle.forms) == 1:
             return []
+        kind = click.Choice(puzzle.forms)
+        usual: dict[str, Value] = {"default": puzzle.forms[0], "show_default": True}
         return [
-            click.Option(
-                [option, name],
-                type=click.Choice(puzzle.forms),
-                help="Format of the states." if option != "--to" else "Format to write.",
-                **({"default": puzzle.forms[0], "show_default": True} if by_default else {"required": True}),
-            )
-            for option, name, by_default in self.formats
+            click.Option([option], type=kind, required=True, help="Format to write.")
+            if option == "--to"
+            else click.Option([option, "form"], type=kind, help="Format of the states.", **usual)
+            for option in self.formats
         ]
 
 

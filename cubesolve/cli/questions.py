@@ -18,9 +18,6 @@ from cubesolve.search.limits import Progress, proving
 from cubesolve.solvers.answers import Solution
 from cubesolve.spaces.rules import Query
 
-FORMAT = ("--format", "form", True)
-
-
 scrambles_option = click.option(
     "--scrambles",
     metavar="FILE",
@@ -34,21 +31,13 @@ progress_option = click.option(
 )
 
 
-@click.command(cls=PuzzleCommand, question="depth", formats=[FORMAT])
+@click.command(cls=PuzzleCommand, question="depth", formats=["--format"])
 @optional_states_argument
 @scrambles_option
 @progress_option
 @keep_order_option
 @json_option
-def depth(
-    states: tuple[str, ...],
-    scrambles: str | None,
-    is_reported: bool | None,
-    keep_order: bool,
-    as_json: bool,
-    form: str | None = None,
-    **options: Value,
-) -> None:
+def depth(**given: Value) -> None:
     """Print the least number of moves that solve each STATE.
 
     \b
@@ -62,14 +51,14 @@ def depth(
 
     For rolling cubes, STATE is the goal, and the answer counts rolls from --start.
     """
-    questions = Questions(states, scrambles, is_reported, form, options)
+    questions = Questions(**given)
 
     def answer(text: str) -> Answer:
         query = questions.query(text)
         moves = questions.puzzle.depth(query.state, **query.named)
         return Answer(str(moves), lambda: {**query.about, "depth": moves})
 
-    questions.answer_all(answer, keep_order=keep_order, as_json=as_json)
+    questions.answer_all(answer)
 
 
 def _states_of_file(puzzle: Puzzle, scrambles: str) -> tuple[tuple[str, ...], dict[str, CubesolveError]]:
@@ -102,12 +91,16 @@ class Questions:
 
     def __init__(
         self,
+        *,
         states: tuple[str, ...],
         scrambles: str | None,
         is_reported: bool | None,
-        form: str | None,
-        options: dict[str, Any],
+        keep_order: bool,
+        as_json: bool,
+        form: str | None = None,
+        **options: Value,
     ) -> None:
+        self.as_json, self._keeps_order = as_json, keep_order
         self.puzzle, self._faults = puzzle_of(), dict[str, CubesolveError]()
         if scrambles is None and not states:
             raise click.UsageError("Missing argument 'STATE...'.")
@@ -133,7 +126,7 @@ class Questions:
             raise self._faults[text]
         return self.puzzle.rules.query(text, self._read, self._options)
 
-    def foresee(self, texts: Sequence[str]) -> None:
+    def _foresee(self, texts: Sequence[str]) -> None:
         """Solve states together, where that is faster than one after the other."""
         solver = self.puzzle.solver
         if not solver.solves_together(self._options):
@@ -145,15 +138,16 @@ class Questions:
         found = solver.solve_together(list(states.values()), **self._options)
         self.foreseen = {text: alg for text, alg in zip(states, found, strict=True) if alg is not None}
 
-    def answer_all(self, answer: Callable[[str], Answer], **how: Value) -> None:
+    def answer_all(self, answer: Callable[[str], Answer], *, together: bool = False) -> None:
         """Answer every state in order; states without an answer are reported and skipped."""
-        how = {**how, "searches": self.puzzle.rules.searches, "called": self._called}
+        how = {"as_json": self.as_json, "keep_order": self._keeps_order, "searches": self.puzzle.rules.searches}
 
         def answer_in_time(text: str) -> Answer:
             with running(Deadline(self._options.get("timeout"))), proving(0):  # reading the state included
                 return answer(text)
 
-        answer_all(self.texts, self._form, answer_in_time, **how)
+        foresee = self._foresee if together else None
+        answer_all(self.texts, self._form, answer_in_time, called=self._called, foresee=foresee, **how)
 
 
 def _progress() -> Progress:

@@ -22,7 +22,7 @@ from cubesolve.cli.options import (
     usage_errors,
 )
 from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, in_words
-from cubesolve.cli.questions import FORMAT, Questions, progress_option, scrambles_option
+from cubesolve.cli.questions import Questions, progress_option, scrambles_option
 from cubesolve.cli.running import Answer, Value, is_watched
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.solvers.answers import Solution
@@ -62,7 +62,7 @@ class _StepsCommand(PuzzleCommand):
         return [*args[:place], f"{_STEPS}=", *args[place + 1 :]]
 
 
-@click.command(cls=_StepsCommand, question="solve", formats=[FORMAT])
+@click.command(cls=_StepsCommand, question="solve", formats=["--format"])
 @optional_states_argument
 @scrambles_option
 @progress_option
@@ -86,9 +86,6 @@ class _StepsCommand(PuzzleCommand):
 @keep_order_option
 @json_option
 def solve(
-    states: tuple[str, ...],
-    scrambles: str | None,
-    is_reported: bool | None,
     every: bool,
     most: int | None,
     starts: bool,
@@ -97,10 +94,7 @@ def solve(
     steps: str | None,
     niss: bool,
     documents: Documents,
-    keep_order: bool,
-    as_json: bool,
-    form: str | None = None,
-    **options: Value,
+    **given: Value,
 ) -> None:
     """Print an optimal solution of each STATE.
 
@@ -123,22 +117,22 @@ def solve(
       cubesolve solve --puzzle rolling --start 2,1 "BRB/BEB/BRB"
       cubesolve solve --format alg "R U2 F'" --html cube.html
     """
-    _require_one_kind(every=every, most=most, starts=starts, count=count, options=options)
+    _require_one_kind(every=every, most=most, starts=starts, count=count, options=given)
     every, pictures = every or starts or most is not None, steps == ""
-    questions = Questions(states, scrambles, is_reported, form, options)
+    questions = Questions(**given)
     if count:
         documents.reject("a solution, and --count prints none")
     documents.require_one_state(questions.texts, "the solution of ")
-    documents.require_one_output(as_json)
-    if pictures and (every or count or as_json or documents.on_stdout):
+    documents.require_one_output(questions.as_json)
+    if pictures and (every or count or questions.as_json or documents.on_stdout):
         excluded = ["--all", "-n", "--starts", "--count", "--json", *documents.on_stdout]
         raise click.UsageError(f"--steps prints one solution, and excludes {', '.join(excluded)}")
     if niss and not steps:
         raise click.UsageError("--niss requires --steps with names of steps")
     puzzle, rules = questions.puzzle, questions.puzzle.rules
     if steps:
-        answer = _in_steps(questions, documents, steps, niss=niss, slack=slack, timeout=options.get("timeout"))
-        questions.answer_all(answer, keep_order=keep_order, as_json=as_json)
+        answer = _in_steps(questions, documents, steps, niss=niss, slack=slack, timeout=given.get("timeout"))
+        questions.answer_all(answer)
         return
     longer = _longer(puzzle, slack, every)
 
@@ -151,7 +145,7 @@ def solve(
         if every:
             optimal = puzzle.solutions(query.state, **query.named, **longer)
             found = itertools.islice(_by_start(rules, optimal) if starts else optimal, most)
-            if not (documents or as_json):
+            if not (documents or questions.as_json):
                 return Answer(found, dict)
             algs = list(found)
         else:
@@ -167,8 +161,7 @@ def solve(
             lambda: {**query.about, rules.unit: rules.view.count(algs[0]), **named, **proved},
         )
 
-    foresee = None if every or count else questions.foresee
-    questions.answer_all(answered, keep_order=keep_order, as_json=as_json, foresee=foresee)
+    questions.answer_all(answered, together=not (every or count))
 
 
 def _require_one_kind(*, every: bool, most: int | None, starts: bool, count: bool, options: Keywords) -> None:
