@@ -32,14 +32,7 @@ if TYPE_CHECKING:
 )
 @json_option
 def analyse(
-    scramble: str,
-    solution: str | None,
-    steps: str | None,
-    inverse: bool,
-    niss: bool,
-    slack: int,
-    as_json: bool,
-    **limits: Value,
+    scramble: str, solution: str | None, steps: str | None, inverse: bool, slack: int, as_json: bool, **how: Value
 ) -> None:
     """Print how many moves are left after each move of a solution.
 
@@ -56,7 +49,7 @@ def analyse(
     puzzle = puzzle_of()
     exit_on_signals()
     view, names = puzzle.rules.view, [name.strip() for name in steps.split(",")] if steps else []
-    if inverse and niss:
+    if inverse and how["niss"]:
         raise click.UsageError("--inverse and --niss exclude each other")
     if inverse:
         scramble = parse_one("SCRAMBLE", scramble, view.invert)
@@ -66,12 +59,10 @@ def analyse(
         if solution is None:
             if not names:
                 raise click.UsageError("without SOLUTION, --steps names the steps of the solution to find")
-            chain = analysis.shortest_chain(puzzle, start, names, slack=slack, niss=niss, **limits)
+            chain = analysis.shortest_chain(puzzle, start, names, slack=slack, **how)
             answer = Answer(chain_text(view, chain), lambda: {"length": chain.length, **chain_fields(chain)})
         else:
-            found = parse_one(
-                "SOLUTION", solution, lambda alg: analysis.analyse(puzzle, start, alg, names, niss=niss, **limits)
-            )
+            found = parse_one("SOLUTION", solution, lambda alg: analysis.analyse(puzzle, start, alg, names, **how))
             answer = Answer(_lines(found), lambda: {**found.fields, **({"left": found.left} if found.left else {})})
     answer.print(as_json)
 

@@ -76,13 +76,7 @@ _SHEET = DocumentFormat(".html", "sheet of", "lists", (), _sheet)
 @document_options("cases", svg=_DRAWING, html=_SHEET)
 @json_option
 def cases(
-    name: str | None,
-    depth: int | None,
-    solved: str | None,
-    shortest: bool,
-    documents: Documents,
-    as_json: bool,
-    **limits: Value,
+    name: str | None, depth: int | None, solved: str | None, documents: Documents, as_json: bool, **how: Value
 ) -> None:
     """List the cases of a set or step, or the sets and steps.
 
@@ -105,7 +99,8 @@ def cases(
       cubesolve cases cross --depth 8 --html crosses.html
       cubesolve cases htr --solved dr
     """
-    puzzle, how = puzzle_of(), {"shortest": shortest or None, **limits}
+    puzzle = puzzle_of()
+    how["shortest"] = how["shortest"] or None
     if name is None:
         if documents or any(option is not None for option in (solved, depth, *how.values())):
             raise click.UsageError("all options but --puzzle and --json require the NAME of a set or a step")
@@ -352,10 +347,8 @@ def _cost(puzzle: Puzzle, text: str) -> Callable[[Sequence[str]], float] | None:
         if USUAL.moves.keys().isdisjoint(puzzle.moves):
             raise click.BadParameter(f"ergonomic has no costs for the moves of the {puzzle.title}", param_hint="--cost")
         return USUAL.cost
-    try:
+    with usage_errors("--cost"):
         return read_hands(read_text(text)).cost
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--cost") from None
 
 
 def _algs_answer(cases: Cases, best: CaseAlgs, most: int) -> Answer:

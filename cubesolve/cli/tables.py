@@ -17,6 +17,7 @@ from cubesolve.cli.options import (
     PuzzleCommand,
     Variant,
     complete,
+    is_given,
     json_option,
     memory_option,
     puzzle_of,
@@ -284,16 +285,7 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
 @click.option("--folder", metavar="FOLDER", help="With --cluster: a folder that all workers share, for checkpoints.")
 @file_option("--out", ".json", "With --count, --levels or --from: write a record to a .json file, or with - to stdout.")
 @json_option
-def distribution(
-    as_json: bool,
-    count: bool,
-    resume: bool,
-    memory: int | None,
-    cluster: str | None,
-    folder: str | None,
-    out: str | None,
-    **options: Value,
-) -> None:
+def distribution(as_json: bool, cluster: str | None, folder: str | None, out: str | None, **options: Value) -> None:
     """Print the number of states at each depth.
 
     Options depend on the puzzle: `cubesolve tables distribution --puzzle pocket --help` also lists --metric, --levels
@@ -309,20 +301,17 @@ def distribution(
       cubesolve tables distribution --puzzle ivy --count --out ivy.json
       cubesolve tables distribution --puzzle rubik --levels 5
     """
-    levels = options.get("levels")
-    is_counted = count or levels is not None or options.get("from_goal") is not None
-    for name, given in (("resume", resume or None), ("memory", memory), ("out", out), ("cluster", cluster)):
-        if given is not None and not is_counted:
-            raise click.UsageError(f"--{name} requires --count, --levels or --from")
+    named = {name: value for name, value in options.items() if value is not None and value is not False}
+    is_counted = not named.keys().isdisjoint({"count", "levels", "from_goal"})
+    for name in filter(is_given, () if is_counted else ("resume", "memory", "out", "cluster")):
+        raise click.UsageError(f"--{name} requires --count, --levels or --from")
     if folder is not None and cluster is None:
         raise click.UsageError("--folder requires --cluster")
-    if resume and cluster is not None and folder is None:
+    if "resume" in named and cluster is not None and folder is None:
         raise click.UsageError("--resume requires --folder, where a cluster has its checkpoints")
     Documents({}, {"out": out}).require_one_output(as_json)
     puzzle = puzzle_of()
-    how = {"count": count or None, "resume": resume or None, "memory": memory}
-    named = {name: value for name, value in {**options, **how}.items() if value is not None}
-    if count or cluster or not named.keys().isdisjoint({"tray", "levels"}):
+    if cluster or not named.keys().isdisjoint({"count", "tray", "levels"}):
         named["progress"] = printing_depths(puzzle.name)
     if out is not None and out != "-":
         require_writable(out)  # before hours of counting
