@@ -137,17 +137,9 @@ def _algs(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, An
     found, case = within_limits(_named, puzzle, fields["case"], **_limits(limits))
     if case is None:
         raise ValueError(f"case names a set: add one of its cases, as {found.name}:{found[-1].name}")
-    (best,) = puzzle.algs(
-        found.name,
-        case.name,
-        moves=fields.get("moves"),
-        cost=_COSTS[fields["cost"]],
-        number=fields["number"],
-        slack=fields["slack"],
-        most=fields["max_length"],
-        workers=limits.get("workers"),
-        **_limits(limits),
-    )
+    question: dict[str, Any] = {name: fields.get(name) for name in ("moves", "number", "slack")}
+    question |= {"cost": _COSTS[fields["cost"]], "most": fields["max_length"], "workers": limits.get("workers")}
+    (best,) = puzzle.algs(found.name, case.name, **question, **_limits(limits))
     about = {"number": best.case.number, "name": best.case.name, "state": str(best.case.state)}
     return {**about, "optimal": best.optimal, "algs": [alg._asdict() for alg in best.algs]}
 

@@ -40,18 +40,13 @@ class Answered(NamedTuple):
 
 
 class UnansweredError(Exception):
-    """A question has no answer.
+    """A question has no answer."""
 
-    Attributes:
-        status: the HTTP status.
-        after: the seconds after which a retry may succeed; None if it will not.
-    """
-
-    status = 504
+    status = 504  # of HTTP
 
     def __init__(self, message: str = "", after: int | None = None) -> None:
         super().__init__(message)
-        self.after = after
+        self.after = after  # the seconds after which a retry may succeed; None if it will not
 
 
 class BusyError(UnansweredError):
@@ -93,12 +88,10 @@ class Searches:
 
     @property
     def waiting(self) -> int:
-        """The number of waiting questions."""
         return self.open - self.running
 
     @property
     def idle(self) -> int:
-        """The number of processes that wait for a question."""
         return sum(process.returncode is None for process in self._idle)
 
     @property
@@ -147,20 +140,12 @@ class Searches:
 
     async def ask(
         self,
-        question: Mapping[str, Any],
-        seconds: float,
+        question: Mapping[str, Any],  # see `worker`; the time left is added
+        seconds: float,  # the time limit, including the wait
         gone: Gone,
-        most: float = math.inf,
-        heard: Callable[[Answered], object] = bool,
+        most: float = math.inf,  # the time after which to kill the process, if less than the limit of the question
+        heard: Callable[[Answered], object] = bool,  # called with each answer before the last one
     ) -> Answered:
-        """Answer a question.
-
-        Args:
-            question: see `worker`; the time left is added.
-            seconds: the time limit, including the wait.
-            most: the time after which to kill the process, if less than the limit of the question.
-            heard: called with each answer before the last one.
-        """
         if self.open >= self.most or self._ended.is_set():
             raise self._busy(f"busy: {self.open} searches are running or waiting", seconds)
         loop = asyncio.get_running_loop()
