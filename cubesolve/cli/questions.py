@@ -65,24 +65,20 @@ def _states_of_file(puzzle: Puzzle, scrambles: str) -> tuple[tuple[str, ...], di
     """Return the states of a file of scrambles, or of stdin for ``-``, as KPuzzle patterns."""
     import json  # noqa: PLC0415  # delays the start
 
-    from cubesolve.definition.formats import (  # noqa: PLC0415  # likewise
-        format_kpuzzle_pattern,
-        parse_scrambles,
-        read_text,
-    )
+    from cubesolve.definition import formats  # noqa: PLC0415  # likewise
 
     view = puzzle.rules.view
     if not isinstance(view, DefinedView):
         raise click.UsageError(f"--scrambles is not supported for --puzzle {puzzle.rules.spoken}")
-    text, name = (whole_input(), "stdin") if scrambles == "-" else (read_text(scrambles), scrambles)
+    text, name = (whole_input(), "stdin") if scrambles == "-" else (formats.read_text(scrambles), scrambles)
     definition = view.in_pieces(view.definition)
     texts, faults = [], dict[str, CubesolveError]()
-    for found in parse_scrambles(text, name, definition):
+    for found in formats.parse_scrambles(text, name, definition):
         if isinstance(found, InvalidDefinitionError):
             texts.append(str(found))
             faults[texts[-1]] = InvalidStateError(str(found))
         else:
-            texts.append(json.dumps(format_kpuzzle_pattern(definition, found)))
+            texts.append(json.dumps(formats.format_kpuzzle_pattern(definition, found)))
     return tuple(texts), faults
 
 

@@ -27,26 +27,21 @@ _LONGEST_MESSAGE = 1_000  # characters
 _MOST_FAULTS = 5
 _OPTION = re.compile(r"(?:\w+, or )?--(\w+) (?!says\b)(\w+)")  # "from_alg, or --format alg": drops the term for Python
 _NAMED_OPTION = re.compile(r"--(\w+)")
+_NO_OBJECT = "{field} must be a JSON object, sent as application/json"
 _FAULTS = {
     "missing": "{field} is missing",
     "extra_forbidden": "{field} is not supported",
     "string_type": "{field} must be text",
     "string_too_long": "{field} is too long: at most {max_length:,} characters",
-    "int_type": "{field} must be a whole number",
-    "int_from_float": "{field} must be a whole number",
-    "int_parsing": "{field} must be a whole number",
+    **dict.fromkeys(("int_type", "int_from_float", "int_parsing"), "{field} must be a whole number"),
     "int_parsing_size": "{field} is too large",
-    "float_type": "{field} must be a number",
-    "float_parsing": "{field} must be a number",
+    **dict.fromkeys(("float_type", "float_parsing"), "{field} must be a number"),
     "finite_number": "{field} must be a finite number",
-    "bool_type": "{field} must be true or false",
-    "bool_parsing": "{field} must be true or false",
+    **dict.fromkeys(("bool_type", "bool_parsing"), "{field} must be true or false"),
     "greater_than_equal": "{field} must be at least {ge:,}",
     "less_than_equal": "{field} must be at most {le:,}",
     "literal_error": "{field} must be {expected}",
-    "model_attributes_type": "{field} must be a JSON object, sent as application/json",
-    "model_type": "{field} must be a JSON object, sent as application/json",
-    "dict_type": "{field} must be a JSON object, sent as application/json",
+    **dict.fromkeys(("model_attributes_type", "model_type", "dict_type"), _NO_OBJECT),
 }
 
 
