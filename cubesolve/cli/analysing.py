@@ -70,7 +70,8 @@ def analyse(
 def _lines(found: Analysis) -> Iterator[str]:
     for position in found.positions:
         remark = "  lost" if position.lost else ""
-        yield f"{position.move or 'start':6} {_number(position.at_least, position.at_most):>7}{remark}"
+        least, most = position.at_least, position.at_most
+        yield f"{position.move or 'start':6} {least if least == most else f'{least}-{most}':>7}{remark}"
     for part in found.parts:
         yield f"{part.name}: {_moves(part.length)}, {_least(part.at_least, part.optimal)}"
     yield f"{_moves(found.lost)} lost"
@@ -80,10 +81,6 @@ def _lines(found: Analysis) -> Iterator[str]:
 
 def _moves(number: int) -> str:
     return f"{number} move" if number == 1 else f"{number} moves"
-
-
-def _number(at_least: int, at_most: int) -> str:
-    return str(at_least) if at_least == at_most else f"{at_least}-{at_most}"
 
 
 def _least(at_least: int, optimal: str | None) -> str:

@@ -168,11 +168,7 @@ def _sheet(_puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, 
     return {"sheet": within_limits(sheet_of, list(zip(captions, found, strict=True)), **_limits(limits))}
 
 
-# The events, described.
-LISTED_EVENTS = [
-    {name: getattr(event, name) for name in ("name", "title", "puzzle", "attempts", "method")}
-    for event in EVENTS.values()
-]
+LISTED_EVENTS = [{name: getattr(event, name) for name in models.Event.model_fields} for event in EVENTS.values()]
 
 
 # The sheet, which is asked by GET and answered as HTML.
