@@ -26,6 +26,7 @@ from cubesolve.picture.scenes import Point, middle
 from tests.chance import agrees
 from tests.commands import printed
 from tests.facts import DATA
+from tests.patience import PATIENCE
 from tests.strategies import examples
 from tests.subsets import later
 
@@ -305,7 +306,7 @@ def test_random_states_are_solved(clock: Puzzle[ClockState]) -> None:
     assert 8.5 < sum(depth * number for depth, number in depths.items()) / 2 < 10.5
     assert clock.optimal_moves("UR3+ y2 U1+") == ["U1-", "y2"]
     other = clock.random_state(rng)
-    assert state.apply(clock.path(state, other)) == other
+    assert state.apply(clock.path(state, other, timeout=PATIENCE)) == other
     assert clock.path(state, state.apply("y2")) == "y2"
     assert clock.depth(state, state.apply("UL3+ y2 R2+")) == 2
 

@@ -366,6 +366,8 @@ def test_from_a_state_to_another(puzzle: Puzzle[State]) -> None:
     start, square = puzzle.random_state(rng), puzzle.parse("(1,0) / (3,0) /")
     assert start.apply(puzzle.path(start, square)) == square
     assert puzzle.depth("/ (3,3) /", "(3,0)") == 2
+    pattern = json.loads(puzzle.write("/", "kpuzzle"))
+    assert puzzle.path(pattern, "/ (3,0)", timeout=PATIENCE) == "(3,0)"
 
 
 # -- The table of states near the goal ---------------------------------------------------------------------------------

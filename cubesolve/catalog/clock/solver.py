@@ -52,8 +52,8 @@ class ClockSolver(Solver[ClockState]):
     def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
         given, there = (self.rules.read(each).hours for each in (state, target))
         ends = ((there, False), (turned_around(there), True))
-        left = [_Left(tuple((a - b) % HOURS for a, b in zip(given, end, strict=True)), around) for end, around in ends]
-        return Retargeted(self, _Between(left), state, self.rules)
+        left = (_Left(tuple((a - b) % HOURS for a, b in zip(given, end, strict=True)), around) for end, around in ends)
+        return Retargeted(self, _Between(tuple(left)), state, self.rules)
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # all are found
         return _Optimal(self._left(asked), asked.search)
@@ -173,7 +173,7 @@ class _Optimal(Answers):
 class _Between(NamedTuple):
     """What is left from a state to a target, in each orientation of the target."""
 
-    left: Sequence[_Left]
+    left: tuple[_Left, ...]
 
 
 class _Left(NamedTuple):

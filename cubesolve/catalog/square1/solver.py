@@ -172,8 +172,8 @@ class Square1Solver(Solver[State]):
         self._goals: dict[Layers | Target, TargetCoordinates] = {}
 
     def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
-        aimed = _Aimed(state, exact(self.rules.read(target).arrangement))
-        return Retargeted(self, aimed, state, self.rules)
+        goal = exact(self.rules.read(target).arrangement)
+        return Retargeted(self, _Aimed(self.rules.read(state), goal), state, self.rules)
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # others are found on demand
         return self.found(self._about(asked))
