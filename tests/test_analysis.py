@@ -243,10 +243,7 @@ def test_command() -> None:
     chain = ("analyse", "--puzzle", "skewb", "R U L", "--steps", "layer,solved")
     assert json.loads(printed(*chain, "--json"))["length"] == 3
     assert printed(*chain).startswith("layer ")
-    assert printed("analyse", "--puzzle", "skewb", "R U", "(R) U'", "--niss").splitlines()[1].split() == [
-        "(R)",
-        "1",
-    ]
+    assert printed("analyse", "--puzzle", "skewb", "R U", "(R) U'", "--niss").splitlines()[1].split() == ["(R)", "1"]
 
 
 def test_solve_in_steps() -> None:

@@ -412,11 +412,7 @@ def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
     for space, start in ((SMALL, 1), (WOVEN, 0)):
         with pytest.raises(CorruptTableError, match=r"share-\d-of-3\.5\.checkpoint: .*another "):
             cluster.distribution(client, space, start, tmp_path, resume=True)
-    with (
-        workers(2) as two,
-        Client(two) as other,
-        pytest.raises(TableError, match="a run with 3 shards, not 2"),
-    ):
+    with workers(2) as two, Client(two) as other, pytest.raises(TableError, match="a run with 3 shards, not 2"):
         cluster.distribution(other, SMALL, 0, tmp_path, resume=True)
     damaged = tmp_path / "share-2-of-3.5.checkpoint"
     damaged.write_bytes(damaged.read_bytes()[:-1])

@@ -13,17 +13,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.solvers import solver_of
 from cubesolve.definition.definition import Definition, Orbit
-from cubesolve.definition.geometry import (
-    CORNERS,
-    EDGES,
-    NORMALS,
-    Cut,
-    Piece,
-    body_rotations,
-    cubies,
-    dot,
-    solid,
-)
+from cubesolve.definition.geometry import CORNERS, EDGES, NORMALS, Cut, Piece, body_rotations, cubies, dot, solid
 from cubesolve.definition.notation import FACES
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import rotations_of

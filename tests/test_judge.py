@@ -100,10 +100,7 @@ def test_lines_may_end_anywhere(name: str, rng: random.Random) -> None:
     words = (
         text.split()
         if name in {"mipt-041", "cf-887c", "hdu-4801", "cubies-14", "poj-3131"}
-        else [
-            *([count.strip()] if count else []),
-            *"".join("".join(right).split()),
-        ]
+        else [*([count.strip()] if count else []), *"".join("".join(right).split())]
     )
     wrapped = "".join(word + rng.choice([" ", "\n", " \r\n", "\n\n", "\t"]) for word in words)
     assert answers(name, wrapped) == answers(name, text)

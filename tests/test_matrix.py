@@ -204,11 +204,7 @@ KINDS = {
         2,
         ("R U", "Rw U2"),
         ({"U2": 2}, {"Rw": 3}),
-        (
-            (Goal(range(3)), Goal(range(3), "Rw")),
-            (Goal(range(6)),),
-            (Goal((24, 25), "R U"),),
-        ),
+        ((Goal(range(3)), Goal(range(3), "Rw")), (Goal(range(6)),), (Goal((24, 25), "R U"),)),
         ("htm", "qtm"),
         left_out=(*_SLOW, "slack"),
     ),
@@ -218,11 +214,7 @@ KINDS = {
         2,
         ("R U", "R L B"),
         ({"U": 2}, {"F": 3}),
-        (
-            (Goal(range(8)), Goal(range(8), "R")),
-            (Goal(range(24)),),
-            (Goal(range(24, 28), "R U"),),
-        ),
+        ((Goal(range(8)), Goal(range(8), "R")), (Goal(range(24)),), (Goal(range(24, 28), "R U"),)),
         left_out=_SLOW,
     ),
     "square1": Kind(

@@ -419,11 +419,7 @@ return tally;
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        *("pocket", "pyraminx", "skewb"),
-        *map(later, ("rubik", "fto", "pyramorphix", "4x4x4", "square1")),
-    ],
+    "name", [*("pocket", "pyraminx", "skewb"), *map(later, ("rubik", "fto", "pyramorphix", "4x4x4", "square1"))]
 )
 def test_a_sticker_that_is_dragged_leads_its_layer(pages: Pages, name: str) -> None:
     """Drags along what a move does to a sticker, along its edges, and between two edges, in some views."""

@@ -22,14 +22,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik import METRICS as FACTS
 from cubesolve.catalog.rubik import optimal, solver
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
-from cubesolve.catalog.rubik.kernels import (
-    AXES,
-    BOUND_COLUMN,
-    EDGES_COLUMN,
-    PROBES,
-    deepen,
-    node_of,
-)
+from cubesolve.catalog.rubik.kernels import AXES, BOUND_COLUMN, EDGES_COLUMN, PROBES, deepen, node_of
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.pairs import canonical_algs, database, move_tables, pair_states, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slices
@@ -105,11 +98,7 @@ def spheres(cubies: Cubies, metric: str, deepest: int) -> list[NDArray[np.void]]
 
 @pytest.mark.parametrize(
     ("metric", "deepest", "sample"),
-    [
-        *((metric, 2, 40) for metric in METRICS),
-        later("htm", 3, 400),
-        later("qtm", 4, 400),
-    ],
+    [*((metric, 2, 40) for metric in METRICS), later("htm", 3, 400), later("qtm", 4, 400)],
 )
 def test_all_cubes_that_are_near(metric: str, deepest: int, sample: int, without_tables: Tablebase) -> None:
     for depth, cubes in enumerate(levels(metric, deepest)):
@@ -132,12 +121,7 @@ def test_all_cubes_that_are_near(metric: str, deepest: int, sample: int, without
     ],
 )
 def test_a_cube_one_move_farther_is_solved_before_kernels_are_compiled(
-    alg: str,
-    metric: str,
-    depth: int,
-    most: tuple[int, int] | None,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    alg: str, metric: str, depth: int, most: tuple[int, int] | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     if most is not None:
         monkeypatch.setattr(solver, "_NEAR", most[0])
@@ -161,10 +145,7 @@ def test_a_cube_one_move_farther_is_solved_before_kernels_are_compiled(
             tables.depth(cube, metric=metric)
 
 
-@pytest.mark.parametrize(
-    ("metric", "reach"),
-    [("htm", 3), later("htm", 4), later("qtm", 5)],
-)
+@pytest.mark.parametrize(("metric", "reach"), [("htm", 3), later("htm", 4), later("qtm", 5)])
 def test_farther_cubes_by_meeting_in_the_middle(
     metric: str, reach: int, without_tables: Tablebase, with_tables: Tablebase
 ) -> None:
@@ -394,11 +375,7 @@ def test_limits_of_longer_solutions(without_tables: Tablebase) -> None:
 
 
 @pytest.mark.parametrize(
-    ("alg", "moves"),
-    [
-        *((STATES[moves][0], int(moves)) for moves in ("15", "16")),
-        *RUBIK["optimal"].items(),
-    ],
+    ("alg", "moves"), [*((STATES[moves][0], int(moves)) for moves in ("15", "16")), *RUBIK["optimal"].items()]
 )
 @pytest.mark.exhaustive
 def test_known_cubes_with_the_medium_table(alg: str, moves: int, shared: Path) -> None:

@@ -186,12 +186,8 @@ def _case_sets(definition: Definition, goals: Mapping[str, tuple[NamedGoal, ...]
     sides = [definition.rotations["Uv"], definition.generators["D"][0].sources]
     return {
         "l3t": CaseSet(
-            "the last three triples, all else being solved",
-            goals["lbt"][0],
-            everything,
-            moves="D F BL BR",
-            turns=sides,
-        ),
+            "the last three triples, all else being solved", goals["lbt"][0], everything, moves="D F BL BR", turns=sides
+        )
     }
 
 

@@ -82,11 +82,7 @@ def _case_sets(turning: Permutation) -> dict[str, CaseSet]:
     }
 
 
-_TURNED = {
-    "D": ("U R' B' L", "R U' R' B"),
-    "L": ("R L' B' U", "R' U B L'"),
-    "B": ("R B' L' U", "U L' U' B"),
-}
+_TURNED = {"D": ("U R' B' L", "R U' R' B"), "L": ("R L' B' U", "R' U B L'"), "B": ("R B' L' U", "U L' U' B")}
 """Algs that bring the layer of a face to the other places of such a layer."""
 
 

@@ -107,11 +107,7 @@ class FaceletView(DefinedView[Cube]):
         """Return the notations that all cubes have: facelets, and the net."""
         number = 6 * self.size**2
         return {
-            "urfdlb": Form(
-                self.read_text,
-                str,
-                f"{number} facelets, U R F D L B, each row by row; or an alg",
-            ),
+            "urfdlb": Form(self.read_text, str, f"{number} facelets, U R F D L B, each row by row; or an alg"),
             "net": Form(self.cube_type, self.net, "the net, as show prints it", lines=3 * self.size),
             "kpuzzle": Form(self._from_json, self._to_json, "a KPuzzle pattern in JSON"),
         }

@@ -196,10 +196,7 @@ def find_fault(
         return count
 
     at_most = -(-space.rows // _RANGES)
-    with (
-        following("proving", space.rows) as advance,
-        Workers(space.rows, workers, at_most, space.states) as pool,
-    ):
+    with following("proving", space.rows) as advance, Workers(space.rows, workers, at_most, space.states) as pool:
         count = sum(pool.run(check))
         if space.has_free_moves and not count:
             while sum(pool.run(lambda first, last: _support(arrays, contiguous, supported, first, last))):

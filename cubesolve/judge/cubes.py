@@ -180,10 +180,7 @@ _HDU_2953 = Problem(
     "Rubiks Cube: quarter turns to solve",
     _quarter_turns("hdu-2953"),
     "..\n" * 2 + ".. .. .. ..\n" * 2 + "..\n" * 2 + "\n",
-    (
-        sample("OOOO RRGGBBWW RRGGBBWW YYYY", "RRRR YYOOGGBB OOGGBBYY WWWW"),
-        *_cubes("hdu-2953", _LETTERS).all(),
-    ),
+    (sample("OOOO RRGGBBWW RRGGBBWW YYYY", "RRRR YYOOGGBB OOGGBBYY WWWW"), *_cubes("hdu-2953", _LETTERS).all()),
     letters=True,
     counted=True,
 )
@@ -192,10 +189,7 @@ _MIPT_041 = Problem(
     "quarter turns to solve",
     _quarter_turns("mipt-041"),
     _ROW,
-    (
-        sample("115522224466333356561414", "212312324143143466555656"),
-        *_cubes("mipt-041", "123456").all(),
-    ),
+    (sample("115522224466333356561414", "212312324143143466555656"), *_cubes("mipt-041", "123456").all()),
     single=True,
 )
 
@@ -374,10 +368,7 @@ _HDU_2691 = Problem(
     "2-Dimensional Rubik's Cube: quarter turns between two cubes",
     _hdu_2691,
     (". .\n" * 2 + ". . . . . . . .\n" * 2 + ". .\n" * 2) * 2,
-    (
-        sample("GWYG WGOYRBOR YBRWGBOB WORY BBBB OOWWRRYY OOWWRRYY GGGG"),
-        *_pairs("hdu-2691", is_held=True).all(),
-    ),
+    (sample("GWYG WGOYRBOR YBRWGBOB WORY BBBB OOWWRRYY OOWWRRYY GGGG"), *_pairs("hdu-2691", is_held=True).all()),
     letters=True,
     counted=True,
 )

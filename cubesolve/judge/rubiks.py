@@ -185,11 +185,7 @@ _RUBIK_5 = Problem(
         CaseGroup("far", "uniformly random cubes, far beyond the limit", _far),
         CaseGroup("random", f"up to {_TOO_FAR} random quarter turns", _random),
     ),
-    Output(
-        _rubik_5_mistake,
-        brief=lambda answer: answer.split("\n")[0],
-        goes_on=_has_turns,
-    ),
+    Output(_rubik_5_mistake, brief=lambda answer: answer.split("\n")[0], goes_on=_has_turns),
     letters=True,
     counted=True,
 )

@@ -20,16 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.runtime.kernel_arrays import Array1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.search.commutators import find_algs
-from cubesolve.search.cycles import (
-    LONGEST,
-    NONE,
-    Alg,
-    Cycles,
-    alg_by_number,
-    cycle_number,
-    joined,
-    twist_number,
-)
+from cubesolve.search.cycles import LONGEST, NONE, Alg, Cycles, alg_by_number, cycle_number, joined, twist_number
 from cubesolve.search.slots import MoveArrays, Slots
 
 

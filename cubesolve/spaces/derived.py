@@ -23,15 +23,7 @@ from cubesolve.runtime.notices import notifying
 from cubesolve.runtime.prepared import cached
 from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, EachBatch, RankBatch, as_array
 from cubesolve.spaces.coordinates import MOST_STATES
-from cubesolve.spaces.derive import (
-    DerivedSpace,
-    derive,
-    largest_base,
-    most_derivable,
-    packed,
-    unpacked,
-    unpacked_moves,
-)
+from cubesolve.spaces.derive import DerivedSpace, derive, largest_base, most_derivable, packed, unpacked, unpacked_moves
 from cubesolve.spaces.rows import RowIndex, Rows, distinguishing_columns
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.vectors import LabelEncoding
@@ -290,10 +282,7 @@ class GivenBatch(HeldBatch, EachBatch):
     """States in any form, one by one."""
 
     def __init__(
-        self,
-        given: Sequence[Any],
-        graph: DerivedGraph,
-        read: Callable[[Any], Any] = lambda state: state,
+        self, given: Sequence[Any], graph: DerivedGraph, read: Callable[[Any], Any] = lambda state: state
     ) -> None:
         """Take the states, their graph, and a function that reads states before they are ranked."""
         super().__init__(given, lambda state: graph.rank(read(state)))

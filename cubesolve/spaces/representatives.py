@@ -140,12 +140,7 @@ class _Maps(NamedTuple):
 
 @kernel(at_start=True)
 def _list(
-    maps: _Maps,
-    patterns: Array2[np.uint8],
-    keys: Read1[np.int64],
-    listed: Array2[np.int32],
-    begin: int,
-    end: int,
+    maps: _Maps, patterns: Array2[np.uint8], keys: Read1[np.int64], listed: Array2[np.int32], begin: int, end: int
 ) -> int:
     """Replace patterns `begin` to `end` by their least images; write the first map to each, and how many maps are."""
     sources, classes, home, labels, found, chosen, first = maps

@@ -35,13 +35,7 @@ from cubesolve.group.symmetries import Symmetry
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.spaces.members import StatesOfEntries
-from cubesolve.spaces.representatives import (
-    MOST_CLASSES,
-    PatternMoves,
-    Representatives,
-    SymmetryGroup,
-    groups_of,
-)
+from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed, slices
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.spaces.symmetric_patterns import Pattern, PatternChoice, are_mixed, blocks, number_up_to_free

@@ -207,10 +207,6 @@ def test_gaps(folder: Path, made: tuple[list[int], list[tuple[int, int]]]) -> No
         name: tuple(Effect(arrangement(sources), needs) for sources, needs in each) for name, each in effects.items()
     }
     definition = Definition(
-        "gaps",
-        (Orbit("TILES", len(labels)),),
-        (arrangement(labels),),
-        generators,
-        {name: name for name in generators},
+        "gaps", (Orbit("TILES", len(labels)),), (arrangement(labels),), generators, {name: name for name in generators}
     )
     _same(_puzzle(definition, folder), oracle, oracle.levels())

@@ -296,10 +296,7 @@ def test_commutators_and_powers_are_those_that_move_few_places(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        (
-            bytes([1, 2, 3, 4, 5, 0, 6, 7, 9, 10, 11, 8, 12]),
-            bytes([0, 1, 2, 3, 5, 6, 7, 4, 8, 9, 10, 12, 11]),
-        ),
+        (bytes([1, 2, 3, 4, 5, 0, 6, 7, 9, 10, 11, 8, 12]), bytes([0, 1, 2, 3, 5, 6, 7, 4, 8, 9, 10, 12, 11])),
         later(
             bytes([1, 2, 3, 4, 5, 0, 6, 7, 8, 10, 11, 12, 9, 13, 14, 15]),
             bytes([0, 1, 2, 3, 5, 6, 7, 8, 4, 9, 10, 12, 13, 14, 15, 11]),

@@ -135,8 +135,7 @@ def test_open_tables_change_no_answer(
 
 
 @pytest.mark.parametrize(
-    ("name", "moves", "cost"),
-    [*(later(*each) for each in PUZZLES if each[0] != "tiles-2x4"), HALF_TURNS],
+    ("name", "moves", "cost"), [*(later(*each) for each in PUZZLES if each[0] != "tiles-2x4"), HALF_TURNS]
 )
 def test_longer_solutions_are_those_of_a_table(
     name: str, moves: str | None, cost: str | None, tmp_path: Path, searching: pytest.MonkeyPatch

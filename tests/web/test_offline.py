@@ -23,16 +23,7 @@ from cubesolve.web.served import Served
 from tests.browser import complaints
 from tests.processes import run_python
 from tests.web import playground
-from tests.web.playground import (
-    NAMES,
-    answered,
-    ask,
-    compare,
-    compare_goals,
-    opened,
-    random_cubes,
-    without_network,
-)
+from tests.web.playground import NAMES, answered, ask, compare, compare_goals, opened, random_cubes, without_network
 from tests.web.test_page import Page
 
 folder, names, served = playground.folder, playground.names, playground.served

@@ -16,14 +16,7 @@ from cubesolve.web import answers
 from cubesolve.web.served import Served
 from tests.browser import complaints
 from tests.web import playground
-from tests.web.playground import (
-    answered,
-    ask,
-    compare_goals,
-    random_cubes,
-    solve,
-    without_network,
-)
+from tests.web.playground import answered, ask, compare_goals, random_cubes, solve, without_network
 from tests.web.test_page import Page
 
 folder, names, served = playground.folder, playground.names, playground.served

@@ -69,11 +69,7 @@ def sums(moves: int) -> Sums:
 
 @kernel(at_start=True)
 def _list(
-    vectors: Read2[np.int64],
-    moves: int,
-    places: Array1[np.int64],
-    corners: Array1[np.int32],
-    made: Array1[np.int32],
+    vectors: Read2[np.int64], moves: int, places: Array1[np.int64], corners: Array1[np.int32], made: Array1[np.int32]
 ) -> int:
     """List the sums of a number of moves: count those of each cross, or, if there is room, write corners and moves.
 

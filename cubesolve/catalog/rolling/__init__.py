@@ -126,10 +126,7 @@ class TrayGraph(Graph[Tray]):
         from cubesolve.catalog.rolling.spaces import CellForm, rolling_space  # noqa: PLC0415  # needs numpy
 
         most = max(self.states, 1 << 30)
-        return InArrays(
-            lambda: rolling_space(self.shape, self.plus, most, self._fixed),
-            lambda: CellForm(self.ranks),
-        )
+        return InArrays(lambda: rolling_space(self.shape, self.plus, most, self._fixed), lambda: CellForm(self.ranks))
 
     def spelled(self, moves: Sequence[int]) -> str:
         """Return rolls, given by number, as letters."""

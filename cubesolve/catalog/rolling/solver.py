@@ -32,12 +32,7 @@ if TYPE_CHECKING:
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.counting import Count, Counted
-    from cubesolve.solvers.keywords import (
-        DrawQuestion,
-        GraphQuestion,
-        Question,
-        StatesQuestion,
-    )
+    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, StatesQuestion
     from cubesolve.solvers.solver import Source
     from cubesolve.store.tables import Tables
 

@@ -97,10 +97,7 @@ class RubikMetric(NamedTuple):
     branching: float  # the factor by which the number of canonical algs grows with each move
 
 
-METRICS = {
-    "htm": RubikMetric("rubik-htm-medium", 20, 10, 13.35),
-    "qtm": RubikMetric("rubik-qtm-medium", 26, 13, 9.37),
-}
+METRICS = {"htm": RubikMetric("rubik-htm-medium", 20, 10, 13.35), "qtm": RubikMetric("rubik-qtm-medium", 26, 13, 9.37)}
 """The metrics with pattern databases; God's numbers: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
 
 

@@ -11,15 +11,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik import METRICS, RubikRules
 from cubesolve.catalog.rubik.arrays import read_rows
 from cubesolve.catalog.rubik.cube import Cubies
-from cubesolve.catalog.rubik.kernels import (
-    BOUND_COLUMN,
-    PROBES,
-    ROW_BYTES,
-    CubeOutput,
-    deepen,
-    look_up,
-    node_of,
-)
+from cubesolve.catalog.rubik.kernels import BOUND_COLUMN, PROBES, ROW_BYTES, CubeOutput, deepen, look_up, node_of
 from cubesolve.catalog.rubik.pairs import HOME, canonical_algs, database, move_tables, pair_states
 from cubesolve.catalog.rubik.projections import RubikProjection, projection
 from cubesolve.definition.metrics import changes_parity

@@ -26,15 +26,7 @@ from cubesolve.catalog.square1.definition import (
 )
 from cubesolve.catalog.square1.search import Hashed, HashedOnDemand, SearchBounds, filled, paths
 from cubesolve.catalog.square1.shapes import PIECES, ClassMove, classes, in_order, moves, shape_of, symmetries
-from cubesolve.catalog.square1.tables import (
-    RANKS,
-    ClassMoves,
-    Looks,
-    Permutations,
-    arrays_of_moves,
-    bounds,
-    different,
-)
+from cubesolve.catalog.square1.tables import RANKS, ClassMoves, Looks, Permutations, arrays_of_moves, bounds, different
 from cubesolve.group.permutations import Arrangement
 
 

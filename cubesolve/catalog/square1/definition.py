@@ -21,10 +21,7 @@ HALF = LAYER // 2
 WEDGES = 2 * LAYER  # number of wedges, and the first of the two points of the middle layer
 TOP, BOTTOM, TWIST = "U", "D", "/"  # generators: turns of the two layers, and the twist of the right half
 
-PIECES = (
-    *("UFL", "UL", "UBL", "UB", "UBR", "UR", "UFR", "UF"),
-    *("DF", "DFR", "DR", "DBR", "DB", "DBL", "DL", "DFL"),
-)
+PIECES = (*("UFL", "UL", "UBL", "UB", "UBR", "UR", "UFR", "UF"), *("DF", "DFR", "DR", "DBR", "DB", "DBL", "DL", "DFL"))
 """The names of the pieces, in the order of their homes; corners have three letters."""
 
 FIRST = tuple(sum(len(each) - 1 for each in PIECES[:number]) for number in range(len(PIECES)))

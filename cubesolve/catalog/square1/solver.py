@@ -33,11 +33,7 @@ if TYPE_CHECKING:
     from cubesolve.definition.cases import Case, Cases
     from cubesolve.solvers.case_algs import Wanted
     from cubesolve.solvers.counting import Count, Counted
-    from cubesolve.solvers.keywords import (
-        DrawQuestion,
-        GraphQuestion,
-        StatesQuestion,
-    )
+    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.state_arrays import StateArrays
 
