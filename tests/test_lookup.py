@@ -4,6 +4,7 @@ import itertools
 import random
 import threading
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -192,6 +193,14 @@ def test_errors(function: str) -> None:
             ask(state, "qtm")
     with pytest.raises(ValueError, match="unknown metric 'stm'"):
         lookup.distribution(metric="stm")
+
+
+def test_keywords_that_a_question_lacks() -> None:
+    skewb = puzzle("skewb")
+    asked: list[Any] = [skewb.alg, skewb.restrict, skewb.towards, puzzle, lookup.table]
+    for ask in asked:
+        with pytest.raises(TypeError, match="unexpected keyword argument 'timout'"):
+            ask("R", timout=3)
 
 
 def test_closing() -> None:

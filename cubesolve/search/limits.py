@@ -137,6 +137,8 @@ def apart(where: str = "") -> Iterator[None]:
 def limited(ask: Callable[Given, Answer]) -> Callable[Given, Answer]:
     """Add the keywords `timeout` and `cancel` to a question; see `within_limits`.
 
+    Other keywords are rejected where the question has `_limits`, which shows these two in its signature.
+
     >>> @limited
     ... def depth(state):
     ...     check()
@@ -145,9 +147,15 @@ def limited(ask: Callable[Given, Answer]) -> Callable[Given, Answer]:
         ...
     cubesolve.errors.SearchLimitError: not answered after 0 s
     """
+    code = ask.__code__
+    named = {*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *Limits.__annotations__}
+    has_others = "_limits" not in code.co_varnames  # keywords, or Python itself rejects them
 
     @functools.wraps(ask)
     def ask_within_limits(*given: Given.args, **question: Given.kwargs) -> Answer:
+        for name in question:
+            if not (has_others or name in named):
+                raise TypeError(f"{ask.__qualname__}() got an unexpected keyword argument {name!r}")
         return within_limits(ask, *given, **question)
 
     return ask_within_limits
