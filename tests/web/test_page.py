@@ -546,7 +546,9 @@ def test_leaving_a_search_for_training_loses_no_worker(page: Page, client: Clien
         found: dict[str, Any] = client.get("/api/health").content
         return found
 
+    page.open("rubik")  # ends a search that is left
     for far in range(2):
+        page.until(lambda: health()["searches"] == 0)
         page.load(f"rubik?state={cubesolve.puzzle('rubik').random_state(far)}")
         page.until(lambda: health()["searches"] == 1)
         page.name("rubik/train")
