@@ -291,9 +291,14 @@ def cube_rotations() -> dict[str, str]:
     return schemes
 
 
+@functools.cache
+def _mirrored_schemes() -> frozenset[str]:
+    return frozenset(scheme.translate(str.maketrans("LR", "RL")) for scheme in cube_rotations())
+
+
 def require_no_mirror(scheme: str) -> None:
     """Raise an error for face letters that are arranged as in a mirror image."""
-    if scheme.translate(str.maketrans("LR", "RL")) in cube_rotations():
+    if scheme in _mirrored_schemes():
         raise InvalidStateError(
             "mirror scheme: the colours are arranged as in a mirror image of the cube, which no move reaches", "mirror"
         )
