@@ -213,7 +213,7 @@ def _looks(start: Arrangement, effects: Sequence[Effect], illegal: Collection[tu
     for point, label in illegal:
         points.setdefault(label, set()).add(point)
     first = dict[object, int]({} if _FREE in start else {frozenset(): _FREE})
-    kinds = ((label, label if label in needed else frozenset(points.get(label, ()))) for label in sorted(set(start)))
+    kinds = [(label, label if label in needed else frozenset(points.get(label, ()))) for label in sorted(set(start))]
     return {label: first.setdefault(kind, label) for label, kind in kinds}
 
 

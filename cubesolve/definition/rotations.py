@@ -361,12 +361,11 @@ def _candidates(
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Yield labels that may determine the rotation, with their home points."""
     counts = Counter(solved)
-    single = [(point, label) for point, label in enumerate(solved) if counts[label] == 1]
-    # Labels that no move displaces come first: then no rotation need follow a move.
     moved = {point for forward in forwards for point, there in enumerate(forward) if point != there}
-    single.sort(key=lambda home: (home[0] in moved, home[1]))
+    # Labels that no move displaces come first: then no rotation need follow a move.
+    single = sorted([(point in moved, label, point) for point, label in enumerate(solved) if counts[label] == 1])
     for chosen in itertools.chain(((each,) for each in single), itertools.combinations(single, 2)):
-        yield tuple(label for _, label in chosen), tuple(point for point, _ in chosen)
+        yield tuple(label for _, label, _ in chosen), tuple(point for _, _, point in chosen)
 
 
 def _moved(points: tuple[int, ...], forwards: Sequence[Permutation]) -> list[tuple[int, ...]]:

@@ -263,25 +263,28 @@ def followed(
     point: int,
     image: int,
     pairs: Sequence[tuple[Permutation, Permutation]],
-    at_each: Callable[[], object] | None = None,
+    at_end: Callable[[int], object] = lambda _number: None,
 ) -> dict[int, int]:
     """Return the images by point of an orbit, given that of one; none if they contradict each other or coincide.
+
+    Args:
+        at_end: called with the number of points that were looked up.
 
     >>> turn, back = arrangement([1, 2, 0]), arrangement([2, 0, 1])
     >>> followed(0, 2, [(turn, back)]), followed(0, 2, [(turn, back), (turn, turn)])
     ({0: 2, 1: 1, 2: 0}, {})
     """
     found = {point: image}
-    for each in (reached := [point]):
-        if at_each:
-            at_each()
+    for number, each in enumerate(reached := [point], 1):
         for change, other in pairs:
             source, there = change[each], other[found[each]]
             if source not in found:
                 found[source] = there
                 reached.append(source)
             elif found[source] != there:
+                at_end(number)
                 return {}
+    at_end(len(reached))
     return found if len(set(found.values())) == len(found) else {}
 
 

@@ -8,7 +8,6 @@ of the arrangements depend on each other.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import operator
@@ -89,13 +88,13 @@ def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[
     found: list[PieceOrbit] = []
     covered = set[int]()
 
-    look_up = functools.partial(spend, (len(changes) + _KEEP) * _LOOK_UP)
+    labour = (len(changes) + _KEEP) * _LOOK_UP  # of a point
     for group in groups:
         first = group[0]
         if first not in covered:
             others = [point for other in groups if len(other) == len(group) for point in other]
             alike = [point for point in others if looks[point] == looks[first]]
-            maps = [*filter(None, [followed(first, point, pairs, look_up) for point in alike])]
+            maps = [*filter(None, [followed(first, point, pairs, lambda n: spend(labour * n)) for point in alike])]
             found.append(_kind({point: [*map(operator.itemgetter(point), maps)] for point in group}))
             covered.update(*map(dict.values, maps))
     return found

@@ -83,7 +83,9 @@ class _Side(Generic[State]):
         for number, here in enumerate(self.levels[-1]):
             if number % _CHECK_EVERY == 0:
                 check()
-            reached.update((there, None) for _, there in neighbours(here) if there not in self.seen)
+            for _, there in neighbours(here):
+                if there not in self.seen:
+                    reached[there] = None
         self.levels.append(reached)
         self.seen |= reached
 

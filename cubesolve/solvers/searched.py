@@ -8,7 +8,7 @@ import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.definition.reach import undone
@@ -309,15 +309,16 @@ class Searched:
             return -1
         deadline = current()
 
-        def neighbours(state: Arrangement) -> Iterator[tuple[str, Arrangement]]:
-            if self._sources is not None:
-                for index, change in enumerate(self._sources):
-                    yield str(index), after(state, change)
-                return
-            for index, move in enumerate(self._moves):
-                moved = self.graph.moved(state, move)
-                if moved is not None:
-                    yield str(index), moved
+        names = [*map(str, range(len(self._moves)))]
+
+        def permuted(state: Arrangement) -> Iterable[tuple[str, Arrangement]]:
+            return zip(names, [after(state, change) for change in self._sources or ()], strict=True)
+
+        def moved(state: Arrangement) -> Iterable[tuple[str, Arrangement]]:
+            there = ((name, self.graph.moved(state, move)) for name, move in zip(names, self._moves, strict=True))
+            return ((name, state) for name, state in there if state is not None)
+
+        neighbours = moved if self._sources is None else permuted
 
         def after_level(ruled_out: int, seen: int) -> None:
             if isinstance(paths, int) and ruled_out <= paths:
