@@ -53,7 +53,7 @@ PINNED = {
     "333mbf": "4386a16c7989fedb", "333fm": "55921eba34872fae", "444": "5809032acfb8fc0f", "444bf": "5b38a181a80ec0cb",
     "555": "55442626860698a1", "555bf": "47517da6e613590f", "666": "faae89b68bdbf59f", "777": "087b0dc6ceae79db",
     "pyram": "93732f1874b470fc", "skewb": "7173549b66755556", "minx": "e6580100c1930756",
-    "sq1": "bd3d8de640d14c82", "clock": "dda5a4783ab9b564", "fto": "392218ebff2cc0b8",
+    "sq1": "bd3d8de640d14c82", "clock": "dda5a4783ab9b564", "fto": "cba77d3ece4cebcb",
 }  # fmt: skip
 """Digests of the states after three scrambles with the seed 7: algs of the 3x3x3 follow from its search."""
 FIRST = {"sq1": "175af3bc5e3237a6", "fto": "e7b53e38ab51e496"}
