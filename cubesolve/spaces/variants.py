@@ -100,17 +100,22 @@ def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) 
     return mask_of(start, [effect.sources for effect in effects], goals, always)
 
 
-def _start_of(whole: DerivedRules, goals: Sequence[Allowed]) -> Arrangement:
-    """Return the solved state, or a state that fulfils a goal if chosen moves do not lead from the former to any."""
-    solved = whole.definition.solved[0]
-    if not whole.definition.chosen:
-        return solved
+def _started(
+    whole: DerivedRules, goals: Sequence[Allowed], given: Arrangement | None
+) -> tuple[Arrangement, Mask, tuple[Arrangement, ...]]:
+    """Return a start, the mask of goals from there, and the masked states that fulfil them.
+
+    By default, the start is the solved state, or a state that fulfils a goal if chosen moves do not lead to any.
+    """
+    start = given or whole.definition.solved[0]
+    mask = _mask_of(whole, goals, start)
     try:
-        _mask_of(whole, goals, solved).fulfilled()
+        return start, mask, mask.fulfilled()
     except UnsolvableStateError:
-        mask = _mask_of(DerivedRules(whole.view), goals, solved)
-        return mask.completed(mask.fulfilled()[0])
-    return solved
+        if given or not whole.definition.chosen:
+            raise
+    mask = _mask_of(DerivedRules(whole.view), goals, start)
+    return _started(whole, goals, mask.completed(mask.fulfilled()[0]))
 
 
 def _distinguish_the_same(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
@@ -140,9 +145,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
         self, whole: DerivedRules[StateT], goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
     ) -> None:
         """Take a puzzle, its goals, their name, and a state from which moves lead to all others."""
-        self.start = start or _start_of(whole, goals)
-        self.mask = _mask_of(whole, goals, self.start)
-        fulfilled = self.mask.fulfilled()
+        self.start, self.mask, fulfilled = _started(whole, goals, start)
         super().__init__(
             whole.view,
             whole.definition._replace(solved=fulfilled, orbits=(), rotations={}),
