@@ -148,14 +148,14 @@ def limited(ask: Callable[Given, Answer]) -> Callable[Given, Answer]:
     cubesolve.errors.SearchLimitError: not answered after 0 s
     """
     code = ask.__code__
-    named = {*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *Limits.__annotations__}
-    has_others = "_limits" not in code.co_varnames  # keywords, or Python itself rejects them
+    allowed = {*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *Limits.__annotations__}
+    is_checked = "_limits" in code.co_varnames  # other questions have other keywords, or Python itself rejects these
 
     @functools.wraps(ask)
     def ask_within_limits(*given: Given.args, **question: Given.kwargs) -> Answer:
-        for name in question:
-            if not (has_others or name in named):
-                raise TypeError(f"{ask.__qualname__}() got an unexpected keyword argument {name!r}")
+        if is_checked and not allowed.issuperset(question):
+            unknown = next(name for name in question if name not in allowed)
+            raise TypeError(f"{ask.__qualname__}() got an unexpected keyword argument {unknown!r}")
         return within_limits(ask, *given, **question)
 
     return ask_within_limits
