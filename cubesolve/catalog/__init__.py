@@ -31,7 +31,7 @@ class Family(Protocol):
     NAMES: Sequence[str]  # of the puzzles that it lists
 
     def rules(self, name: str) -> Rules | None:
-        """Return a puzzle of the family by name; None if there is none after all."""
+        """Return a puzzle of the family by name; None if the family has no puzzle of this name."""
 
 
 def names() -> list[str]:

@@ -316,7 +316,7 @@ class Searched:
 
         def moved(state: Arrangement) -> Iterable[tuple[str, Arrangement]]:
             there = ((name, self.graph.moved(state, move)) for name, move in zip(names, self._moves, strict=True))
-            return ((name, state) for name, state in there if state is not None)
+            return ((name, end) for name, end in there if end is not None)
 
         neighbours = moved if self._sources is None else permuted
 

@@ -171,7 +171,7 @@ class _Optimal(Answers):
 
 
 class _Between(NamedTuple):
-    """What is left from a state to a target, in each orientation of the target."""
+    """The differences between a state and a target, one for each orientation of the target."""
 
     left: tuple[_Left, ...]
 

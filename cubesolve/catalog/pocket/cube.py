@@ -251,7 +251,7 @@ def _pieces_by_faces() -> dict[tuple[str, ...], int]:
 def relative_facelets(start: str, target: str) -> str:
     """Return the facelets, in face letters, that are solved by exactly the algs that lead from `start` to `target`.
 
-    Both are 24 facelets of one cube; if the result is not solvable, no alg leads from one to the other.
+    Both have 24 facelets of one cube. If no alg leads from one to the other, the result is not solvable.
     """
     for what, facelets in (("start", start), ("target", target)):
         if len(facelets) != 24:

@@ -134,7 +134,7 @@ class TrayGraph(Graph[Tray]):
 
 
 def graph_from(start: Tray) -> TrayGraph | None:
-    """Return the trays with the distances from a start; None if it is not uniform, or has no table."""
+    """Return the trays with their distances from a start; None if the start is not uniform, or has no table."""
     shape = start.shape
     if not start.is_uniform or (shape.rows, shape.cols) != _SHAPE or shape.model_name not in _PREFIXES:
         return None

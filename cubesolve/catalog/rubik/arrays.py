@@ -177,7 +177,7 @@ def solve_short(
     """Return short solutions of a batch; with `masking`, 255 for cubes that are invalid or not solved.
 
     Raises:
-        SearchLimitError: a cube was not solved within its limits, and this is not masked.
+        SearchLimitError: a cube was not solved within the limits, and there is no `masking`.
     """
     metric = question.get("metric") or solver.rules.metrics[0]
     read = read_rows(solver.rules, batch, masking, question.get("workers"))
