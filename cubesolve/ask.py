@@ -476,8 +476,8 @@ class Puzzle(Generic[StateT]):
         this many moves: one of 21 for the 3x3x3, 56 for the 4x4x4 or 30 for the FTO is found at once. With `within`
         instead, a solution may be that many moves longer than the proved lower bound: if the time ends before that, or
         no table proves the bound, the shortest solution found is returned. Where moves have costs, both are about
-        these. Without these keywords, a `SearchLimitError` or `MissingTableError` has the shortest solution found, if
-        any, as `solution`, and the bound as `at_least`.
+        these. Without these keywords, a `SearchLimitError` has the shortest solution found, if any, as `solution`, and
+        the bound as `at_least`.
 
         >>> from cubesolve import puzzle
         >>> puzzle("skewb").solve("R U' L")
@@ -1206,7 +1206,7 @@ class Puzzle(Generic[StateT]):
             TableError: the table is missing or damaged.
             ValueError: the table does not have a byte for each entry.
         """
-        return self._tables.table(entry)
+        return self._tables.table(self.solver.offered(entry))
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the tables that most questions need, or those that questions with a metric need.

@@ -320,16 +320,12 @@ class SearchLimitError(CubesolveError):
 
     def __str__(self) -> str:
         if self.solution is not None:
-            return f"not proved optimal {self.limit}: {_both(self.solution, self.at_least)}"
+            bounds = f"{self.solution.length} moves found, at least {self.at_least} are needed"
+            return f"not proved optimal {self.limit}: {bounds}: {self.solution}"
         if not self.at_least:
             return f"not answered {self.limit}"
         needed = "1 move is" if self.at_least == 1 else f"{self.at_least} moves are"
         return f"not solved {self.limit}: at least {needed} needed"
-
-
-def _both(solution: Any, at_least: int) -> str:
-    """Return both bounds of a solution length in words."""
-    return f"{solution.length} moves found, at least {at_least} are needed: {solution}"
 
 
 class TableError(CubesolveError):
@@ -378,8 +374,6 @@ class MissingTableError(TableError, LookupError):
         searched: the folders searched, in order.
         built_by: the arguments of `cubesolve tables build`, quoted for a shell.
         effort: the memory and time that the build needs, if known.
-        at_least: the lower bound of the solution length that was proved without the table; 0 if none was.
-        solution: the shortest solution found without it, a `Solution`; None if none was found.
         path: the first folder searched.
         reason: the message, with the command that builds the table.
 
@@ -399,15 +393,6 @@ class MissingTableError(TableError, LookupError):
         self.name = name
         self.searched = list(searched)
         self.effort = effort
-        self.at_least, self.solution = 0, None
-
-    at_least: int
-    solution: Any
-
-    def __str__(self) -> str:
-        if self.solution is None:
-            return self.reason
-        return f"{self.reason}; without it: {_both(self.solution, self.at_least)}"
 
 
 class UnsupportedTableError(TableError):

@@ -492,16 +492,12 @@ def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert re.search(rf"^ +{depth} +{states:,} +#+$", described, re.M)
 
 
-def test_a_missing_table_is_offered_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_table_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
-    monkeypatch.setattr("cubesolve.cli.running.is_asked", lambda: True)
     monkeypatch.setattr("cubesolve.store.folders.table_folders", lambda _=None: iter([str(tmp_path)]))
     monkeypatch.setattr(lookup, "puzzle", lookup.open_tablebase().puzzle)
-    ask = ("depth", "--metric", "qtm", "--format", "alg", "R2 U", "R")
-    assert "The table pocket-qtm is missing. Build it now" in refused(*ask, stdin="n\n", status=3)
-    built = invoke(*ask, stdin="y\n")
-    assert (built.exit_code, built.stdout) == (0, "3\n1\n")
-    assert f"pocket-qtm built: {tmp_path}/pocket-qtm.zst" in built.stderr
+    assert printed("depth", "--metric", "qtm", "--format", "alg", "R2 U", "R") == "3\n1\n"
+    assert (tmp_path / "pocket-qtm.zst").exists()
 
 
 def test_more_than_half_of_the_memory_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

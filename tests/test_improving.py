@@ -21,7 +21,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.catalog.rubik.cube import random_cube
 from cubesolve.catalog.rubik.improving import Narrowing
 from cubesolve.catalog.rubik.solver import RubikSolver
-from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
+from cubesolve.errors import NoMemoryError, SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
 from cubesolve.runtime import notices
 from cubesolve.runtime.deadline import Deadline, running
@@ -157,15 +157,6 @@ def test_solutions_are_kept_for_the_next_question(tables: Tablebase) -> None:
     again = found(0.05)
     assert again is not None
     assert again.length <= best.length
-
-
-def test_a_missing_table_leaves_both_bounds(without_tables: Tablebase) -> None:
-    assert without_tables.solve(FAR, within=0).at_least == 11  # loads the search
-    for ask in (without_tables.solve, without_tables.depth):
-        with pytest.raises(MissingTableError, match=r"; without it: \d+ moves found, at least") as caught:
-            until_answered(ask)
-        require_bounds(FAR, caught.value.solution, caught.value.at_least)
-        assert caught.value.at_least >= 11
 
 
 @pytest.mark.exhaustive

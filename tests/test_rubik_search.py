@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -19,7 +19,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik import METRICS as FACTS
 from cubesolve.catalog.rubik import optimal, solver
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
 from cubesolve.catalog.rubik.kernels import AXES, BOUND_COLUMN, EDGES_COLUMN, PROBES, deepen, node_of
@@ -28,9 +27,10 @@ from cubesolve.catalog.rubik.pairs import canonical_algs, database, move_tables,
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slices
 from cubesolve.definition.notation import FACES, format_alg, metric_moves, parse_alg
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault, slots
-from cubesolve.errors import CorruptTableError, MissingTableError, NoMemoryError, SearchLimitError
+from cubesolve.errors import CorruptTableError, NoMemoryError, SearchLimitError, TableError
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.lookup.building import verify_table
+from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import tablefile
 from tests import rubik_oracle
 from tests.facts import DATA, RUBIK
@@ -129,7 +129,7 @@ def test_a_cube_one_move_farther_is_solved_before_kernels_are_compiled(
     compiling, ready = list[object](), [False]
     monkeypatch.setattr(optimal, "compile_meanwhile", compiling.append)
     monkeypatch.setattr(optimal, "is_ready", lambda _kernel: ready[0])
-    monkeypatch.setattr(optimal, "near_solver", lambda _metric: pytest.fail("the search is not needed"))
+    monkeypatch.setattr(solver.RubikSolver, "_smallest_built", lambda *_: pytest.fail("the search is not needed"))
     cube, seen = RubikCube.from_alg(alg), list[int]()
     with Tablebase(copy_two_phase(tmp_path)) as tables:
         require_solved(
@@ -327,11 +327,13 @@ def test_progress(with_tables: Tablebase) -> None:
 
 
 def test_what_is_missing(without_tables: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def built(_rules: object, entry: TableEntry, _directory: object) -> NoReturn:
+        raise TableError(entry.name, "is built")
+
     monkeypatch.setattr("cubesolve.catalog.rubik.solver._NEAR", 1000)  # tables are looked for sooner
-    monkeypatch.setattr("cubesolve.catalog.rubik.improving.NODES_AT_ONCE", 1 << 12)  # of shorter solutions
-    for metric, name in (("htm", "rubik-htm-medium"), ("qtm", "rubik-qtm-medium")):
-        monkeypatch.setitem(FACTS, metric, FACTS[metric]._replace(reach=7))  # which takes a moment
-        with pytest.raises(MissingTableError, match=f"cubesolve tables build {name}"):
+    monkeypatch.setattr("cubesolve.store.build.built", built)
+    for metric in METRICS:
+        with pytest.raises(TableError, match=f"rubik-{metric}-small: is built"):
             without_tables.depth(SUPERFLIP, metric=metric)
     with pytest.raises(ValueError, match="unknown metric"):
         without_tables.depth(SUPERFLIP, metric="atm")
@@ -346,15 +348,12 @@ def test_what_needs_too_much_memory(
 ) -> None:
     monkeypatch.setattr("cubesolve.catalog.rubik.solver._NEAR", 1000)
     monkeypatch.setattr("cubesolve.catalog.rubik.improving.NODES_AT_ONCE", 1 << 12)  # of shorter solutions
-    monkeypatch.setitem(FACTS, "htm", FACTS["htm"]._replace(reach=7))  # which takes a moment
     for tables in (with_tables, without_tables):
         with pytest.raises(NoMemoryError, match="not enough for a pattern database of the 3x3x3: 37,111,680 are"):
             tables.depth(SUPERFLIP, memory=1)
         with pytest.raises(SearchLimitError) as limit:
             tables.depth(SUPERFLIP, memory=1, max_depth=8)
         assert limit.value.at_least >= 9  # more if another question has proved it
-    with pytest.raises(MissingTableError, match="cubesolve tables build rubik-htm-small"):
-        without_tables.depth(SUPERFLIP, memory=40_000_000)
 
 
 STATES = json.loads((DATA.parents[1] / "benchmarks" / "rubik" / "states.json").read_text())["states_by_depth"]
@@ -518,7 +517,6 @@ def test_a_wrong_table_is_not_proved(rubik_tables: str, tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_a_wrong_table_is_not_used(rubik_tables: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cubesolve.catalog.rubik.solver._NEAR", 1000)  # tables are looked for sooner
-    monkeypatch.setitem(FACTS, "htm", FACTS["htm"]._replace(reach=7))
     path = write_a_wrong_table(rubik_tables, tmp_path)
     with pytest.raises(CorruptTableError, match="another sha256"), open_tablebase(str(tmp_path)) as tables:
         tables.depth(SUPERFLIP)

@@ -100,7 +100,5 @@ def _known(tables: Tables, graph: DerivedGraph) -> KnownPuzzle | None:
         known = derived(rules_named(name))
         found = isomorphism(moves, solved, known.graph().definition_moves, known.definition.solved[0])
         if found is not None:
-            solver = solver_of(rules_named(name), tables)
-            solver.builds_tables = True  # as those of other searches
-            return KnownPuzzle(solver, found, points, moves, solved)
+            return KnownPuzzle(solver_of(rules_named(name), tables), found, points, moves, solved)
     return None

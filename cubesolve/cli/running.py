@@ -343,7 +343,7 @@ def answer_all(
     for query in _foreseen(_queries(states, form, called), foresee):
         given = {"state": query.text} if query.line is None else {"line": query.line, "state": query.text}
         try:
-            _offering_tables(answer, query.text, "-" not in states).print(as_json, **given)
+            answer(query.text).print(as_json, **given)
         except (InvalidStateError, InvalidMoveError, SearchLimitError, MissingTableError, MissingPackageError) as error:
             if isinstance(error, MissingTableError) and not searches:
                 raise
@@ -358,10 +358,9 @@ def answer_all(
 
 
 def _known(error: CubesolveError) -> dict[str, Any]:
-    if not isinstance(error, (SearchLimitError, MissingTableError)):
+    if not isinstance(error, SearchLimitError):
         return {}
-    solution = {} if error.solution is None else {"solution": error.solution}
-    return {"at_least": error.at_least, **solution} if solution or isinstance(error, SearchLimitError) else {}
+    return {"at_least": error.at_least} | ({} if error.solution is None else {"solution": error.solution})
 
 
 def _foreseen(blocks: Iterable[Sequence[_Query]], foresee: Callable[[Sequence[str]], None] | None) -> Iterator[_Query]:
@@ -369,27 +368,6 @@ def _foreseen(blocks: Iterable[Sequence[_Query]], foresee: Callable[[Sequence[st
         if foresee and len(queries) > 1:
             foresee([query.text for query in queries])
         yield from queries
-
-
-def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) -> Answer:
-    """Answer a state; if a table is missing, offer to build it at a terminal."""
-    try:
-        return answer(text)
-    except MissingTableError as error:
-        if not (may_ask and is_asked()):
-            raise
-        effort = f" ({error.effort})" if error.effort else ""
-        if not click.confirm(f"The table {error.name} is missing. Build it now{effort}?", err=True):
-            raise
-        import shlex  # noqa: PLC0415  # delays the start
-
-        root = click.get_current_context().find_root()
-        assert isinstance(root.command, click.Group)
-        tables = root.command.commands["tables"]
-        assert isinstance(tables, Later)
-        with contextlib.redirect_stdout(sys.stderr):  # stdout is for answers only
-            tables.imported.main(["build", *shlex.split(error.built_by)], standalone_mode=False)
-        return answer(text)
 
 
 def print_json(record: Mapping[str, object]) -> None:

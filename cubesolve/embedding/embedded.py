@@ -20,9 +20,10 @@ from cubesolve.encodings.making import made_of
 from cubesolve.errors import TooLargeError
 from cubesolve.group.moves import Effect, is_plain
 from cubesolve.group.permutations import Arrangement, identity
-from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.rows import ascending
+from cubesolve.spaces.tables import AT_ONCE
 from cubesolve.spaces.variants import GoalRules, NearestRules
 
 _LEVEL = 9  # of zlib: a table of three million states takes half a second

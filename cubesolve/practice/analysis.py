@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.ask import Puzzle
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView, View
-from cubesolve.errors import (
-    CubesolveError,
-    InvalidMoveError,
-    InvalidStateError,
-    MissingTableError,
-    SearchLimitError,
-    UnsolvableStateError,
-)
+from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError, SearchLimitError, UnsolvableStateError
 from cubesolve.practice import inverses
 from cubesolve.practice.inverses import Stretch, remainder
 from cubesolve.practice.steps import Step, Steps
@@ -283,7 +276,7 @@ def _searched(puzzle: Puzzle, state: object, most: int, limits: SearchOptions) -
     """Return bounds of the moves that a search finds within its limits, at most those that are known."""
     try:
         depth = puzzle.depth(state, **limits)
-    except (SearchLimitError, MissingTableError) as limit:
+    except SearchLimitError as limit:
         return min(limit.at_least, most), most
     return depth, depth
 
@@ -344,7 +337,7 @@ def _shortest(step: Step, state: object, most: int, effort: _Effort) -> tuple[in
     )
     try:
         alg = step.puzzle.solve(state, **limits)
-    except (SearchLimitError, MissingTableError) as limit:
+    except SearchLimitError as limit:
         return min(limit.at_least, most), None
     except UnsolvableStateError:  # not with the moves that keep the step before: the solution broke it
         return 0, None
@@ -507,7 +500,7 @@ class _Links(NamedTuple):
             if puzzle.rules.usual_length is not None and not step.goals:
                 return iter([str(_usual(puzzle, state, effort.workers))])
             return iter([] if most is not None and most < 0 else [puzzle.solve(state, **effort.limits(puzzle, most))])
-        except (SearchLimitError, MissingTableError):
+        except SearchLimitError:
             return iter([])
 
 
@@ -515,10 +508,10 @@ def _improved(puzzle: Puzzle, state: object, effort: _Effort) -> Any:
     if effort.share is None:
         found = puzzle.solver.short(state, workers=effort.workers)
         whole = puzzle.towards(str(puzzle.rules.view.solved(None)))  # its search needs no tables that are built before
-        with contextlib.suppress(SearchLimitError, MissingTableError):
+        with contextlib.suppress(SearchLimitError):
             return whole.solve(state, **effort.limits(whole, found.length))
         return found
     solutions, limits = list[Any](), SearchOptions(timeout=effort.share, workers=effort.workers)
-    with contextlib.suppress(SearchLimitError, MissingTableError):
+    with contextlib.suppress(SearchLimitError):
         solutions.extend(puzzle.improvements(state, within=0, **limits))
     return solutions[-1] if solutions else _usual(puzzle, state, effort.workers)

@@ -11,7 +11,7 @@ from cubesolve.definition.goals import Allowed, NamedGoal, fulfils
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, did_you_mean, families, quoted
-from cubesolve.spaces.defined import AT_ONCE
+from cubesolve.spaces.tables import AT_ONCE
 
 SOLVED = "solved"  # name of the last step
 

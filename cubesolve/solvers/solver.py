@@ -27,7 +27,7 @@ from cubesolve.search.limits import (
 from cubesolve.solvers.answers import COUNTING, OTHER_GOAL, Distribution, Solution
 from cubesolve.solvers.questions import Answers, Asked, Kept, Retargeted, accepted_at_end, solved_in_time
 from cubesolve.spaces.rules import Graph, Rules
-from cubesolve.spaces.tables import TableEntry
+from cubesolve.spaces.tables import AT_ONCE, TableEntry
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -76,7 +76,6 @@ class Solver(ABC, Generic[StateT]):
     Questions that a solver does not support raise the error that `unsupported` returns.
     """
 
-    builds_tables = False  # a small table that a search needs, even if no user waits for the answer
     last_part: ClassVar[int] = 4  # one of so many parts of a limited time is for solutions that may be longer
     lists_longer: ClassVar[bool] = False  # `solutions` takes `slack`
     limits_each: ClassVar[bool] = False  # those of `solve_batch` apply to each state
@@ -538,6 +537,10 @@ class Solver(ABC, Generic[StateT]):
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the tables that most questions need; see `Puzzle.usual_tables`."""
         return self.rules.usual_tables(metric)
+
+    def offered(self, entry: TableEntry) -> TableEntry:
+        """Return a table, which is built when it is opened if it is missing and has few entries."""
+        return self._offered(entry) if entry.header.entries <= AT_ONCE else entry
 
     def _offered(self, entry: TableEntry) -> TableEntry:
         """Return a table, which is built when it is opened if it is missing."""

@@ -59,7 +59,10 @@ class TableSolver(Solver[StateT]):
     def graph(self, question: Mapping[str, object]) -> Graph[StateT]:
         """Return the states and moves of a question."""
         self.require_known(question, self.rules.questions)
-        return self.rules.graph(**question)
+        graph = self.rules.graph(**question)
+        if graph not in self._distances:
+            self.offered(graph.entry)
+        return graph
 
     def distances(self, graph: Graph) -> Distances:
         """Return the distances of a graph."""

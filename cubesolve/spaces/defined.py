@@ -35,7 +35,7 @@ from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.prepared import Prepared
 from cubesolve.spaces.coordinates import MOST_NUMBERS, MOST_STATES, Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, InArrays, Rules
-from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MOD3, Pinned, TableEntry, TableHeader
+from cubesolve.spaces.tables import ARRAYS, AT_ONCE, BYTE_DEPTHS, MOD3, Pinned, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     import random
@@ -44,9 +44,6 @@ if TYPE_CHECKING:
 
     from cubesolve.definition.reach import ReachableStates
     from cubesolve.group.group import Group
-
-AT_ONCE = 1 << 24
-"""The number of states up to which a missing table is built when it is first needed."""
 
 MOST_BYTES = 1 << 30
 """The number of states up to which a table has a byte per entry; larger ones have two bits."""

@@ -25,6 +25,9 @@ ONE_BIT = 6
 UP_TO_SYMMETRY = "up to symmetry"
 """The end of the index scheme of tables that earlier versions wrote, with an entry for each symmetry class."""
 
+AT_ONCE = 1 << 24
+"""The number of states up to which a missing table is built when it is first needed."""
+
 UNREACHABLE = 255
 """The depth of an entry from which no start can be reached."""
 

@@ -21,9 +21,10 @@ from cubesolve.group.permutations import after
 from cubesolve.picture import player
 from cubesolve.picture.pictures import Cell, Picture
 from cubesolve.search.limits import SearchOptions
-from cubesolve.spaces.defined import AT_ONCE, derived
+from cubesolve.spaces.defined import derived
 from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.rules import GraphRules, Query, Rules
+from cubesolve.spaces.tables import AT_ONCE
 from cubesolve.web import models
 from cubesolve.web.models import MOST_SOLUTIONS
 

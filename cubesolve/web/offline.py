@@ -36,8 +36,9 @@ from cubesolve.group.permutations import orbits, support
 from cubesolve.picture import player
 from cubesolve.picture.scenes import Scene, middle
 from cubesolve.runtime.files import write_atomically
-from cubesolve.spaces.defined import AT_ONCE, DerivedRules, derived
+from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.tables import AT_ONCE
 from cubesolve.spaces.variants import NearestRules
 from cubesolve.store.tables import Tables
 from cubesolve.web import answers

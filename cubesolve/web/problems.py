@@ -53,9 +53,7 @@ def problem(error: Exception, max_depth: int | None = None) -> tuple[int, dict[s
     if isinstance(error, InvalidStateError):
         content |= {"fault": error.fault, "facelets": list(error.facelets), "cells": list(error.cells)}
     if isinstance(error, SearchLimitError):
-        content |= {"at_least": error.at_least}
-    if isinstance(error, (SearchLimitError, MissingTableError)) and error.solution is not None:
-        content |= {"at_least": error.at_least, "solution": error.solution}
+        content |= {"at_least": error.at_least} | ({} if error.solution is None else {"solution": error.solution})
     if isinstance(error, InvalidDefinitionError):
         content |= {"file": error.path}
     return _status(error, max_depth), content
@@ -68,8 +66,7 @@ def message(error: Exception) -> str:
     'moves are "format": "alg"'
     """
     if isinstance(error, MissingTableError):
-        proof = "" if error.solution is None else ", so no solution is proved optimal"
-        return f"this server does not have the table {error.name}{proof}"
+        return f"this server does not have the table {error.name}"
     if isinstance(error, SearchLimitError) and error.solution is not None:
         return "not proved optimal in time"
     if isinstance(error, TableError):

@@ -93,11 +93,10 @@ class RubikMetric(NamedTuple):
 
     worth_building: str  # the table that gives answers within seconds, and is built within seconds
     gods_number: int  # the largest depth of any cube
-    reach: int  # the depth up to which the table that is made in memory gives answers within a second or two
     branching: float  # the factor by which the number of canonical algs grows with each move
 
 
-METRICS = {"htm": RubikMetric("rubik-htm-medium", 20, 10, 13.35), "qtm": RubikMetric("rubik-qtm-medium", 26, 13, 9.37)}
+METRICS = {"htm": RubikMetric("rubik-htm-medium", 20, 13.35), "qtm": RubikMetric("rubik-qtm-medium", 26, 9.37)}
 """The metrics with pattern databases; God's numbers: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cubesolve.catalog.rubik import LONGEST_TWO_PHASE, METRICS
 from cubesolve.definition.metrics import changes_parity
-from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
+from cubesolve.errors import NoMemoryError, SearchLimitError
 from cubesolve.runtime.deadline import current
 from cubesolve.search.limits import proving
 
@@ -45,7 +45,7 @@ class Narrowing:
 
         Raises:
             SearchLimitError: the search ended at its limit.
-            MissingTableError: no table proves that a solution is the answer.
+            NoMemoryError: the memory is too small for a table that proves a solution to be the answer.
         """
         asked, found, before = self._asked, None, None
         try:
@@ -55,7 +55,7 @@ class Narrowing:
                     found = asked.solution(" ".join(self._alg), self._at_least)
                     current().find(found)
                     yield found
-        except (SearchLimitError, MissingTableError, NoMemoryError) as error:
+        except (SearchLimitError, NoMemoryError) as error:
             self._prove(error.at_least)
             if self._alg is None or asked.accepted.within is None or not self._is_allowed:
                 error.at_least, error.solution = self._at_least, found

@@ -17,14 +17,12 @@ from cubesolve.catalog.rubik.projections import RubikProjection, projection
 from cubesolve.definition.metrics import changes_parity
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.encodings import base_of
-from cubesolve.encodings.packed import enumerate_packed
 from cubesolve.errors import SearchLimitError
 from cubesolve.group.canonical import Alg
 from cubesolve.group.permutations import is_odd
 from cubesolve.runtime.deadline import Deadline, EndedError, current
 from cubesolve.runtime.kernels import compile_meanwhile, is_ready
 from cubesolve.runtime.machine import require_workers
-from cubesolve.runtime.prepared import cached
 from cubesolve.runtime.workers import Workers
 from cubesolve.search.limits import Progress, watching
 from cubesolve.search.rounds import Paused, Run, Task
@@ -223,13 +221,3 @@ def is_compiling() -> bool:
     """Begin to compile the search in another process if necessary; return whether a search has to wait for it."""
     compile_meanwhile(deepen)
     return not is_ready(deepen)
-
-
-@cached(2)
-def near_solver(metric: str) -> OptimalSolver:
-    """Return a solver for cubes of small depth; its table is made within a second."""
-    base = 5
-    compile_meanwhile(deepen)  # the table itself takes less time than its kernels
-    slices = projection("none", with_flips=False)
-    table, _ = enumerate_packed(slices.space(metric_moves(metric, FACES)), base)
-    return OptimalSolver(metric, slices, table, base)

@@ -15,11 +15,11 @@ from cubesolve.definition.facelets import turning
 from cubesolve.definition.metrics import changes_parity
 from cubesolve.definition.notation import FACES, FaceTurn, format_alg, metric_moves
 from cubesolve.encodings import body_bytes
-from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
+from cubesolve.errors import NoMemoryError, SearchLimitError, building
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import current
 from cubesolve.runtime.locks import load_numpy
-from cubesolve.runtime.notices import is_waited_for
+from cubesolve.runtime.notices import notify
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
     Proved,
@@ -69,6 +69,7 @@ _NEAR = 250_000  # with numpy, before kernels are loaded: up to 9 moves, or 11 q
 _NEARLY = 1_200_000  # and while kernels are compiled: up to the following numbers of moves
 _NEAR_MOVES = {"htm": 10, "qtm": 12}
 _FEW = 2_000  # states of a bidirectional search after kernels are loaded
+_PATIENCE = 5.0  # seconds of a search before a larger table is advised
 _SCRAMBLE_LENGTH = 21  # moves
 _SCRAMBLES_AT_ONCE = 1 << 8
 _DEEPEST_WALK = 12  # moves of a scramble of a given depth
@@ -89,6 +90,7 @@ class RubikSolver(Solver[RubikCube]):
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self.proved = Proved()
+        self._has_advised = False
         self._searched = set[str]()  # metrics whose search is loaded; it is then faster than a bidirectional one
 
     def __reduce__(self) -> tuple[Callable[..., RubikSolver], tuple[str | None]]:
@@ -158,9 +160,8 @@ class RubikSolver(Solver[RubikCube]):
 
     def depths_from(self, states: Sequence[Any], question: Keywords) -> Iterable[int]:
         named, search = split(question)
-        if self._largest(self._metric(named), search.get("memory")) is None:
-            with contextlib.suppress(MissingTableError):
-                return [*super().depths_from(states, question)]
+        if len(states) < _MANY and self._largest(self._metric(named), search.get("memory")) is None:
+            return super().depths_from(states, question)
         from cubesolve.catalog.rubik.batches import depths_of  # noqa: PLC0415  # loads what executors need
 
         return depths_of(states, self._for_many(question))
@@ -204,8 +205,7 @@ class RubikSolver(Solver[RubikCube]):
 
     def _walk(self, source: random.Random, depth: int, question: dict[str, Any]) -> str:
         """Return a random alg whose length is the depth of its state; states are not equally likely."""
-        named, search = split(question)
-        metric = self._metric(named)
+        metric = self._metric(split(question)[0])
         moves, following = metric_moves(metric, FACES), self.derived_rules.graph(metric=metric).canonical.following
         while True:
             alg, state = list[FaceTurn](), 0
@@ -214,15 +214,7 @@ class RubikSolver(Solver[RubikCube]):
                 if following[state][move] >= 0:
                     alg, state = [*alg, moves[move]], following[state][move]
             cube = RubikCube.from_alg(alg)
-            try:
-                found = self.depth(cube, **question)
-            except MissingTableError:  # the longest walks are not confirmed without a pattern database
-                entry = self._smallest_built(metric, search.get("memory"))
-                if entry is None:
-                    raise
-                self._open(entry)
-                found = self.depth(cube, **question)
-            if found == depth:
+            if self.depth(cube, **question) == depth:
                 return format_alg(alg)
 
     def solves_together(self, question: Keywords) -> bool:
@@ -339,40 +331,31 @@ class RubikSolver(Solver[RubikCube]):
     ) -> Iterator[tuple[int, Deepening | None, int | None]]:
         """Yield each length, a search for algs of this length, and the size of its table.
 
-        Both are None if a table is missing.
+        Both are None if the memory is too small for a table.
 
         Raises:
-            MissingTableError: a table is missing for all further lengths.
+            NoMemoryError: a table is needed for all further lengths.
         """
-        load_numpy()
-        from cubesolve.catalog.rubik.optimal import near_solver  # noqa: PLC0415  # needs numba
-
         metric, memory = asked.named["metric"], asked.search.get("memory")
-
-        def rounds(solver: OptimalSolver, least: int) -> Iterator[tuple[int, Deepening | None, int | None]]:
-            deepening = solver.deepening(asked.state.cubies, every=every, workers=asked.search.get("workers"))
-            for length in deepening.lengths(least):
-                yield length, deepening, solver.table_bytes
-
-        entry = self._largest(metric, memory) or self._built_now(metric, memory)
+        entry = self._largest(metric, memory) or self._smallest_built(metric, memory)
         if entry is None:
-            length = least
-            if least <= METRICS[metric].reach:
-                self._searched.add(metric)
-                with proving(least):
-                    solver = near_solver(metric)
-                for length, deepening, size in rounds(solver, least):
-                    if length > METRICS[metric].reach:
-                        break
-                    yield length, deepening, size
-            yield length, None, None
-            worth_building = self._worth_building(metric, memory)
-            self._tables.path(worth_building)  # raises `MissingTableError`, unless it has just been built
-            entry, least = worth_building, length
+            yield least, None, None
+            raise self._needs_memory(metric, memory)
         self._searched.add(metric)
         with proving(least):
             solver = self._open(entry)
-        yield from rounds(solver, least)
+        deepening = solver.deepening(asked.state.cubies, every=every, workers=asked.search.get("workers"))
+        for length in deepening.lengths(least):
+            if current().elapsed > _PATIENCE:
+                self._advise(entry, self._worth_building(metric, memory))
+            yield length, deepening, solver.table_bytes
+
+    def _advise(self, entry: TableEntry, better: TableEntry) -> None:
+        """Say once how a long search gets shorter, if the table to build is larger than the one that is used."""
+        if not self._has_advised and body_bytes(entry.header) < body_bytes(better.header):
+            self._has_advised = True
+            command = building(better.name, self._tables.directory)
+            notify(f"a larger table is faster: {command} ({better.effort}); max_length=21 (--max-length) takes no time")
 
     def _metric(self, named: Keywords) -> str:
         self.require_known(named, ("metric",))
@@ -381,8 +364,7 @@ class RubikSolver(Solver[RubikCube]):
     def _solve_in(self, cube: RubikCube, length: int, question: Keywords) -> str | None:
         named, search = split(question)
         metric, memory = self._metric(named), search.get("memory")
-        entry = self._largest(metric, memory) or self._worth_building(metric, memory)
-        self._tables.path(entry)  # raises `MissingTableError`
+        entry = self._largest(metric, memory) or self._offered(self._worth_building(metric, memory))
         algs = self._open(entry).deepening(cube.cubies, workers=search.get("workers")).algs(length, current())
         return " ".join(algs[0]) if algs else None
 
@@ -390,11 +372,8 @@ class RubikSolver(Solver[RubikCube]):
         """Return the largest pattern database that exists and fits into the memory, if any."""
         return next(filter(self._tables.has, self._usable(metric, memory)), None)
 
-    def _built_now(self, metric: str, memory: int | None) -> TableEntry | None:
-        """Return the smallest pattern database, which is built in seconds, if a user waits for the answer."""
-        return self._smallest_built(metric, memory) if self.builds_tables or is_waited_for() else None
-
     def _smallest_built(self, metric: str, memory: int | None) -> TableEntry | None:
+        """Return the smallest pattern database, which is built in seconds if it is missing."""
         usable = self._usable(metric, memory)
         return self._offered(usable[-1]) if usable else None
 
@@ -402,9 +381,12 @@ class RubikSolver(Solver[RubikCube]):
         """Return the pattern database to build if none exists that fits, or raise `NoMemoryError` if none can."""
         usable = self._usable(metric, memory)
         if not usable:
-            least = body_bytes(self._usable(metric, None)[-1].header)
-            raise NoMemoryError(f"{memory:,} bytes are not enough for a pattern database of the 3x3x3: {least:,} are")
+            raise self._needs_memory(metric, memory)
         return next((entry for entry in usable if entry.name == METRICS[metric].worth_building), usable[0])
+
+    def _needs_memory(self, metric: str, memory: int | None) -> NoMemoryError:
+        least = body_bytes(self._usable(metric, None)[-1].header)
+        return NoMemoryError(f"{memory:,} bytes are not enough for a pattern database of the 3x3x3: {least:,} are")
 
     def _usable(self, metric: str, memory: int | None) -> list[TableEntry]:
         """Return the pattern databases that fit into the memory, the largest first."""
