@@ -780,3 +780,16 @@ def test_states_of_permutations_are_cycles(tmp_path: Path) -> None:
         "argument 2: point 9 is in the permutation twice",
         "argument 3: 12 is not a point: expected 1 to 11",
     ]
+
+
+def test_names_and_numbers_without_ceremony() -> None:
+    assert printed("depth", "-p", "3x3", "--metric", "QTM", "R2 U") == "3\n"
+    assert printed("depth", "-pSkewb", "R") == "1\n"
+    assert printed("depth", "--format", "alg", "-", stdin="1. R U F\n2) R2\nU\n") == "3\n1\n1\n"
+    assert printed("analyze", "--help") == printed("analyse", "--help").replace("analyse [", "analyze [")
+    assert printed("scramble", "--event", "3X3 OH", "--seed", "1") == printed(
+        "scramble", "--event", "333oh", "--seed", "1"
+    )
+    assert printed("solve", "-p", "333", "--steps", "Cross, SOLVED", "R U F") == printed(
+        "solve", "-p", "333", "--steps", "cross,solved", "R U F"
+    )

@@ -47,7 +47,7 @@ REFUSED = {
     """,
     "depth --puzzle": """
         2  rubic R => did you mean rubik
-        2  Skewb R => did you mean skewb
+        2  Skewbs R => did you mean skewb
         2  3x3x5 R => did you mean 3x3x
         2  poket R => did you mean pocket?
         2  pyramix R => did you mean pyraminx
@@ -107,7 +107,7 @@ REFUSED = {
         2  --case eg-1 --length 3 => --length is not supported with --case
         1  --puzzle rubik --case ll:3917 --timeout 0 => not answered after 0 s
         2  --json --svg - => --json and --svg - cannot both be on standard output
-        2  --event magic => 'magic' is not one of 222, 333
+        2  --event magic => unknown event 'magic': expected 222 or 333
         2  --event 333 --depth 5 => --depth is not supported with --event
         2  --event 333 --puzzle skewb => --puzzle is not supported with --event
         2  --event 333 --metric qtm => --metric is not supported with --event

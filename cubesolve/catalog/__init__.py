@@ -6,6 +6,7 @@ have. `catalog.solvers` has the table of solvers.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import re
@@ -14,6 +15,7 @@ from typing import Protocol, cast
 
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError, quoted
+from cubesolve.runtime.arguments import meant
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry
 
@@ -59,10 +61,22 @@ _rules: dict[str, Rules] = {}
 
 def rules_named(name: str) -> Rules:
     """Return a puzzle by name, or by another of its names: always the same object, in all threads."""
-    return _rules.get(name) or _rules.setdefault(name, _made_rules(name))
+    rules = _rules.get(name) or _made_rules(name)
+    return rules_named(_spelled(name)) if rules is None else _rules.setdefault(name, rules)
 
 
-def _made_rules(name: str) -> Rules:
+def _spelled(name: str) -> str:
+    """Return the name of a puzzle as this package spells it; case, spaces, hyphens and underscores do not matter."""
+    known = [*names(), *aliases()]
+    spelled = re.sub(r"(?<=[a-z])-?(?=\d)", "-", "-".join(re.findall(r"[^\s_-]+", name.lower())), count=1)
+    others = (getattr(family, "OTHERS", "(?!)") for family in _families())
+    found = meant(name, known) or (spelled if any(re.fullmatch(each, spelled) for each in others) else name)
+    if found == name:
+        raise UnknownPuzzleError(name, known)
+    return found
+
+
+def _made_rules(name: str) -> Rules | None:
     for family in _families_of(name):
         if name in _aliases_of(family):
             return rules_named(_aliases_of(family)[name])
@@ -70,7 +84,7 @@ def _made_rules(name: str) -> Rules:
         rules = family.rules(name) if is_known else None
         if rules is not None:
             return rules
-    raise UnknownPuzzleError(name, [*names(), *aliases()])
+    return None
 
 
 def _families_of(name: str) -> Iterator[Family]:
@@ -115,8 +129,10 @@ def entry_named(name: str) -> tuple[Rules, TableEntry]:
             for entry in rules_named(puzzle).tables():
                 if name == entry.name or (name == puzzle and encoding_of(entry.header).has_depths):
                     return rules_named(puzzle), entry
-    if name in aliases():
-        return entry_named(aliases()[name])
+    spelled = aliases().get(name) or "-".join(re.findall(r"[^\s_-]+", name.lower()))
+    if spelled != name:
+        with contextlib.suppress(ValueError):
+            return entry_named(spelled)
     raise ValueError(
         f"unknown table {quoted(name)}: expected a puzzle or one of its tables, such as pocket or pocket-htm"
     )

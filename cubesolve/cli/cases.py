@@ -120,6 +120,7 @@ def cases(
 def _listed(
     puzzle: Puzzle, name: str, depth: int | None, solved: str | None, how: Mapping[str, Any]
 ) -> tuple[str, Iterable[_Entry]]:
+    name = puzzle.rules.view.named_steps.named(name)
     if is_step(puzzle, name):
         if any(value is not None for value in how.values()):
             raise click.UsageError(f"--shortest, --timeout and --share are for sets of cases, and {name} is a step")
@@ -203,6 +204,7 @@ def _list_sets(puzzle: Puzzle, as_json: bool) -> None:
 def set_and_case(puzzle: Puzzle, text: str, hint: str = "NAME", *, steps: bool = False) -> tuple[Cases, Case | None]:
     """Return the set of a text NAME[:CASE], and the case if one is named; errors can suggest steps, too."""
     name, _, chosen = text.partition(":")
+    name = puzzle.rules.view.named_steps.named(name)
     if steps and name not in puzzle.case_sets:
         raise click.BadParameter(_unknown(puzzle, name, chosen), param_hint=hint)
     try:
@@ -374,7 +376,7 @@ def training_scrambles(
     """Yield scrambles for a case, or for a step: the goal of the command line."""
     if case is None:
         return _of_goal(number, rng, **how)
-    depth, timeout = how["depth"], how.get("timeout")
+    case, depth, timeout = puzzle.rules.view.named_steps.named(case), how["depth"], how.get("timeout")
     question: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
     if not is_step(puzzle, case):
         return _of_set(puzzle, case, number, rng, depth, **question)

@@ -16,7 +16,7 @@ from cubesolve.cli.running import Value
 from cubesolve.definition.metrics import METRICS
 from cubesolve.definition.options import Option, read_bytes
 from cubesolve.errors import CubesolveError, InvalidDefinitionError
-from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.arguments import Keywords, meant, plain
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -130,7 +130,7 @@ class PuzzleCommand(ListingCommand):
     def _forms(self, puzzle: Puzzle) -> list[click.Option]:
         if len(puzzle.forms) == 1:
             return []
-        kind = click.Choice(puzzle.forms)
+        kind = Names(puzzle.forms)
         usual: dict[str, Value] = {"default": puzzle.forms[0], "show_default": True}
         return [
             click.Option([option], type=kind, required=True, help="Format to write.")
@@ -154,7 +154,7 @@ def whole_and_goal() -> tuple[Puzzle, str | None]:
 
 def _about_puzzle(default: str) -> click.Option:
     return click.Option(
-        ["--puzzle"],
+        ["--puzzle", "-p"],
         default=default,
         show_default=True,
         metavar="NAME|FILE",
@@ -191,6 +191,8 @@ def _last_values(args: Sequence[str], end: int, names: Sequence[str]) -> dict[st
     values: dict[str, str | None] = dict.fromkeys(names)
     for number, arg in enumerate(args[:end]):
         option, is_joined, value = arg.partition("=")
+        if arg.startswith("-p"):  # or -pNAME
+            option, is_joined, value = "--puzzle", arg[2:], arg[2:]
         name = option.removeprefix("--")
         if name in values and name != option and (is_joined or number + 1 < len(args)):
             values[name] = value if is_joined else args[number + 1]
@@ -327,10 +329,15 @@ class Reading(click.ParamType[object]):
             self.fail(str(error), param, ctx)
 
 
+class Names(click.Choice[str]):
+    """One of some names; case, spaces, hyphens and underscores do not matter."""
+
+    def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:  # noqa: ARG002
+        return plain(str(choice))
+
+
 def _click_option(option: Option) -> click.Option:
-    parse: click.ParamType[object] = (
-        click.Choice(option.choices) if option.choices else Reading(option.name, option.read)
-    )
+    parse: click.ParamType[object] = Names(option.choices) if option.choices else Reading(option.name, option.read)
     default = {} if option.default is None else {"default": option.default, "show_default": True}
     return click.Option(
         [option.name, *(f"--{name.replace('_', '-')}" for name in (option.name, option.alias) if name)],
@@ -346,8 +353,9 @@ def later_choice(names: Callable[[], Iterable[str]]) -> Reading:
     """Return a choice of names that are listed only when needed, because listing them slows every start."""
 
     def read(text: str) -> str:
-        if text not in (known := list(names())):
+        name = meant(text, known := list(names()))
+        if name is None:
             raise ValueError(f"{text!r} is not one of {', '.join(known)}.")
-        return text
+        return name
 
     return Reading("choice", read)

@@ -51,6 +51,8 @@ _AT_HAND = 1 << 15  # the largest number of bytes of stdin to read at once
 # The value of an option, which click has read: an option by its name has the type that its declaration gives.
 Value = Any
 
+_SPELLINGS = {"analyze": "analyse"}  # of names of commands
+
 NO_ANSWER = "?"  # the line printed for a state without an answer with --keep-order
 
 
@@ -80,6 +82,9 @@ class Commands(click.Group):
 
 class AllCommands(Commands):
     """The group of all commands; reports errors in a line on stderr and sets the exit status."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return super().get_command(ctx, _SPELLINGS.get(cmd_name, cmd_name))
 
     def make_context(self, *args: Value, **kwargs: Value) -> click.Context:
         with _ending_with_a_status(), _usage_is_printable():
@@ -274,7 +279,13 @@ def _queries(states: Sequence[str], form: Form[Any], called: str) -> Iterator[Se
         if state == "-":
             yield from _from_lines(_lines_at_hand(sys.stdin) if sys.stdin else (), form.lines, form.empty)
         else:
-            yield [_Query(state, None, f"{called} {number}")]
+            yield [_Query(_unnumbered(state), None, f"{called} {number}")]
+
+
+def _unnumbered(text: str) -> str:
+    """Return a state without the number before it in a list of scrambles, as in ``1. R U F``."""
+    number, _, rest = text.partition(" ")
+    return rest.strip() if number[-1:] in {".", ")"} and number[:-1].isdecimal() else text
 
 
 def _from_lines(stream: Iterable[Sequence[str]], lines: int, blank_lines: bool) -> Iterator[Sequence[_Query]]:
@@ -283,7 +294,7 @@ def _from_lines(stream: Iterable[Sequence[str]], lines: int, blank_lines: bool) 
     is_parted = False  # by an empty line after a third of a net, where the width changes
 
     def ended() -> _Query:
-        text = "\n".join(block) if lines > 1 else block[0].strip()
+        text = "\n".join(block) if lines > 1 else _unnumbered(block[0].strip())
         block.clear()
         return _Query(text, first, f"line {first}")
 

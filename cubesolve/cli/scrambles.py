@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import random
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,9 +13,9 @@ import click
 from cubesolve.ask import Puzzle
 from cubesolve.cli.options import (
     PuzzleCommand,
+    Reading,
     is_given,
     json_option,
-    later_choice,
     number_option,
     puzzle_of,
     require_alone,
@@ -45,10 +45,10 @@ _OF_STATES = {"metric", "orientation"}  # the options of a scramble that are key
 _MOST_DRAWN = 10_000  # states
 
 
-def _events() -> Iterable[str]:
-    from cubesolve.practice.events import EVENTS  # noqa: PLC0415  # delays the start
+def _event(text: str) -> str:
+    from cubesolve.practice.events import event_named  # noqa: PLC0415  # delays the start
 
-    return EVENTS
+    return event_named(text)
 
 
 @click.command(cls=PuzzleCommand, question="scramble")
@@ -67,7 +67,7 @@ def _events() -> Iterable[str]:
 @click.option("--solved", metavar="GOAL", help="Draw states in which this goal is solved; all other pieces are random.")
 @click.option(
     "--event",
-    type=later_choice(_events),
+    type=Reading("event", _event),
     metavar="EVENT",
     help="Scramble for an event of the World Cube Association: 222, 333, 333bf, 444, minx, pyram and others.",
 )

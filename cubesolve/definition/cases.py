@@ -36,6 +36,7 @@ from cubesolve.group.permutations import (
     transversal,
 )
 from cubesolve.picture.pictures import Picture
+from cubesolve.runtime.arguments import meant
 from cubesolve.runtime.deadline import check
 
 MOST_STATES = 1 << 17
@@ -83,6 +84,7 @@ class Cases(Sequence[Case]):
         Raises:
             ValueError: there is no such set.
         """
+        name = view.named_steps.named(name)
         if name not in view.case_sets:
             known = ", ".join(view.case_sets)
             hint = did_you_mean(name, view.case_sets) or (f"expected {known}" if known else "it has none")
@@ -150,8 +152,9 @@ class Cases(Sequence[Case]):
         """
         if not isinstance(which, str):
             return self._cases[which]
+        name = meant(which, [case.name for case in self._cases])
         for case in self._cases:
-            if which in {case.name, str(case.number)}:
+            if case.name == name or str(case.number) == which:
                 return case
         numbers = f"{self._cases[0].number} to {self._cases[-1].number}"
         raise KeyError(f"{self.name} has no case {quoted(which)}: expected {numbers}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cubesolve.runtime.arguments import meant
+
 if TYPE_CHECKING:
     from cubesolve.definition.goals import NamedGoal
     from cubesolve.group.permutations import Permutation
@@ -43,3 +45,7 @@ class NamedSteps(NamedTuple):
     moves: Mapping[tuple[str, str], str] = {}
     # the number of states at each depth in the default metric, for goals that are too large to count
     distributions: Mapping[str, Sequence[int]] = {}
+
+    def named(self, text: str) -> str:
+        """Return the name of the step or set that a text means, or else the text itself."""
+        return meant(text.strip(), [*self.goals, *self.case_sets]) or text

@@ -178,7 +178,7 @@ class DefinedView(View[StateT], Labelling[StateT]):
 
     def goals_named(self, text: str) -> list[Allowed]:
         """Return the goals of a named step, any of which will do; none if there is no such step."""
-        return [self.allowed(goal) for goal in self.goals.get(text.strip(), ())]
+        return [self.allowed(goal) for goal in self.goals.get(self.named_steps.named(text), ())]
 
     def in_pieces(self, definition: Definition) -> Definition:
         """Return a definition of this puzzle by pieces, as formats of pieces need it; most are already."""

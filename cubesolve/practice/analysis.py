@@ -402,9 +402,9 @@ def shortest_chain(
     """
     view = puzzle.rules.view
     held = inverses.require_inverses(view) if niss else None
-    links, effort = _Links(view, Steps(puzzle, names), width, number, slack, held), _Effort(share, workers)
-    reached = [_Link(puzzle.rules.read(state))]
-    for name in names:
+    steps, effort = Steps(puzzle, names), _Effort(share, workers)
+    links, reached = _Links(view, steps, width, number, slack, held), [_Link(puzzle.rules.read(state))]
+    for name in steps.names:
         with apart(f", in the step {name}"):
             reached = links.after(reached, name, effort)
     finished = reached[:_FINISHED]
@@ -414,7 +414,7 @@ def shortest_chain(
     with contextlib.suppress(EndedError, SearchLimitError), running(moment):
         for link in finished:
             best = min(best, links.improved(link, part), key=lambda link: link.length)
-    parts = [(name, str(made)) for name, made in zip(names, best.parts, strict=True)]
+    parts = [(name, str(made)) for name, made in zip(steps.names, best.parts, strict=True)]
     return SteppedSolution(best.length, parts, inverses.joined(best.parts, view))
 
 

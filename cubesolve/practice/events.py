@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import itertools
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -99,9 +100,20 @@ def scrambles(event: str, number: int = 1, rng: Source = None) -> Iterator[Scram
     >>> [scramble.alg for scramble in scrambles("222", 2, rng=7)]
     ["R F U' F U' R' F R2 F' U2 F", "R U F R' F' R F2 U2 R2 U' F'"]
     """
-    drawn = EVENTS[one_of("event", event, tuple(EVENTS))]
+    drawn = EVENTS[event_named(event)]
     algs = drawn.draw(random_source(rng), integer("number", number, 0))
     return (Scramble(drawn, alg) for alg in algs)
+
+
+def event_named(text: str) -> str:
+    """Return the name of the event that a text means.
+
+    >>> event_named("3x3"), event_named("4x4x4 BF"), event_named("Pyram")
+    ('333', '444bf', 'pyram')
+    """
+    if isinstance(text, str):
+        text = re.sub(r"^\s*(\d)x\1(x\1)?(?!\w)", r"\1\1\1", text, flags=re.IGNORECASE)
+    return one_of("event", text, tuple(EVENTS))
 
 
 # -- What several events share -----------------------------------------------------------------------------------------

@@ -61,8 +61,9 @@ class StepCases:
         Raises:
             ValueError: there is no such step, or no moves are known that keep the other.
         """
-        self.name = name
         steps = Steps(puzzle, [solved, name] if solved else [name])
+        solved, name = ["", *steps.names][-2:]
+        self.name = name
         found = [] if name == SOLVED else steps.after(solved, name)
         if solved and not steps.are_linked(solved, name):
             raise ValueError(f"no moves are known that keep {solved} and lead to {name}")

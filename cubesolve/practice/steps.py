@@ -11,6 +11,7 @@ from cubesolve.definition.goals import Allowed, NamedGoal, fulfils
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, did_you_mean, families, quoted
+from cubesolve.runtime.arguments import meant
 from cubesolve.spaces.tables import AT_ONCE
 
 SOLVED = "solved"  # name of the last step
@@ -80,7 +81,7 @@ def are_steps(puzzle: Puzzle, text: str) -> bool:
     """Return whether a text lists steps: whether any of the names between commas is that of a step."""
     view = puzzle.rules.view
     known = {SOLVED, *steps_named(view)} if isinstance(view, DefinedView) else {SOLVED}
-    return not known.isdisjoint(name.strip() for name in text.split(","))
+    return any(meant(name, known) for name in text.split(","))
 
 
 class Steps:
@@ -88,10 +89,10 @@ class Steps:
 
     def __init__(self, puzzle: Puzzle, names: Sequence[str]) -> None:
         """Take a puzzle, and the names of steps."""
-        self.names = list(names)
         self._puzzle, self._view = puzzle, puzzle.rules.view
+        self.names = [meant(name, [SOLVED]) or self._view.named_steps.named(name) for name in names]
         self._cached = functools.cache(self._step)
-        for name in names:
+        for name in self.names:
             self._require_step(name)
 
     def _require_step(self, name: str) -> None:

@@ -48,16 +48,41 @@ def seconds(what: str, given: Any) -> float:
     return time
 
 
-def one_of(what: str, given: object, known: Collection[str]) -> str:
-    """Return an argument that is one of some words.
+def plain(name: str) -> str:
+    """Return a name without what does not matter in it: case, spaces, hyphens and underscores.
 
+    >>> plain("Skewb Diamond")
+    'skewbdiamond'
+    """
+    return "".join(name.split()).replace("-", "").replace("_", "").casefold()
+
+
+def meant(given: str, known: Collection[str]) -> str | None:
+    """Return the one of some names that a text means; None if it means none, or several.
+
+    >>> meant("Skewb Diamond", ["skewb", "skewb-diamond"]), meant("JA", ["Ja", "ja"])
+    ('skewb-diamond', None)
+    """
+    if given in known:
+        return given
+    found = {name for name in known if plain(name) == plain(given)}
+    return found.pop() if len(found) == 1 else None
+
+
+def one_of(what: str, given: object, known: Collection[str]) -> str:
+    """Return the one of some words that an argument means; see `meant`.
+
+    >>> one_of("metric", "HTM", ("htm", "qtm"))
+    'htm'
     >>> one_of("metric", "btm", ("htm", "qtm"))
     Traceback (most recent call last):
         ...
     ValueError: unknown metric 'btm': expected htm or qtm
     """
-    if isinstance(given, str) and given in known:
-        return str(given)
+    if isinstance(given, str):
+        word = given if given in known else meant(given, known)
+        if word is not None:
+            return str(word)
     shown = quoted(given) if isinstance(given, str) else f"of the type {type(given).__name__}"
     raise ValueError(f"unknown {what} {shown}: expected {' or '.join(known)}")
 

@@ -61,7 +61,7 @@ def towards(rules: Rules, goal: object) -> GoalRules:
         raise ValueError(f"goals are not supported for the {rules.title}")
     whole = rules.whole if isinstance(rules, GoalRules) else derived(rules)
     goals = _goals_of(whole, goal)
-    named = goal if isinstance(goal, str) else "a pattern"
+    named = OR.join(map(whole.view.named_steps.named, goal.split(OR))) if isinstance(goal, str) else "a pattern"
     if len(goals) > 1 and not (_distinguish_the_same(whole, goals) or _is_small(whole, goals)):
         return NearestRules(whole, goals, named)
     rules = GoalRules(whole, goals, named)

@@ -13,6 +13,8 @@ import pytest
 from cubesolve import PocketCube, catalog, lookup
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.learn.labels import Oracle
+from cubesolve.practice.analysis import shortest_chain
+from cubesolve.practice.events import event_named
 from cubesolve.web.served import ChosenPuzzle, Served
 from tests.commands import invoke, printed
 from tests.patience import PATIENCE
@@ -86,7 +88,7 @@ def test_a_puzzle_is_served_once_whatever_it_is_called(tmp_path: Path) -> None:
     ("name", "message"),
     [
         ("rubic", "did you mean rubik"),
-        ("Skewb", "did you mean skewb"),
+        ("Skewbs", "did you mean skewb"),
         ("3x3x5", "did you mean 3x3x"),
         ("poket", "did you mean pocket?"),
         ("pyramix", "did you mean pyraminx"),
@@ -96,6 +98,35 @@ def test_what_is_nearly_a_name_is_answered_by_the_name(name: str, message: str) 
     with pytest.raises(UnknownPuzzleError) as caught:
         lookup.puzzle(name)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Skewb Diamond", "skewb-diamond"),
+        ("SKEWB_DIAMOND", "skewb-diamond"),
+        ("3X3", "rubik"),
+        ("15 Puzzle", "tiles-4x4"),
+        ("Pancake 9", "pancake-9"),
+        ("pancake9", "pancake-9"),
+        ("Tiles 3x3", "tiles-3x3"),
+        ("TopSpin 9 4", "topspin-9-4"),
+    ],
+)
+def test_case_spaces_hyphens_and_underscores_do_not_matter(text: str, name: str) -> None:
+    assert lookup.puzzle(text).name == name
+    assert catalog.rules_named(text) is catalog.rules_named(name)
+
+
+def test_names_of_goals_cases_metrics_and_events() -> None:
+    rubik = lookup.puzzle("rubik")
+    assert rubik.towards("X Cross | F2L_u").title == "3x3x3 Rubik's cube, towards x-cross|f2l-U"
+    assert (rubik.cases("PLL")["ja"].name, rubik.cases("PLL").name) == ("Ja", "pll")
+    assert lookup.depth("R2", metric="QTM") == 2
+    assert [event_named(text) for text in ("3x3", "4x4x4 BF", "Pyram", "777")] == ["333", "444bf", "pyram", "777"]
+    assert shortest_chain(rubik, "R U F", ["CROSS", "Solved"]).parts[0][0] == "cross"
+    with pytest.raises(ValueError, match="unknown event '3x4'"):
+        event_named("3x4")
 
 
 def test_what_is_like_no_name_is_not_answered_by_a_list_of_all() -> None:
