@@ -28,6 +28,7 @@ from cubesolve.cli import main
 from tests.patience import PATIENCE
 
 COMMAND = [sys.executable, "-m", "cubesolve"]
+TAKEN = "cubesolve: 2x2x2; for others: --puzzle 333\n"  # said of an alg if no puzzle is named
 _MAIN = "from cubesolve.__main__ import main; main()"
 ROOT = Path(__file__).parents[1]
 

@@ -55,7 +55,7 @@ def test_tables_and_data_sets_without_posix(folder: Path) -> None:
         folder,
         "tables|build|floppy-htm",
         "tables|verify|floppy-htm",
-        "solve|--format|alg|R U2 F'",
+        "solve|-p|222|--format|alg|R U2 F'",
         "depth|--puzzle|Ringe groß.tws|L R L' R'",
         *["show|--format|alg|R U|--svg|Würfel.svg"] * 2,
         *[data_set] * 2,

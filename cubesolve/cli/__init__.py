@@ -49,10 +49,11 @@ def main(ctx: click.Context, version: bool, verbose: bool) -> None:
     """Exact distances and optimal solutions for permutation puzzles.
 
     \b
-    A STATE of the 2x2x2 cube is 24 facelets, of the 3x3x3 (--puzzle rubik) 54:
-    faces U R F D L B, each row by row as seen from outside, in any six symbols
-    and any orientation of the cube. For most other puzzles it is an alg, or the
-    pieces in their places. A single - reads states from stdin, one per line.
+    A STATE of the 2x2x2 cube is 24 facelets, of the 3x3x3 54: faces U R F D L B,
+    each row by row as seen from outside, in any six symbols and any orientation
+    of the cube. It may also be an alg: of the 2x2x2, if no --puzzle is named. For
+    most other puzzles it is an alg, or the pieces in their places. A single -
+    reads states from stdin, one per line.
 
     \b
     Examples:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -12,7 +13,8 @@ from click.core import augment_usage_errors
 
 from cubesolve import catalog, lookup
 from cubesolve.ask import Puzzle
-from cubesolve.cli.running import Value
+from cubesolve.cli.running import Value, complain
+from cubesolve.definition.facelets import is_no_facelets
 from cubesolve.definition.metrics import METRICS
 from cubesolve.definition.options import Option, read_bytes
 from cubesolve.errors import CubesolveError, InvalidDefinitionError
@@ -21,7 +23,9 @@ from cubesolve.runtime.arguments import Keywords, meant, plain
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_PUZZLE, _WHOLE, _GOAL, _PARAMETERS = (f"cubesolve.{name}" for name in ("puzzle", "whole", "goal", "parameters"))
+_PUZZLE, _WHOLE, _GOAL, _PARAMETERS, _IS_NAMED = (
+    f"cubesolve.{name}" for name in ("puzzle", "whole", "goal", "parameters", "is_named")
+)
 
 states_argument = click.argument("states", metavar="STATE...", nargs=-1, required=True)
 optional_states_argument = click.argument("states", metavar="STATE...", nargs=-1)
@@ -30,6 +34,9 @@ keep_order_option = click.option(
     "--keep-order", is_flag=True, help="Print ? for a STATE without an answer, so that output lines match input lines."
 )
 Listed = tuple[str, Callable[[click.Context], Iterable[tuple[str, str]]]]  # the title of a section, and its rows
+
+_FACELETS = 54  # of a 3x3x3
+_LONGEST_LINE = 200  # bytes of a line of facelets
 
 seed_option = click.option("--seed", type=int, metavar="N", help="Random seed.")
 
@@ -90,7 +97,9 @@ class PuzzleCommand(ListingCommand):
         end = args.index("--") if "--" in args else len(args)
         names = ("puzzle", "moves", "cost", "goal") if self.restricts else ("puzzle",)
         given = _last_values(args, end, names)
-        name, goal = given.pop("puzzle") or self.default, given.pop("goal", None)
+        name, goal = given.pop("puzzle"), given.pop("goal", None)
+        ctx.meta[_IS_NAMED] = name is not None
+        name = name or ("rubik" if self.default == "pocket" and _has_rubik(args[:end]) else self.default)
         no_inverses = self.restricts and "--no-inverses" in args[:end]
         try:
             with augment_usage_errors(ctx):
@@ -138,6 +147,23 @@ class PuzzleCommand(ListingCommand):
             else click.Option([option, "form"], type=kind, help="Format of the states.", **usual)
             for option in self.formats
         ]
+
+
+def _has_rubik(args: Sequence[str]) -> bool:
+    """Return whether an argument, or else the first line of a pipe, consists of the facelets of a 3x3x3."""
+    texts = [arg for arg in args if len("".join(arg.split())) == _FACELETS]
+    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
+    if "-" in args and not texts and peek is not None and not sys.stdin.isatty():
+        texts = peek(_LONGEST_LINE).decode(errors="replace").splitlines()[:1]
+    return any(catalog.rules_named("rubik").view.claims(text) for text in texts)
+
+
+def note_alg(text: str, form: str) -> None:
+    """Say which puzzle an alg is taken for if none is named."""
+    meta = click.get_current_context().meta
+    if not meta[_IS_NAMED] and (form == "alg" or is_no_facelets(text)) and puzzle_of().name == "pocket":
+        meta[_IS_NAMED] = True  # once
+        complain("2x2x2; for others: --puzzle 333")
 
 
 def puzzle_of(ctx: click.Context | None = None) -> Puzzle:

@@ -9,7 +9,14 @@ from typing import Any
 import click
 
 from cubesolve.ask import Puzzle
-from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, optional_states_argument, puzzle_of
+from cubesolve.cli.options import (
+    PuzzleCommand,
+    json_option,
+    keep_order_option,
+    note_alg,
+    optional_states_argument,
+    puzzle_of,
+)
 from cubesolve.cli.running import Answer, Value, answer_all, exit_on_signals, is_watched, parse_one, whole_input
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, InvalidStateError
@@ -107,7 +114,7 @@ class Questions:
             form = "kpuzzle"
         rules, form = self.puzzle.rules, form or self.puzzle.forms[0]
         self.texts, self._called = states, "argument" if scrambles is None else "scramble"
-        self._form, self._read = rules.view.forms[form], rules.view.reader(form, **options)
+        self._form_name, self._form, self._read = form, rules.view.forms[form], rules.view.reader(form, **options)
         self._options = {name: value for name, value in options.items() if value is not None}
         self.foreseen = dict[str, Solution]()  # the solutions of the next states, by text
         target = self._options.pop("target", None)
@@ -120,7 +127,9 @@ class Questions:
     def query(self, text: str) -> Query:
         if text in self._faults:
             raise self._faults[text]
-        return self.puzzle.rules.query(text, self._read, self._options)
+        query = self.puzzle.rules.query(text, self._read, self._options)
+        note_alg(text, self._form_name)
+        return query
 
     def _foresee(self, texts: Sequence[str]) -> None:
         """Solve states together, where that is faster than one after the other."""

@@ -15,7 +15,7 @@ move, and ``qtm``, which counts quarter turns. Of several optimal moves, the fir
 
 A single state may also be an alg that leads to it from the solved state, if the alg cannot be mistaken for facelets: it
 has a digit or a prime, or fewer than 12 letters separated by spaces. Without the name of a puzzle it is an alg of the
-pocket cube; ``puzzle("rubik").depth("R U")`` is about the 3x3x3.
+pocket cube, and the first one warns of it; ``puzzle("rubik").depth("R U")`` is about the 3x3x3.
 
 >>> depth("R U F2")
 3
@@ -60,7 +60,7 @@ from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.lookup.finding import claiming, claiming_batch, is_short_alg, rules_named
+from cubesolve.lookup.finding import claiming, claiming_batch, is_short_alg, rules_named, warn_of_alg
 from cubesolve.search.limits import SearchOptions, limited
 from cubesolve.solvers.answers import Distribution, Solution
 from cubesolve.store.folders import Folder
@@ -544,7 +544,12 @@ class Tablebase:
 
     def _about(self, state: _Given) -> Puzzle:
         first = self._first
-        return first if first.rules.view.claims(state) or is_short_alg(state) else self._of(claiming(state))
+        if first.rules.view.claims(state):
+            return first
+        if is_short_alg(state):  # without the puzzles that are tried next
+            warn_of_alg()
+            return first
+        return self._of(claiming(state))
 
     @functools.cached_property
     def _first(self) -> Puzzle:

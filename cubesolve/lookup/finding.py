@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
+import warnings
 from collections.abc import Mapping
 
 from cubesolve import catalog
 from cubesolve.definition.facelets import is_no_facelets, length_hint
 from cubesolve.definition.state import Labelling, State
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import InvalidStateError, UnknownPuzzleError, quoted
+from cubesolve.errors import CubesolveWarning, InvalidStateError, UnknownPuzzleError, quoted
 from cubesolve.spaces.rules import Rules
 
 _FEWEST = 24  # facelets of a cube
@@ -54,6 +55,13 @@ def is_short_alg(state: object) -> bool:
     return isinstance(state, str) and len(state) < _FEWEST and is_no_facelets(state)
 
 
+@functools.cache
+def warn_of_alg() -> None:
+    """Warn, once in a process, that an alg is taken for one of the pocket cube."""
+    about = 'an alg is taken for one of the 2x2x2, as no puzzle is named; cubesolve.puzzle("333") is the 3x3x3'
+    warnings.warn(CubesolveWarning(about), stacklevel=4)
+
+
 def claiming(state: object) -> Rules:
     """Return the puzzle of a state, judging by its type and text; an alg is one of the pocket cube.
 
@@ -67,6 +75,7 @@ def claiming(state: object) -> Rules:
         if rules.view.claims(state):
             return rules
     if isinstance(state, str) and is_no_facelets(state):
+        warn_of_alg()
         return catalog.rules_named(catalog.RECOGNIZED[0])
     if isinstance(state, (str, bytes)):
         raise _no_facelets(state if isinstance(state, str) else state.decode("latin-1"))

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from cubesolve import PocketCube, catalog, lookup
-from cubesolve.errors import UnknownPuzzleError
+from cubesolve.errors import CubesolveWarning, UnknownPuzzleError
 from cubesolve.learn.labels import Oracle
+from cubesolve.lookup.finding import warn_of_alg
 from cubesolve.practice.analysis import shortest_chain
 from cubesolve.practice.events import event_named
 from cubesolve.web.served import ChosenPuzzle, Served
@@ -142,3 +143,10 @@ def test_a_file_is_found_by_its_path_although_a_puzzle_is_called_so(tmp_path: Pa
     file.write_text("A := (1,2,3);")
     assert lookup.puzzle(str(file)).states == 3
     assert lookup.puzzle("222").depth(PocketCube.from_alg("R U")) == 2
+
+
+def test_an_alg_without_a_puzzle_is_one_of_the_pocket_cube_with_a_warning() -> None:
+    warn_of_alg.cache_clear()
+    with pytest.warns(CubesolveWarning, match="is taken for one of the 2x2x2") as caught:
+        assert [lookup.depth(alg) for alg in ("R U", "R U F R2 U2 F2 R U F R2 U2")] == [2, 9]
+    assert [warning.filename for warning in caught] == [__file__]  # once
