@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -25,6 +26,7 @@ from cubesolve.picture.render import distribution_svg
 from cubesolve.spaces.tables import TableEntry
 from tests.commands import invoke, printed, refused
 from tests.facts import DATA, POCKET
+from tests.facts import RUBIK as RUBIK_FACTS
 from tests.patience import PATIENCE
 from tests.processes import COMMAND, ROOT, TAKEN, run, run_python, typed, watched
 
@@ -389,8 +391,32 @@ def test_progress_of_a_search_is_for_terminals() -> None:
     parent, child = pty.openpty()
     subprocess.run(command, stderr=child, stdout=subprocess.DEVNULL, check=True)
     os.close(child)
-    lines = os.read(parent, 10000).decode().splitlines()
-    assert re.match(_PROGRESS, lines[-1])
+    lines = os.read(parent, 10000).decode().split("\r")
+    assert re.match(_PROGRESS, lines[-2])
+    assert lines[-1] == "\x1b[K"  # one line, which is rewritten, and erased before the answer
+    assert "\n" not in "".join(lines)
+
+
+def test_ctrl_c_says_what_is_known(rubik_tables: str) -> None:
+    """A search for minutes is interrupted as soon as a solution and a bound are known."""
+    parent, child = pty.openpty()
+    command = [*COMMAND, "solve", "-p", "333", str(RubikCube.from_alg(RUBIK_FACTS["superflip"]["alg"]))]
+    env = {**os.environ, "CUBESOLVE_TABLES": rubik_tables}
+    with subprocess.Popen(command, stderr=child, stdout=subprocess.PIPE, env=env) as process:
+        os.close(child)
+        shown = ""
+        while "moves found" not in shown or "depth 11" not in shown:
+            shown += os.read(parent, 10000).decode()
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while piece := os.read(parent, 10000):
+                shown += piece.decode()
+    assert process.returncode == 130
+    said = re.search(
+        r"not proved optimal before it was interrupted: (\d+) moves found, at least (\d+) .*: (.*)\r", shown
+    )
+    assert said is not None
+    assert 11 <= int(said[2]) < int(said[1]) == len(said[3].split())
 
 
 def test_first_levels_of_the_pocket_cube() -> None:

@@ -17,10 +17,25 @@ from cubesolve.cli.options import (
     optional_states_argument,
     puzzle_of,
 )
-from cubesolve.cli.running import Answer, Value, answer_all, exit_on_signals, is_watched, parse_one, whole_input
+from cubesolve.cli.running import (
+    Answer,
+    Value,
+    answer_all,
+    exit_on_signals,
+    is_watched,
+    parse_one,
+    show_status,
+    whole_input,
+)
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, InvalidStateError
-from cubesolve.runtime.deadline import Deadline, running
+from cubesolve.errors import (
+    CubesolveError,
+    InvalidDefinitionError,
+    InvalidMoveError,
+    InvalidStateError,
+    SearchLimitError,
+)
+from cubesolve.runtime.deadline import Deadline, current, running
 from cubesolve.search.limits import Progress, proving
 from cubesolve.solvers.answers import Solution
 from cubesolve.spaces.rules import Query
@@ -148,8 +163,12 @@ class Questions:
         how = {"as_json": self.as_json, "keep_order": self._keeps_order, "searches": self.puzzle.rules.searches}
 
         def answer_in_time(text: str) -> Answer:
-            with running(Deadline(self._options.get("timeout"))), proving(0):  # reading the state included
-                return answer(text)
+            with running(Deadline(self._options.get("timeout"))) as deadline, proving(0):  # reading the state included
+                try:
+                    return answer(text)
+                except KeyboardInterrupt:
+                    known = SearchLimitError(deadline.at_least, "before it was interrupted", deadline.solution)
+                    raise KeyboardInterrupt(str(known) if deadline.at_least else "") from None
 
         foresee = self._foresee if together else None
         answer_all(self.texts, self._form, answer_in_time, called=self._called, foresee=foresee, **how)
@@ -163,6 +182,8 @@ def _progress() -> Progress:
         before, then = last if nodes >= last[0] and seconds >= last[1] else (0, 0.0)  # else another search
         speed = (nodes - before) / (seconds - then) / 1e6 if seconds > then else 0
         last = nodes, seconds
-        click.echo(f"depth {depth:2}  nodes {nodes:>15,}  {seconds:8.1f} s  {speed:6.1f} M/s", err=True)
+        known = current()
+        bounds = f"  {known.solution.length} moves found, at least {known.at_least} needed" if known.solution else ""
+        show_status(f"depth {depth:2}  nodes {nodes:>15,}  {seconds:8.1f} s  {speed:6.1f} M/s{bounds}")
 
     return print_depth

@@ -123,7 +123,7 @@ def _ending_with_a_status() -> Iterator[None]:
         status = TABLE_TROUBLE if isinstance(error, TableError) else INVALID_INPUT
     except KeyboardInterrupt as error:
         if str(error):
-            if is_watched():
+            if is_watched() and not _status[0]:
                 with contextlib.suppress(OSError):
                     click.echo(err=True)  # ends the line on which a terminal has shown ^C
             complain(str(error))
@@ -210,9 +210,22 @@ def is_asked() -> bool:
     return is_watched() and bool(sys.stdin and sys.stdin.isatty())
 
 
+_status = [""]  # the line of progress that a terminal shows
+
+
+def show_status(text: str) -> None:
+    """Rewrite the line of progress on a terminal; elsewhere, and without a text, end it."""
+    if text and not is_watched():
+        click.echo(text, err=True)
+    elif text != _status[0]:
+        click.echo(f"\r{text}\x1b[K", err=True, nl=False)
+        _status[0] = text
+
+
 def complain(message: str) -> None:
     """Print a message on stderr, with control characters escaped."""
     with contextlib.suppress(OSError):
+        show_status("")
         click.echo(f"cubesolve: {_shown(message)}", err=True)
 
 
@@ -260,6 +273,7 @@ class Answer(NamedTuple):
 
     def print(self, as_json: bool, **about: object) -> None:
         """Print the text, or a JSON object that begins with some fields."""
+        show_status("")
         if as_json:
             print_json({**about, **self.fields()})
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,8 +24,10 @@ from cubesolve.cli.options import (
 )
 from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, in_words
 from cubesolve.cli.questions import Questions, progress_option, scrambles_option
-from cubesolve.cli.running import Answer, Value, is_watched
+from cubesolve.cli.running import Answer, Value, complain, is_watched, show_status
+from cubesolve.definition.options import MAX_LENGTH
 from cubesolve.runtime.arguments import Keywords
+from cubesolve.runtime.notices import notifying
 from cubesolve.solvers.answers import Solution
 from cubesolve.spaces.rules import Query, Rules
 
@@ -38,6 +41,7 @@ niss_option = click.option(
 )
 
 _STEPS = "--steps"
+_PATIENCE = 5.0  # seconds
 
 # The parameters of `solve` that apply with names of steps.
 _ALLOWED = (
@@ -209,11 +213,21 @@ def _solved(puzzle: Puzzle, query: Query) -> Solution:
     if not is_watched():
         return puzzle.solve(query.state, **query.named)
     shortest = math.inf
-    for found in puzzle.improvements(query.state, **query.named):
-        if found.length < shortest and not found.is_proved:
-            click.echo(f"{found.length} moves found, at least {found.at_least} are needed", err=True)
-        shortest = found.length
+    with _advising(puzzle, query):
+        for found in puzzle.improvements(query.state, **query.named):
+            if found.length < shortest and not found.is_proved:
+                show_status(f"{found.length} moves found, at least {found.at_least} are needed")
+            shortest = found.length
     return found
+
+
+def _advising(puzzle: Puzzle, query: Query) -> AbstractContextManager[None]:
+    """Say, after some seconds of a search for an optimal solution, how a short one is found sooner."""
+    is_supported = any(option.name == MAX_LENGTH.name for option in puzzle.rules.options)
+    if not is_supported or not {"within", "max_length"}.isdisjoint(query.named):
+        return nullcontext()
+    most = puzzle.rules.usual_length or "N"
+    return notifying(f"--max-length {most} accepts a solution that need not be optimal, found sooner", _PATIENCE)
 
 
 def _proved(query: Query, alg: str) -> dict[str, int]:
@@ -221,7 +235,7 @@ def _proved(query: Query, alg: str) -> dict[str, int]:
     if not isinstance(alg, Solution) or {"within", "max_length"}.isdisjoint(query.named):
         return {}
     if is_watched():
-        click.echo(f"{alg.length} moves; at least {alg.at_least} are needed", err=True)
+        complain(f"{alg.length} moves; at least {alg.at_least} are needed")
     return {"at_least": alg.at_least}
 
 

@@ -103,12 +103,12 @@ class Estimate:
 
 
 @contextlib.contextmanager
-def notifying(message: str) -> Iterator[None]:
-    """Send a message if the block takes more than a moment."""
+def notifying(message: str, delay: float = _DELAY) -> Iterator[None]:
+    """Send a message if the block takes more than some seconds."""
     if not is_waited_for():
         yield
         return
-    timer = threading.Timer(_DELAY, notify, (message,))
+    timer = threading.Timer(delay, notify, (message,))
     timer.daemon = True
     timer.start()
     try:

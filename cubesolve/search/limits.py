@@ -203,7 +203,7 @@ def _within_limits(ask: Callable[..., Answer], given: Sequence[Any], question: d
 
 def _iterated(answers: Iterator[Any], deadline: Deadline) -> Iterator[Any]:
     while True:
-        with running(deadline), _reporting(deadline):
+        with _reporting(deadline), running(deadline):
             try:
                 found = next(answers)
             except StopIteration:
@@ -218,6 +218,9 @@ def _reporting(deadline: Deadline) -> Iterator[None]:
         yield
     except EndedError as end:
         raise SearchLimitError(deadline.at_least, end.limit, deadline.solution) from None
+    except KeyboardInterrupt:
+        current().known = deadline.known  # for the caller, who can report it
+        raise
 
 
 @contextlib.contextmanager

@@ -215,7 +215,7 @@ def solved_in_time(
     last = min(left / part, _LAST_SECONDS)
     for seconds, work in ((left - last, find), (last, shorten)):
         moment = Deadline(timeout=seconds, within=deadline)
-        _take(moment, deadline)
+        moment.known = deadline.known
         try:
             with running(moment):
                 if (solution := work()) is not None:
@@ -223,8 +223,7 @@ def solved_in_time(
         except EndedError:
             pass
         except SearchLimitError as error:
-            moment.prove(error.at_least)
-        _take(deadline, moment)
+            deadline.prove(error.at_least)
         shortest: Solution | None = deadline.solution
         if shortest is not None and shortest.length <= deadline.at_least and not has_costs:
             return shortest
@@ -239,9 +238,3 @@ def _or_shortest(find: Callable[[], Solution], deadline: Deadline) -> Solution:
     except SearchLimitError as error:
         error.solution = error.solution or deadline.solution
         raise
-
-
-def _take(deadline: Deadline, moment: Deadline) -> None:
-    """Record what was proved and found within another deadline."""
-    deadline.prove(moment.at_least)
-    deadline.find(moment.solution)

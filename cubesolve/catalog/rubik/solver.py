@@ -355,7 +355,7 @@ class RubikSolver(Solver[RubikCube]):
         if not self._has_advised and body_bytes(entry.header) < body_bytes(better.header):
             self._has_advised = True
             command = building(better.name, self._tables.directory)
-            notify(f"a larger table is faster: {command} ({better.effort}); max_length=21 (--max-length) takes no time")
+            notify(f"a larger table is faster: {command} ({better.effort})")
 
     def _metric(self, named: Keywords) -> str:
         self.require_known(named, ("metric",))
