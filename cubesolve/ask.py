@@ -15,7 +15,8 @@ from cubesolve.errors import SearchLimitError, UnknownPuzzleError, lacking
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.search.limits import limited, within_limits
 from cubesolve.solvers.answers import Distribution, Solution, chosen
-from cubesolve.solvers.questions import accepted_at_end
+from cubesolve.solvers.questions import Retargeted, accepted_at_end
+from cubesolve.solvers.sources import seeded
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store.tables import Table, Tables
@@ -51,14 +52,14 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Solver, Source
     from cubesolve.solvers.state_arrays import StateArrays
 
-    _Text: TypeAlias = str | bytes | bytearray | Sequence[str]
-    Given: TypeAlias = StateT | _Text | SupportsIndex | tuple[int, int] | Mapping[str, object]
-    Target: TypeAlias = Given[StateT] | Goal | None
-
     class HasArray(Protocol):
         """An array of any library that numpy can read."""
 
         def __array__(self) -> NDArray[Any]: ...
+
+    _Text: TypeAlias = str | bytes | bytearray | Sequence[str]
+    Given: TypeAlias = StateT | _Text | Sequence[int] | HasArray | SupportsIndex | Mapping[str, object]
+    Target: TypeAlias = Given[StateT] | Goal | None
 
     _Row: TypeAlias = StateT | str | bytes | SupportsIndex | Sequence[object] | Mapping[str, object]
     Batch: TypeAlias = HasArray | str | bytes | SupportsIndex | Sequence[_Row[StateT]]
@@ -423,15 +424,28 @@ class Puzzle(Generic[StateT]):
     def _toward(self, state: object, goal: object, question: Mapping[str, object]) -> tuple[Solver[StateT], Any]:
         """Return the solver of a question, and the state that it is asked about."""
         if goal is None:
-            return self.solver, state
-        path = self.solver.toward(state, goal, question)
+            return self.solver, self._single(state)
+        path = self.solver.toward(self._single(state), self._single(goal), question)
         return path.solver, path
+
+    def _single(self, given: object) -> object:
+        """Return a state that may be given as an array, as a row of a batch is."""
+        if not hasattr(given, "ndim"):
+            return given
+        import numpy as np  # noqa: PLC0415  # the array is one of numpy, or of a library that needs it
+
+        array = np.asarray(given)
+        if not array.ndim or array.dtype.kind in "US":
+            return array.item() if not array.ndim else array.ravel().tolist()
+        (state,) = self.solver.read_batch(array.reshape(1, -1), "raise")
+        return state
 
     def depth(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[Question]) -> int:
         """Return the least number of moves that solve a state, or that lead from it to a goal.
 
         Args:
-            state: the state: as the puzzle's own type, as text, or as a rank. For rolling cubes, the start: a tray, or
+            state: the state: as the puzzle's own type, as text, as a rank, or as a list, tuple or array of facelets,
+                pieces, or labels as those of `state_arrays`. For rolling cubes, the start: a tray, or
                 the column and row of the vacancy of a uniform one.
             goal: the state to reach instead of the solved one. For rolling cubes a goal is required, and it can be a
                 pattern.
@@ -450,7 +464,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").depth("R2 U", metric="qtm")
         3
         """
-        if goal is None and not question:  # most questions have no keywords
+        if goal is None and not question and not hasattr(state, "ndim"):  # most questions have no keywords
             try:
                 return self.solver.depth(state)
             except ModuleNotFoundError as error:
@@ -458,10 +472,8 @@ class Puzzle(Generic[StateT]):
         return within_limits(self._depth, state, goal, **question)
 
     def _depth(self, state: object, goal: object, **question: Unpack[Question]) -> int:
-        if goal is None:
-            return self.solver.depth(state, **question)
-        path = self.solver.toward(state, goal, question)
-        return path.solver.depth(path.state, **question)
+        solver, asked = self._toward(state, goal, question)
+        return solver.depth(asked.state if isinstance(asked, Retargeted) else asked, **question)
 
     def solve(
         self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]
@@ -483,7 +495,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("skewb").solve("R U' L")
         "L' U R'"
         """
-        if goal is None and not question:
+        if goal is None and not question and not hasattr(state, "ndim"):
             try:
                 return self.solver.solve(state)
             except ModuleNotFoundError as error:
@@ -670,11 +682,14 @@ class Puzzle(Generic[StateT]):
         return self.solver.antipodes(**question)
 
     @limited
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:
+    def random_state(
+        self, rng: Source = None, depth: int | None = None, *, seed: int | None = None, **question: Unpack[DrawQuestion]
+    ) -> StateT:
         """Draw a state uniformly at random: from all states, or from those at a depth.
 
         Args:
             rng: a source of random numbers, or a seed for one; by default the system's randomness.
+            seed: the seed, as another keyword; a seed and its negative are one.
             depth: the depth of the state. It is not supported for the 3x3x3, nor for several goals without a common
                 table. Without a table, states are found by search, up to a depth where that takes seconds.
             **question: the metric of that depth; for rolling cubes `start` and `model`, as for `distribution`.
@@ -689,13 +704,14 @@ class Puzzle(Generic[StateT]):
         >>> pocket.depth(pocket.random_state(7, depth=9))
         9
         """
-        return self.solver.random_state(rng, depth, **question)
+        return self.solver.random_state(seeded(rng, seed), depth, **question)
 
     @limited
     def scramble(
         self,
         rng: Source = None,
         *,
+        seed: int | None = None,
         depth: int | None = None,
         length: int | None = None,
         **question: Unpack[DrawQuestion],
@@ -709,6 +725,7 @@ class Puzzle(Generic[StateT]):
 
         Args:
             rng: a source of random numbers, or a seed for one; by default the system's randomness.
+            seed: the seed, as another keyword; a seed and its negative are one.
             depth: the depth of the state. For the 3x3x3, at most 12: the scramble is then a random walk whose depth is
                 confirmed, so that states of this depth are not equally likely.
             length: the number of moves of the alg; the state is then one of those that this many moves lead to.
@@ -724,7 +741,7 @@ class Puzzle(Generic[StateT]):
         >>> skewb.depth(skewb.scramble(7, depth=5))
         5
         """
-        return self.solver.scramble(rng, depth=depth, length=length, **question)
+        return self.solver.scramble(seeded(rng, seed), depth=depth, length=length, **question)
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
@@ -1125,7 +1142,13 @@ class Puzzle(Generic[StateT]):
 
     @limited
     def sample(
-        self, number: int, depth: ArrayLike | None = None, rng: Source = None, **question: Unpack[GraphQuestion]
+        self,
+        number: int,
+        depth: ArrayLike | None = None,
+        rng: Source = None,
+        *,
+        seed: int | None = None,
+        **question: Unpack[GraphQuestion],
     ) -> NDArray[np.integer]:
         """Draw states uniformly at random: from all states, or from those at given depths.
 
@@ -1133,6 +1156,7 @@ class Puzzle(Generic[StateT]):
             number: the number of states, drawn with replacement.
             depth: the depth of all of them, or `number` integers, one for each.
             rng: a source of random numbers, or a seed for one; by default the system's randomness.
+            seed: the seed, as another keyword; a seed and its negative are one.
             **question: as for `depths`.
 
         Returns:
@@ -1150,7 +1174,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("4x4x4").sample(3, rng=1).shape
         (3, 72)
         """
-        return self.solver.in_arrays(question, distances=True).sample(number, depth, rng)
+        return self.solver.in_arrays(question, distances=True).sample(number, depth, seeded(rng, seed))
 
     @limited
     def transition_table(self, *, workers: int | None = None, **question: Unpack[GraphQuestion]) -> NDArray[np.integer]:

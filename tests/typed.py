@@ -101,7 +101,7 @@ def rejected(cube: PocketCube, client: Client, _numbers: Puzzle[int]) -> None:  
     lookup.search(cube, heuristic=np.sum, metrc="qtm")  # type: ignore[call-arg]
     lookup.depths([0], metrc="qtm")  # type: ignore[call-arg]
     lookup.distribution(metrc="qtm")  # type: ignore[call-arg]
-    lookup.solve(cube, "R", "qtm")  # type: ignore[arg-type,call-arg]
+    lookup.solve(cube, "R", "qtm")  # type: ignore[call-arg]
     skewb.depth("R", metrc="htm")  # type: ignore[call-arg]
     skewb.solve_batch(["R"], metrc="htm")  # type: ignore[call-overload]
     skewb.random_state(metrc="htm")  # type: ignore[call-arg]

@@ -158,6 +158,9 @@ class Tablebase:
         self._tables = Tables(directory)
         self._puzzles: dict[Rules, Puzzle] = {}
 
+    def __repr__(self) -> str:
+        return f"<tablebase of {self._tables.directory or 'the usual folders'}>"
+
     def __getstate__(self) -> dict[str, object]:
         return {"_tables": self._tables, "_puzzles": {}}
 
@@ -191,7 +194,9 @@ class Tablebase:
 
     # -- One state -----------------------------------------------------------------------------------------------------
 
-    def depth(self, state: _Given, goal: _Target = None, **question: Unpack[Question]) -> int:
+    def depth(
+        self, state: _Given, goal: _Target = None, *, puzzle: str | None = None, **question: Unpack[Question]
+    ) -> int:
         """Return the least number of moves that solve a state, or that lead from it to a goal; see `Puzzle.depth`.
 
         >>> depth("WWWW BBRR RRGG YYYY GGOO OOBB"), depth(PocketCube.from_alg("R2 U"), metric="qtm"), depth(1574640)
@@ -199,9 +204,11 @@ class Tablebase:
         >>> depth((2, 2), "DDD/D.D/DDD", model="face")
         36
         """
-        return self._about(state).depth(state, goal, **question)
+        return self._about(state, puzzle).depth(state, goal, **question)
 
-    def solve(self, state: _Given, goal: _Target = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(
+        self, state: _Given, goal: _Target = None, *, puzzle: str | None = None, **question: Unpack[SolveQuestion]
+    ) -> Solution:
         """Return an optimal solution of a state in its orientation; see `Puzzle.solve`.
 
         >>> solve(PocketCube.from_alg("R U2 x"))
@@ -209,43 +216,51 @@ class Tablebase:
         >>> solve((1, 1), "**E/***/***")
         'LL'
         """
-        return self._about(state).solve(state, goal, **question)
+        return self._about(state, puzzle).solve(state, goal, **question)
 
-    def search(self, state: _Given, **question: Unpack[HeuristicQuestion]) -> Solution:
+    def search(self, state: _Given, *, puzzle: str | None = None, **question: Unpack[HeuristicQuestion]) -> Solution:
         """Solve a state with a heuristic of your own; see `Puzzle.search`.
 
         >>> search(PocketCube.from_alg("R U2"), heuristic=depths, method="bwas")
         "U2 R'"
         """
-        return self._about(state).search(state, **question)
+        return self._about(state, puzzle).search(state, **question)
 
-    def solutions(self, state: _Given, goal: _Target = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
+    def solutions(
+        self, state: _Given, goal: _Target = None, *, puzzle: str | None = None, **question: Unpack[SolutionsQuestion]
+    ) -> Iterator[str]:
         """List every optimal solution of a state; see `Puzzle.solutions`.
 
         >>> list(solutions(PocketCube.from_alg("R2"), metric="qtm"))
         ['R R', "R' R'"]
         """
-        return self._about(state).solutions(state, goal, **question)
+        return self._about(state, puzzle).solutions(state, goal, **question)
 
-    def count_solutions(self, state: _Given, goal: _Target = None, **question: Unpack[Question]) -> int:
+    def count_solutions(
+        self, state: _Given, goal: _Target = None, *, puzzle: str | None = None, **question: Unpack[Question]
+    ) -> int:
         """Return the number of optimal solutions of a state; see `Puzzle.count_solutions`.
 
         >>> count_solutions(PocketCube.from_alg("U2 R2 F U R2 U R2 F2 U F2 U"))
         68
         """
-        return self._about(state).count_solutions(state, goal, **question)
+        return self._about(state, puzzle).count_solutions(state, goal, **question)
 
-    def optimal_moves(self, state: _Given, goal: _Target = None, **question: Unpack[Question]) -> list[str]:
+    def optimal_moves(
+        self, state: _Given, goal: _Target = None, *, puzzle: str | None = None, **question: Unpack[Question]
+    ) -> list[str]:
         """List the moves with which an optimal solution can begin; see `Puzzle.optimal_moves`."""
-        return self._about(state).optimal_moves(state, goal, **question)
+        return self._about(state, puzzle).optimal_moves(state, goal, **question)
 
-    def path(self, start: _Given, target: _Given, **question: Unpack[SolveQuestion]) -> Solution:
+    def path(
+        self, start: _Given, target: _Given, *, puzzle: str | None = None, **question: Unpack[SolveQuestion]
+    ) -> Solution:
         """Return a shortest alg that leads from one state of a puzzle to another; see `Puzzle.path`."""
-        return self._about(start).path(start, target, **question)
+        return self._about(start, puzzle).path(start, target, **question)
 
     # -- All states ----------------------------------------------------------------------------------------------------
 
-    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+    def distribution(self, *, puzzle: str | None = None, **question: Unpack[StatesQuestion]) -> Distribution:
         """Return the number of states at each depth, from 0; see `Puzzle.distribution`.
 
         With `start`, `tray` or `model`, the states are those of rolling cubes; otherwise those of the pocket cube.
@@ -256,11 +271,15 @@ class Tablebase:
         (42, 37)
         """
         name = "rolling" if question.keys() & {"start", "tray", "model"} else "pocket"
-        return self.puzzle(name).distribution(**question)
+        return self.puzzle(puzzle or name).distribution(**question)
 
-    def antipodes(self, **question: Unpack[AntipodesQuestion]) -> list[PocketCube]:
-        """List the pocket cubes at the largest depth, in the order of their ranks; see `Puzzle.antipodes`."""
-        return self.puzzle("pocket").antipodes(**question)
+    @overload
+    def antipodes(self, *, puzzle: _Pocket = "pocket", **question: Unpack[AntipodesQuestion]) -> list[PocketCube]: ...
+    @overload
+    def antipodes(self, *, puzzle: str, **question: Unpack[AntipodesQuestion]) -> list[Any]: ...
+    def antipodes(self, *, puzzle: str = "pocket", **question: Unpack[AntipodesQuestion]) -> list[Any]:
+        """List the states at the largest depth, in the order of their ranks; see `Puzzle.antipodes`."""
+        return self.puzzle(puzzle).antipodes(**question)
 
     def hardest(self, start: Vacancy, **limits: Unpack[Limits]) -> list[str]:
         """List the top patterns that need the most rolls from a uniform start in a 3x3 tray; see `Puzzle.antipodes`.
@@ -280,12 +299,19 @@ class Tablebase:
         rng: Source = None,
         depth: int | None = None,
         *,
+        seed: int | None = None,
         puzzle: _Pocket = "pocket",
         **question: Unpack[DrawQuestion],
     ) -> PocketCube: ...
     @overload
     def random_state(
-        self, rng: Source = None, depth: int | None = None, *, puzzle: _Rubik, **question: Unpack[DrawQuestion]
+        self,
+        rng: Source = None,
+        depth: int | None = None,
+        *,
+        seed: int | None = None,
+        puzzle: _Rubik,
+        **question: Unpack[DrawQuestion],
     ) -> RubikCube: ...
     @overload
     def random_state(
@@ -293,28 +319,42 @@ class Tablebase:
         rng: Source = None,
         depth: int | None = None,
         *,
+        seed: int | None = None,
         puzzle: Literal["rolling"],
         **question: Unpack[DrawQuestion],
     ) -> Tray: ...
     @overload
     def random_state(
-        self, rng: Source = None, depth: int | None = None, *, puzzle: str, **question: Unpack[DrawQuestion]
+        self,
+        rng: Source = None,
+        depth: int | None = None,
+        *,
+        seed: int | None = None,
+        puzzle: str,
+        **question: Unpack[DrawQuestion],
     ) -> Any: ...
     def random_state(
-        self, rng: Source = None, depth: int | None = None, *, puzzle: str = "pocket", **question: Unpack[DrawQuestion]
+        self,
+        rng: Source = None,
+        depth: int | None = None,
+        *,
+        seed: int | None = None,
+        puzzle: str = "pocket",
+        **question: Unpack[DrawQuestion],
     ) -> Any:
         """Draw a state of the puzzle with this name uniformly at random; see `Puzzle.random_state`.
 
         >>> random_state(7, puzzle="rubik") == random_state(7, puzzle="rubik")
         True
         """
-        return self.puzzle(puzzle).random_state(rng, depth, **question)
+        return self.puzzle(puzzle).random_state(rng, depth, seed=seed, **question)
 
     def scramble(
         self,
         rng: Source = None,
         puzzle: str = "pocket",
         *,
+        seed: int | None = None,
         depth: int | None = None,
         length: int | None = None,
         **question: Unpack[DrawQuestion],
@@ -324,11 +364,13 @@ class Tablebase:
         >>> scramble(7) == scramble(7), len(scramble().split()), len(scramble(length=20).split())
         (True, 11, 20)
         """
-        return self.puzzle(puzzle).scramble(rng, depth=depth, length=length, **question)
+        return self.puzzle(puzzle).scramble(rng, depth=depth, length=length, seed=seed, **question)
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
-    def depths(self, batch: _Batch, **question: Unpack[BatchQuestion]) -> NDArray[np.uint8]:
+    def depths(
+        self, batch: _Batch, *, puzzle: str | None = None, **question: Unpack[BatchQuestion]
+    ) -> NDArray[np.uint8]:
         """Return the depth of each state of a batch; see `Puzzle.depths`.
 
         >>> depths([b"UUUUBBRRRRFFDDDDFFLLLLBB", b"UUUUBBRRRRFFDDDDFFLLLLBU"], invalid="mask").tolist()
@@ -338,13 +380,14 @@ class Tablebase:
             ...
         cubesolve.errors.InvalidStateError: row 0: no rolls lead from it to a tray with 5 cubes of the class '+'
         """
-        puzzle, named = self._about_batch(batch, question)
-        return puzzle.depths(batch, **named)
+        asked, named = self._about_batch(batch, question, puzzle)
+        return asked.depths(batch, **named)
 
     def solve_batch(
         self,
         batch: _Batch,
         *,
+        puzzle: str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
         **question: Unpack[SolveBatchQuestion],
@@ -355,10 +398,12 @@ class Tablebase:
         """
         if isinstance(batch, (list, tuple)) and not batch:
             return []
-        puzzle, named = self._about_batch(batch, question)
-        return puzzle.solve_batch(batch, invalid=invalid, workers=workers, **named)
+        asked, named = self._about_batch(batch, question, puzzle)
+        return asked.solve_batch(batch, invalid=invalid, workers=workers, **named)
 
-    def bounds(self, batch: _Batch, **question: Unpack[BatchBoundsQuestion]) -> NDArray[np.uint8]:
+    def bounds(
+        self, batch: _Batch, *, puzzle: str | None = None, **question: Unpack[BatchBoundsQuestion]
+    ) -> NDArray[np.uint8]:
         """Return lower bounds for each state of a batch; see `Puzzle.bounds`.
 
         >>> from cubesolve import RubikCube
@@ -367,44 +412,52 @@ class Tablebase:
             ...
         cubesolve.errors.NoMemoryError: 1,000,000 bytes are not enough for a pattern database of the 3x3x3: ...
         """
-        puzzle, named = self._about_batch(batch, question)
-        return puzzle.bounds(batch, **named)
+        asked, named = self._about_batch(batch, question, puzzle)
+        return asked.bounds(batch, **named)
 
-    def optimal_moves_batch(self, batch: _Batch, **question: Unpack[BatchQuestion]) -> NDArray[np.bool_]:
+    def optimal_moves_batch(
+        self, batch: _Batch, *, puzzle: str | None = None, **question: Unpack[BatchQuestion]
+    ) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state can begin; see `Puzzle.optimal_moves_batch`.
 
         >>> optimal_moves_batch([PocketCube.from_alg("R2").rank], metric="qtm").nonzero()[1].tolist()
         [2, 3]
         """
-        puzzle, named = self._about_batch(batch, question)
-        return puzzle.optimal_moves_batch(batch, **named)
+        asked, named = self._about_batch(batch, question, puzzle)
+        return asked.optimal_moves_batch(batch, **named)
 
-    def count_solutions_batch(self, batch: _Batch, **question: Unpack[BatchQuestion]) -> NDArray[np.int64]:
+    def count_solutions_batch(
+        self, batch: _Batch, *, puzzle: str | None = None, **question: Unpack[BatchQuestion]
+    ) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a batch; see `Puzzle.count_solutions_batch`.
 
         >>> count_solutions_batch([0, PocketCube.from_alg("U2 R2 F U R2 U R2 F2 U F2 U").rank]).tolist()
         [1, 68]
         """
-        puzzle, named = self._about_batch(batch, question)
-        return puzzle.count_solutions_batch(batch, **named)
+        asked, named = self._about_batch(batch, question, puzzle)
+        return asked.count_solutions_batch(batch, **named)
 
-    def neighbors(self, ranks: ArrayLike, **question: Unpack[BatchQuestion]) -> NDArray[np.integer]:
+    def neighbors(
+        self, ranks: ArrayLike, *, puzzle: str | None = None, **question: Unpack[BatchQuestion]
+    ) -> NDArray[np.integer]:
         """Return the ranks that the moves lead to from each rank; see `Puzzle.neighbors`.
 
         >>> neighbors([0])[0, 3:6].tolist() == [PocketCube.from_alg(move).rank for move in ("R", "R2", "R'")]
         True
         """
-        puzzle, named = self._about_batch(ranks, question)
-        return puzzle.neighbors(ranks, **named)
+        asked, named = self._about_batch(ranks, question, puzzle)
+        return asked.neighbors(ranks, **named)
 
-    def ranks(self, batch: _Batch, **question: Unpack[BatchQuestion]) -> NDArray[np.integer]:
+    def ranks(
+        self, batch: _Batch, *, puzzle: str | None = None, **question: Unpack[BatchQuestion]
+    ) -> NDArray[np.integer]:
         """Return the rank of each state of a batch; see `Puzzle.ranks`.
 
         >>> ranks([PocketCube.from_alg("R U2 y x").facelets.encode()]).tolist()
         [1088535]
         """
-        puzzle, named = self._about_batch(batch, question)
-        return puzzle.ranks(batch, **named)
+        asked, named = self._about_batch(batch, question, puzzle)
+        return asked.ranks(batch, **named)
 
     @limited
     def facelets(
@@ -459,11 +512,18 @@ class Tablebase:
         return self.puzzle("rolling").written(ranks, goal=goal, model=model, workers=workers, **limits)
 
     def sample(
-        self, number: int, depth: ArrayLike | None = None, rng: Source = None, **question: Unpack[GraphQuestion]
+        self,
+        number: int,
+        depth: ArrayLike | None = None,
+        rng: Source = None,
+        *,
+        seed: int | None = None,
+        puzzle: str | None = None,
+        **question: Unpack[GraphQuestion],
     ) -> NDArray[np.integer]:
         """Draw ranks of states uniformly at random; see `Puzzle.sample`."""
-        puzzle, named = self._about_batch((), question)
-        return puzzle.sample(number, depth, rng, **named)
+        asked, named = self._about_batch((), question, puzzle)
+        return asked.sample(number, depth, rng, seed=seed, **named)
 
     # -- Tables --------------------------------------------------------------------------------------------------------
 
@@ -542,7 +602,9 @@ class Tablebase:
             puzzle = self._puzzles[rules] = Puzzle(rules, self._tables)
         return puzzle
 
-    def _about(self, state: _Given) -> Puzzle:
+    def _about(self, state: _Given, name: str | None) -> Puzzle:
+        if name is not None:
+            return self.puzzle(name)
         first = self._first
         if first.rules.view.claims(state):
             return first
@@ -556,10 +618,12 @@ class Tablebase:
         """The puzzle that is tried first: nothing else needs to be looked up for its states."""
         return self.puzzle(catalog.RECOGNIZED[0])
 
-    def _about_batch(self, batch: object, question: Mapping[str, Any]) -> tuple[Puzzle, dict[str, Any]]:
+    def _about_batch(
+        self, batch: object, question: Mapping[str, Any], name: str | None
+    ) -> tuple[Puzzle, dict[str, Any]]:
         """The puzzle that a batch is of, and the keywords that are not None."""
         named = {name: value for name, value in question.items() if value is not None}
-        return self._of(claiming_batch(batch, named)), named
+        return self._of(claiming_batch(batch, named)) if name is None else self.puzzle(name), named
 
     def found(self, name: str) -> tuple[Puzzle, TableEntry]:
         """A table by name, and its puzzle; the name of a puzzle stands for its usual table.

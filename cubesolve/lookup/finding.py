@@ -70,6 +70,8 @@ def claiming(state: object) -> Rules:
     """
     if isinstance(state, State):
         return _rules_of(state.labelling)
+    if getattr(state, "ndim", 0):
+        return claiming_batch(state.reshape(1, -1), {})  # type: ignore[attr-defined]  # an array
     for name in catalog.RECOGNIZED:
         rules = catalog.rules_named(name)
         if rules.view.claims(state):

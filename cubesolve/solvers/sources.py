@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+from cubesolve.runtime.arguments import integer
+
 if TYPE_CHECKING:
     import random
 
@@ -33,6 +35,22 @@ def random_source(rng: Any) -> random.Random:
         return random.Random(operator.index(rng) if hasattr(rng, "__index__") else rng)
     except (TypeError, ValueError):
         raise no_source(rng) from None
+
+
+def seeded(rng: Any, seed: int | None) -> Any:
+    """Return the source of random numbers of a question that takes it by either keyword.
+
+    Raises:
+        ValueError: both are given, or the seed is not an integer.
+
+    >>> seeded(None, -7), seeded(7, None)
+    (7, 7)
+    """
+    if seed is None:
+        return abs(operator.index(rng)) if hasattr(rng, "__index__") else rng
+    if rng is not None:
+        raise ValueError("rng and seed cannot be combined")
+    return abs(integer("seed", seed))
 
 
 def no_source(rng: object) -> ValueError:

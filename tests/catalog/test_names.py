@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from cubesolve import PocketCube, catalog, lookup
-from cubesolve.errors import CubesolveWarning, UnknownPuzzleError
+from cubesolve import PocketCube, RubikCube, catalog, lookup
+from cubesolve.errors import CubesolveWarning, InvalidStateError, UnknownPuzzleError
 from cubesolve.learn.labels import Oracle
 from cubesolve.lookup.finding import warn_of_alg
 from cubesolve.practice.analysis import shortest_chain
@@ -150,3 +151,33 @@ def test_an_alg_without_a_puzzle_is_one_of_the_pocket_cube_with_a_warning() -> N
     with pytest.warns(CubesolveWarning, match="is taken for one of the 2x2x2") as caught:
         assert [lookup.depth(alg) for alg in ("R U", "R U F R2 U2 F2 R U F R2 U2")] == [2, 9]
     assert [warning.filename for warning in caught] == [__file__]  # once
+
+
+def test_the_puzzle_of_a_question_by_name() -> None:
+    assert (lookup.depth("R U F", puzzle="333"), lookup.solve("R U' L", puzzle="Skewb")) == (3, "L' U R'")
+    assert lookup.depths(["R U'", "L"], puzzle="skewb").tolist() == [2, 1]
+    assert len(lookup.antipodes(puzzle="ivy")) == lookup.distribution(puzzle="ivy")[-1] == 110
+    assert lookup.sample(2, seed=7, puzzle="skewb").tolist() == lookup.sample(2, rng=-7, puzzle="skewb").tolist()
+    for draw in (lookup.random_state, lookup.scramble):
+        assert draw(seed=7, puzzle="skewb") == draw(7, puzzle="skewb") == draw(-7, puzzle="skewb")
+        with pytest.raises(ValueError, match="rng and seed cannot be combined"):
+            draw(7, seed=7)
+
+
+def test_one_state_as_a_list_a_tuple_or_an_array() -> None:
+    cube, tiles = str(RubikCube.from_alg("R U F")), [1, 2, 3, 4, 5, 6, 0, 7, 8]
+    rubik, eight, skewb = lookup.puzzle("333"), lookup.puzzle("8-puzzle"), lookup.puzzle("skewb")
+    numbers = np.array(["URFDLB".index(colour) for colour in cube])
+    for given in (list(cube), tuple(cube), np.array(list(cube)), numbers, numbers.reshape(6, 3, 3)):
+        assert rubik.depth(given) == lookup.depth(given) == 3
+    assert rubik.path(np.array(list(cube)), tuple(cube)) == ""
+    pocket = str(PocketCube.from_alg("R U"))
+    assert lookup.depth(tuple(pocket)) == lookup.depth(list(pocket)) == 2
+    for state in (tiles, tuple(tiles), np.array(tiles), np.array(tiles).reshape(3, 3)):
+        assert eight.depth(state) == 2
+        assert eight.solve(state, metric="htm") == "L L"
+    row = skewb.state_arrays().walks(1, 4, rng=1).states[0]
+    assert skewb.depth(row) == skewb.depths(row[None])[0]
+    assert skewb.depth(np.int64(5)) == skewb.depth(5)
+    with pytest.raises(InvalidStateError):
+        eight.depth(np.zeros(9, int))

@@ -97,7 +97,7 @@ def test_errors_keep_their_data_between_processes() -> None:
         lambda: lookup.puzzle("cubic"),
         lambda: lookup.depth((1, 1), "W.W/WxW"),
         lambda: PocketCube.from_alg("R Q"),
-        lambda: lookup.open_tablebase("/nonexistent").depth(0),
+        lambda: lookup.open_tablebase("/nonexistent").depth(0, orientation="fixed"),
         lambda: lookup.depth(RubikCube.from_alg("R U F"), max_depth=1),
         lambda: lookup.puzzle("rubik").restrict("R U F").states and lookup.puzzle("rubik").restrict("R U").depth("F"),
     ):

@@ -135,7 +135,9 @@ class PocketView(FaceletView[PocketCube]):
         """Return whether a value is a pocket cube, its 24 facelets, or a rank."""
         if isinstance(given, (str, bytes, bytearray, list)):
             return len(given) == _FACELETS or len(facelet_text(given, 2)) == _FACELETS
-        return isinstance(given, PocketCube) or hasattr(given, "__index__")
+        if isinstance(given, tuple):
+            return len(given) == _FACELETS
+        return isinstance(given, PocketCube) or (hasattr(given, "__index__") and not getattr(given, "ndim", 0))
 
     def claims_batch(self, given: object, **question: object) -> bool:  # noqa: ARG002
         """Return True: batches that no other puzzle claims are read as pocket cubes."""

@@ -140,7 +140,7 @@ class RubikView(FaceletView[RubikCube]):
         if isinstance(given, (str, bytes, bytearray, list)):
             is_as_long = len(given) == FACELETS or len(facelet_text(given, 3)) == FACELETS
             return is_as_long and not (isinstance(given, str) and is_no_facelets(given))
-        return isinstance(given, RubikCube)
+        return isinstance(given, RubikCube) or (isinstance(given, tuple) and len(given) == FACELETS)
 
     def claims_batch(self, given: object, **question: object) -> bool:  # noqa: ARG002
         """Return whether a batch is a list of 3x3x3 cubes, or an array of facelets or of text."""
