@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.definition.facelet_cube import Cube, drawn
+from cubesolve.definition.facelet_cube import Cube, FaceletCube, drawn
 from cubesolve.definition.facelets import facelet_names, is_no_facelets, piece_facelets, turning
 from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
 from cubesolve.definition.options import OF_FACELETS
@@ -107,7 +107,7 @@ class FaceletView(DefinedView[Cube]):
         """Return the notations that all cubes have: facelets, and the net."""
         number = 6 * self.size**2
         return {
-            "urfdlb": Form(self.read_text, str, f"{number} facelets, U R F D L B, each row by row; or an alg"),
+            "urfdlb": Form(self.read, str, f"{number} facelets, U R F D L B, each row by row; or an alg"),
             "net": Form(self.cube_type, self.net, "the net, as show prints it", lines=3 * self.size),
             "kpuzzle": Form(self._from_json, self._to_json, "a KPuzzle pattern in JSON"),
         }
@@ -143,10 +143,18 @@ class FaceletView(DefinedView[Cube]):
             return self._from_json(given)  # with fewer symbols, "{" is the colour of a facelet
         return self.of_pattern(given) if isinstance(given, Mapping) else given
 
-    def read_text(self, text: str) -> Cube:
-        """Return the cube of facelets, of an alg that cannot be meant as facelets, or of a KPuzzle pattern in JSON."""
-        given = self.described(text)
-        return cube_of(self.cube_type, given) if isinstance(given, str) else self.read(given)
+    def read(self, given: object) -> Cube:
+        """Return a cube that is given as one, as its facelets, as a KPuzzle pattern, or as an alg."""
+        given = self.described(given)
+        return cube_of(self.cube_type, given) if isinstance(given, str) else self.read_row(given)
+
+    def read_row(self, given: object) -> Cube:
+        """Return a cube of a batch: like `read`, but an alg is invalid, so that damaged rows are detected."""
+        if isinstance(given, self.cube_type):
+            return given
+        if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
+            return self.cube_type(given)
+        raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}", "type")
 
     def pattern(self, state: Cube) -> dict[str, dict[str, list[int]]]:
         """Return a cube as a KPuzzle pattern, with the places and orientations of cubing.js."""
@@ -170,7 +178,7 @@ class FaceletView(DefinedView[Cube]):
             read = self.reader(form, colours=colours)
             return lambda text: read(self._in_order(text, faces))
         if form == "urfdlb" and colours is None:
-            return self.read_text  # other notations need not be loaded
+            return self.read  # other notations need not be loaded
         if form not in {"urfdlb", "net"} or colours is None:
             return self.forms[form].read
         return functools.partial(self.cube_type.from_facelets, colours=colours)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cubesolve.catalog.pins import pinned_entry
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.definition.facelet_view import FaceletView, cube_of
+from cubesolve.definition.facelet_cube import FaceletCube
+from cubesolve.definition.facelet_view import FaceletView
 from cubesolve.definition.facelets import facelet_text
 from cubesolve.definition.metrics import rules_of_faces
 from cubesolve.definition.notation import FACES, metric_moves
@@ -76,8 +77,8 @@ class PocketGraph(Graph[PocketCube]):
             try:
                 return cube.reference_rank(given)
             except InvalidStateError:
-                return read_any(given).reference_rank
-        return given.reference_rank if isinstance(given, PocketCube) else read_any(given).reference_rank
+                pass  # it may be a KPuzzle pattern
+        return given.reference_rank if isinstance(given, PocketCube) else _VIEW.read(given).reference_rank
 
     def unrank(self, rank: int) -> PocketCube:
         """Return the cube with a rank, the corner DBL at home."""
@@ -87,7 +88,8 @@ class PocketGraph(Graph[PocketCube]):
         """Return how the graph is given as arrays, which needs numpy."""
         from cubesolve.catalog.pocket.spaces import FaceletForm, pocket_space  # noqa: PLC0415  # needs numpy
 
-        return InArrays(lambda: pocket_space(metric_moves(self.metric, cube.TURNING_FACES)), FaceletForm)
+        moves = metric_moves(self.metric, cube.TURNING_FACES)
+        return InArrays(lambda: pocket_space(moves), lambda: FaceletForm(_VIEW.read_row))
 
     def neighbours(self, rank: int) -> list[int]:
         """Return the ranks one move away, in the order of `notation.metric_moves(metric, "URF")`."""
@@ -127,9 +129,11 @@ class PocketView(FaceletView[PocketCube]):
 
         return {**self.facelet_forms(), **FORMS}
 
-    def read(self, given: object) -> PocketCube:
-        """Return a cube; see `cube.read_cube`. It may also be a KPuzzle pattern, and text may also be an alg."""
-        return read_any(given)
+    def read_row(self, given: Any) -> PocketCube:
+        """Return a cube of a batch, which may be given as its rank: like `read`, but an alg is invalid."""
+        if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
+            return super().read_row(given)
+        return PocketCube.unrank(given)
 
     def claims(self, given: object) -> bool:
         """Return whether a value is a pocket cube, its 24 facelets, or a rank."""
@@ -142,6 +146,9 @@ class PocketView(FaceletView[PocketCube]):
     def claims_batch(self, given: object, **question: object) -> bool:  # noqa: ARG002
         """Return True: batches that no other puzzle claims are read as pocket cubes."""
         return True
+
+
+_VIEW = PocketView()
 
 
 class PocketRules(FaceletRules[PocketCube], GraphRules[PocketCube]):
@@ -164,7 +171,7 @@ class PocketRules(FaceletRules[PocketCube], GraphRules[PocketCube]):
 
     def __init__(self) -> None:
         """Take the view of the pocket cube."""
-        super().__init__(PocketView())
+        super().__init__(_VIEW)
 
     def tables(self) -> Sequence[TableEntry]:
         """Return the tables of both metrics, and that of a fixed orientation."""
@@ -199,10 +206,3 @@ def _fixed_graph() -> Graph[PocketCube]:
     from cubesolve.catalog.pocket.fixed import FixedGraph  # noqa: PLC0415  # delays the start
 
     return FixedGraph(_CORNERS)
-
-
-def read_any(given: object) -> PocketCube:
-    """Return a pocket cube; see `cube.read_cube`. It may also be a KPuzzle pattern, and text may also be an alg."""
-    if isinstance(given, (Mapping, str)):
-        given = PocketView().described(given)
-    return cube_of(PocketCube, given) if isinstance(given, str) else cube.read_cube(given)

@@ -20,7 +20,6 @@ import itertools
 import operator
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from cubesolve.definition.facelet_cube import FaceletCube
 from cubesolve.definition.facelets import (
@@ -407,12 +406,3 @@ class PocketCube(FaceletCube):
         "y'"
         """
         return _homing(self._facelets, self.colours)[0]
-
-
-def read_cube(given: Any) -> PocketCube:
-    """Return a pocket cube that is given as one, as its facelets, or as its rank."""
-    if isinstance(given, PocketCube):
-        return given
-    if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
-        return PocketCube(given)
-    return PocketCube.unrank(given)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -148,16 +148,6 @@ def _rank(facelets: bytes, at_home: bool) -> int:
         return -1
 
 
-def _each(given: Sequence[Any], at_home: bool) -> EachBatch:
-    """Return pocket cubes in any form, one by one: as cubes, text or ranks."""
-
-    def rank(each: object) -> int:
-        cube = pocket.read_cube(each)
-        return cube.rank if at_home else cube.reference_rank
-
-    return EachBatch(given, rank)
-
-
 class FaceletForm(ArrayForm):
     """Pocket cubes as their facelets."""
 
@@ -166,17 +156,21 @@ class FaceletForm(ArrayForm):
     numbers = tuple(FACES.encode())
     numbering = COLOURS
 
+    def __init__(self, read: Callable[[object], pocket.PocketCube]) -> None:
+        """Take a function that reads a cube given as one, as its facelets or as its rank."""
+        self._read = read
+
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:
         """Read ranks (N,); facelets as integers (N, 24), (N, 6, 4) or (N, 6, 2, 2); text; or a list of cubes."""
         if isinstance(given, (list, tuple)) and any(isinstance(each, (str, pocket.PocketCube)) for each in given):
-            return _each(given, at_home)
+            return self._each(given, at_home)
         if isinstance(given, (str, pocket.PocketCube)):
-            return _single(_each([given], at_home))
+            return self._each([given], at_home, ())
         array = as_array(given)
         if array.dtype == self.dtype and array.ndim <= 1:
             return FaceletBatch(array, at_home)
         if array.dtype.kind in "USO" and array.ndim <= 1:
-            return _each(array.tolist(), at_home) if array.ndim else _single(_each([array.item()], at_home))
+            return self._each(array.ravel().tolist(), at_home, array.shape)
         if array.dtype.kind in "iu" and array.ndim <= 1 and not _maybe_facelets(array):
             return RankBatch(array, pocket.STATES)
         if array.dtype.kind in "iu" and array.shape[1:] in _SHAPES:
@@ -186,6 +180,17 @@ class FaceletForm(ArrayForm):
         )
         hint = ": one cube is reshape(1, 24)" if _maybe_facelets(array) else ""
         raise InvalidStateError(f"{expected}, not {array.dtype} {array.shape}{hint}")
+
+    def _each(self, given: Sequence[Any], at_home: bool, shape: tuple[int, ...] | None = None) -> EachBatch:
+        """Return cubes that are read one by one."""
+
+        def rank(each: object) -> int:
+            cube = self._read(each)
+            return cube.rank if at_home else cube.reference_rank
+
+        batch = EachBatch(given, rank)
+        batch.shape = batch.shape if shape is None else shape
+        return batch
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the states with some ranks, of the type `dtype`."""
@@ -199,8 +204,3 @@ class FaceletForm(ArrayForm):
 def _maybe_facelets(array: NDArray[Any]) -> bool:
     """Return whether 24 values that could be ranks are much more likely the facelets of one cube."""
     return array.dtype == np.uint8 and array.shape == (_FACELETS,)
-
-
-def _single(batch: Batch) -> Batch:
-    batch.shape = ()
-    return batch

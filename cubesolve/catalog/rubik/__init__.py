@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.catalog.pins import pinned_entry
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres
-from cubesolve.definition.facelet_cube import FaceletCube
-from cubesolve.definition.facelet_view import FaceletView, cube_of
+from cubesolve.definition.facelet_view import FaceletView
 from cubesolve.definition.facelets import facelet_text, is_no_facelets, singmaster
 from cubesolve.definition.metrics import rules_of_faces
 from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, metric_moves
@@ -24,7 +23,6 @@ from cubesolve.definition.options import (
     metric_option,
 )
 from cubesolve.definition.view import Form
-from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.tables import ARRAYS, PACKED, TableEntry, TableHeader
 
@@ -121,19 +119,6 @@ class RubikView(FaceletView[RubikCube]):
         alg = Form(RubikCube.from_alg, None, "moves from the solved cube", empty=True)
         pieces = Form(RubikCube, lambda cube: singmaster(named_by_centres(cube.facelets)), "pieces: UF UR ... DBR")
         return {**self.facelet_forms(), "singmaster": pieces, "alg": alg}
-
-    def read(self, given: object) -> RubikCube:
-        """Return a cube that is given as one, as its facelets, as a KPuzzle pattern, or as an alg."""
-        given = self.described(given)
-        return cube_of(RubikCube, given) if isinstance(given, str) else self.read_row(given)
-
-    def read_row(self, given: object) -> RubikCube:
-        """Return a cube of a batch: like `read`, but an alg is invalid, so that damaged rows are detected."""
-        if isinstance(given, RubikCube):
-            return given
-        if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
-            return RubikCube(given)
-        raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}", "type")
 
     def claims(self, given: object) -> bool:
         """Return whether a value is a 3x3x3, or its 54 facelets."""
