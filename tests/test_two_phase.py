@@ -16,20 +16,10 @@ from numpy.typing import NDArray
 from cubesolve import lookup
 from cubesolve.catalog.rubik import solver as rubik_solver
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
-from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS
+from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, halves
 from cubesolve.catalog.rubik.solver import RubikSolver
 from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
-from cubesolve.catalog.rubik.two_phase.tables import (
-    CLASSES,
-    FLIPS,
-    MOVES,
-    NEAR,
-    SECOND,
-    SIZE,
-    PruningTables,
-    halves,
-    place_of,
-)
+from cubesolve.catalog.rubik.two_phase.tables import CLASSES, FLIPS, MOVES, NEAR, SECOND, SIZE, PruningTables, place_of
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import open_tablebase

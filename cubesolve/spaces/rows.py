@@ -221,15 +221,22 @@ def distinguishing_columns(rows: Rows) -> list[int]:
             return chosen
 
 
+def all_orders(pieces: int) -> NDArray[np.int64]:
+    """Return all orders of numbers from 0, by rank: int64 (factorial, pieces)."""
+    return np.array(list(itertools.permutations(range(pieces))))
+
+
 def order_ranks(orders: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the ranks of orders of any numbers, in the order of `itertools.permutations`: (N, pieces) to (N,).
 
     >>> order_ranks(np.array([[3, 5, 8], [8, 5, 3], [2, 9, 4]])).tolist()
     [0, 5, 1]
     """
-    pieces, ranks = orders.shape[1], np.zeros(len(orders), np.int64)
-    for place in range(pieces):
-        ranks = ranks * (pieces - place) + (orders[:, place + 1 :] < orders[:, place, None]).sum(axis=1)
+    columns, ranks = np.ascontiguousarray(orders.T), np.zeros(len(orders), np.int64)
+    for place, column in enumerate(columns):
+        ranks *= len(columns) - place
+        for later in columns[place + 1 :]:
+            ranks += later < column
     return ranks
 
 

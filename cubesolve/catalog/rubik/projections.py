@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.definition.facelets import cube_rotations
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
-from cubesolve.spaces.rows import odd_orders, order_ranks
+from cubesolve.spaces.rows import all_orders, odd_orders, order_ranks
 from cubesolve.spaces.space import RefinedSpace
 
 TWISTS = 2187
@@ -32,7 +32,7 @@ SYMMETRIES = 16
 TETRADS = (0, 2, 5, 7), (1, 3, 4, 6)
 """The corners, as two sets of four; half turns exchange those of each in two pairs."""
 
-_U_CORNERS = frozenset(range(4))
+_UPPER = frozenset(range(4))  # the corners, or the edges, of layer U
 _SLICE_EDGES = frozenset(range(8, 12))
 
 
@@ -252,19 +252,21 @@ def slices() -> Coordinate:
 
 def outer_orders(kind: PieceKind) -> Coordinate:
     """Return the order of the corners, or of the edges of both outer layers."""
-    states = outer_pieces(kind, orders(8))
+    states = outer_pieces(kind, all_orders(8))
     return Coordinate(len(states.at), states, lambda pieces: order_ranks(pieces.at[:, :8]))
+
+
+def halves(kind: PieceKind) -> Coordinate:
+    """Return the set of positions of the corners, or of the edges, of layer U."""
+    inside = layer_masks()[:, None] >> np.arange(8) & 1
+    states, masks = outer_pieces(kind, np.argsort(np.argsort(-inside, stable=True))), numbered(layer_masks(), 8)
+    return Coordinate(len(inside), states, lambda pieces: masks[pieces.subset(_UPPER)])
 
 
 def outer_pieces(kind: PieceKind, outer: NDArray[np.int64]) -> Pieces:
     """Return states with eight pieces in the given orders; for edges, the slice edges are at home."""
     at = np.hstack([outer, np.tile(np.arange(8, kind.pieces), (len(outer), 1))])
     return Pieces(kind, at, np.zeros_like(at))
-
-
-def orders(pieces: int) -> NDArray[np.int64]:
-    """Return all orders, by rank: int64 (factorial, pieces)."""
-    return np.array(list(itertools.permutations(range(pieces))))
 
 
 # -- Labels: further coordinates of a row ----------------------------------------------------------------------------
@@ -312,16 +314,6 @@ def _order_class(edges: Pieces) -> NDArray[np.int64]:
 def _order() -> Coordinate:
     states = with_slices([(*order, 3) for order in _ORDERS])
     return Coordinate(6, states, lambda edges: slices().raw(edges) * 6 + _order_class(edges))
-
-
-def _layer() -> Coordinate:
-    at = [
-        [next(up) if mask >> i & 1 else next(down) for i in range(8)]
-        for mask in layer_masks().tolist()
-        for up, down in [(iter(range(4)), iter(range(4, 8)))]
-    ]
-    states = Pieces(CORNERS, np.array(at), np.zeros((len(at), 8), np.int64))
-    return Coordinate(len(at), states, lambda corners: numbered(layer_masks(), 8)[corners.subset(_U_CORNERS)])
 
 
 # The four corners of a tetrad form pairs in three ways, one for each axis: those of a pair lie on one face. In both
@@ -396,7 +388,7 @@ def _of_tetrads(kept: Sequence[int]) -> Coordinate:
 _LABELS: dict[str, tuple[Callable[[], Coordinate], Callable[[], Coordinate]]] = {
     "none": (lambda: _nothing(EDGES), lambda: _nothing(CORNERS)),
     "order": (_order, lambda: _nothing(CORNERS)),
-    "layer": (lambda: _nothing(EDGES), _layer),
+    "layer": (lambda: _nothing(EDGES), lambda: halves(CORNERS)),
     "sets": (lambda: _nothing(EDGES), lambda: _of_tetrads([0] * 6)),
     "parity": (lambda: _nothing(EDGES), lambda: _of_tetrads(odd_orders(np.array(_ORDERS)).tolist())),
     "tetrads": (lambda: _nothing(EDGES), _tetrads),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -26,8 +25,9 @@ from cubesolve.catalog.square1.definition import (
 )
 from cubesolve.catalog.square1.search import Hashed, HashedOnDemand, SearchBounds, filled, paths
 from cubesolve.catalog.square1.shapes import PIECES, ClassMove, classes, in_order, moves, shape_of, symmetries
-from cubesolve.catalog.square1.tables import RANKS, ClassMoves, Looks, Permutations, arrays_of_moves, bounds, different
+from cubesolve.catalog.square1.tables import RANKS, Looks, all_moves, bounds, different
 from cubesolve.group.permutations import Arrangement
+from cubesolve.spaces.rows import order_ranks
 
 
 class Path(NamedTuple):
@@ -128,16 +128,14 @@ class TargetCoordinates:
     def __init__(self, target: Target, known: bytes | None = None, hashed: HashedOnDemand | None = None) -> None:
         """Take a target, and what is known of one of the same shape in which no pieces look alike."""
         self.target, goal = target, target.state
-        self._permutations, self._moves = _permutations(), all_moves()
+        self._moves = all_moves()
         standard = turned(goal, shape_of(goal).standard()[1])
         numbers = [
             {wedge: number for number, wedge in enumerate(in_order(standard, wedges))}
             for wedges in (CORNER_WEDGES, EDGE_WEDGES)
         ]
         self._corner_numbers, self._edge_numbers = numbers
-        self._looks = [
-            Looks(self._permutations, [numbered[target.looks[wedge]] for wedge in numbered]) for numbered in numbers
-        ]
+        self._looks = [Looks([numbered[target.looks[wedge]] for wedge in numbered]) for numbered in numbers]
         images = {image for each in (goal, exchanged(goal)) for image in self._images(each)}
         self._goals = np.array(sorted(images))  # bounds need them all; see `shapes`
         both = [None, None] if known is None else np.frombuffer(known, np.uint8).reshape(2, -1)
@@ -151,13 +149,13 @@ class TargetCoordinates:
     def _fill(self) -> Hashed:
         looks = (each.first[column] for each, column in zip(self._looks, self._goals.T[1:], strict=True))
         goals = np.column_stack([self._goals[:, 0], *looks])
-        return filled(self._moves, self._permutations, goals, self.numbers(self.target.state)[0])
+        return filled(self._moves, goals, self.numbers(self.target.state)[0])
 
     def _bounds_by(self, kind: int, known: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
         """Return the lower bounds by the pieces of a kind, as if the others looked alike."""
         if known is not None and len(self._looks[kind].first) == RANKS:
             return known
-        looks, goals = [Looks(self._permutations, [0] * PIECES)] * 2, self._goals.copy()
+        looks, goals = [Looks([0] * PIECES)] * 2, self._goals.copy()
         looks[kind], goals[:, 2 - kind] = self._looks[kind], 0
         found = bounds(self._moves, looks, goals).reshape(len(classes()), -1)
         return np.ascontiguousarray(found[:, looks[kind].of]).reshape(-1)
@@ -175,7 +173,8 @@ class TargetCoordinates:
     def _numbers(self, number: int, standard: Arrangement) -> tuple[int, int, int]:
         corners = [self._corner_numbers[wedge] for wedge in in_order(standard, CORNER_WEDGES)]
         edges = [self._edge_numbers[wedge] for wedge in in_order(standard, EDGE_WEDGES)]
-        return number, self._permutations.rank(corners), self._permutations.rank(edges)
+        first, second = order_ranks(np.array([corners, edges])).tolist()
+        return number, first, second
 
     def _images(self, state: Arrangement) -> Iterator[tuple[int, int, int]]:
         """Yield the class and the looks of a state for all turns that lead to its standard shape."""
@@ -216,14 +215,3 @@ class TargetCoordinates:
 def made_bounds() -> bytes:
     """Return the lower bounds for the solved state."""
     return TargetCoordinates(exact(square1("square1").solved[0])).table
-
-
-@functools.cache
-def _permutations() -> Permutations:
-    return Permutations()
-
-
-@functools.cache
-def all_moves() -> ClassMoves:
-    """Return the moves of all classes."""
-    return arrays_of_moves(_permutations())

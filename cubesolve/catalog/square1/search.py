@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.square1.tables import RANKS, ClassMoves, Permutations
+from cubesolve.catalog.square1.tables import RANKS, ClassMoves, permutations
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.bloom import bits_of, word_of
+from cubesolve.spaces.rows import order_ranks
 
 # -- The hashed table --------------------------------------------------------------------------------------------------
 
@@ -64,13 +65,13 @@ class HashedOnDemand:
         return self._table
 
 
-def filled(moves: ClassMoves, permutations: Permutations, goals: NDArray[np.int64], group: int) -> Hashed:
+def filled(moves: ClassMoves, goals: NDArray[np.int64], group: int) -> Hashed:
     """Return the table for the positions of a state, in which all pieces are in order, and of the exchanged state.
 
     Each of the goals is the class and the ranks of a position, int64 (goals, 3).
     """
     alike = goals[goals[:, 0] == group]
-    corners, edges = (np.stack([permutations.relabelled(rank) for rank in alike[:, kind]]) for kind in (1, 2))
+    corners, edges = (np.stack([_relabelled(rank) for rank in alike[:, kind]]) for kind in (1, 2))
     twists = _HASHED_TWISTS - (len(alike) < _FEW)
     table = Hashed(
         twists, corners.min(axis=0), corners.argmin(axis=0).astype(np.uint8), edges, np.zeros(_WORDS, np.uint64)
@@ -82,6 +83,11 @@ def filled(moves: ClassMoves, permutations: Permutations, goals: NDArray[np.int6
     for some in _slices(keys):
         _enter(moves, positions, table, some)
     return table
+
+
+def _relabelled(rank: int) -> NDArray[np.uint16]:
+    """Return the rank of each permutation after its pieces get new numbers: those of a permutation, by rank."""
+    return order_ranks(permutations()[rank][permutations()]).astype(np.uint16)
 
 
 def _slices(keys: _Keys) -> Iterator[_Keys]:

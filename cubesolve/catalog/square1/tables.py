@@ -7,6 +7,7 @@ corners, another for the edges. They are exact for the puzzle whose other pieces
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from typing import NamedTuple
@@ -29,6 +30,7 @@ from cubesolve.errors import TooLargeError
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernel_arrays import Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel
+from cubesolve.spaces.rows import all_orders, order_ranks
 
 RANKS = 40_320  # number of permutations of eight pieces
 NOT_REACHED = 255  # value of a bound that has not been found
@@ -47,29 +49,10 @@ class ClassMoves(NamedTuple):
     after: Read2[np.uint16]  # the rank after each change of a permutation, (changes, 40320)
 
 
-class Permutations:
-    """The permutations of eight pieces in lexicographic order, and how changes act on their ranks."""
-
-    def __init__(self) -> None:
-        self.all = np.array(list(itertools.permutations(range(PIECES))))
-        self._weights = PIECES ** np.arange(PIECES)[::-1]
-        self._keys = self.all @ self._weights  # in ascending order
-
-    def rank(self, permutation: list[int]) -> int:
-        """Return the rank of a permutation."""
-        return int(np.searchsorted(self._keys, np.array(permutation) @ self._weights))
-
-    def relabelled(self, rank: int) -> NDArray[np.uint16]:
-        """Return the rank of each permutation after its pieces get new numbers: those of a permutation, by rank."""
-        return self._ranks(self.all[rank][self.all])
-
-    def after(self, sources: Sources) -> NDArray[np.uint16]:
-        """Return the rank of each permutation after a change."""
-        return self._ranks(self.all[:, list(sources)])
-
-    def _ranks(self, permutations: NDArray[np.int64]) -> NDArray[np.uint16]:
-        ranks: NDArray[np.uint16] = np.searchsorted(self._keys, permutations @ self._weights).astype(np.uint16)
-        return ranks
+@functools.cache
+def permutations() -> NDArray[np.int64]:
+    """Return the permutations of eight pieces by rank, int64 (40320, 8)."""
+    return all_orders(PIECES)
 
 
 class Looks:
@@ -80,9 +63,9 @@ class Looks:
         first: a permutation with each look, int64 (looks,).
     """
 
-    def __init__(self, permutations: Permutations, alike: list[int]) -> None:
-        """Take the permutations, and for each piece the number of the first one that looks alike."""
-        seen = np.array(alike)[permutations.all] @ (PIECES ** np.arange(PIECES))
+    def __init__(self, alike: list[int]) -> None:
+        """Take for each piece the number of the first one that looks alike."""
+        seen = np.array(alike)[permutations()] @ (PIECES ** np.arange(PIECES))
         _, self.first, self.of = np.unique(seen, return_index=True, return_inverse=True)
 
     def after(self, arrays: ClassMoves) -> NDArray[np.uint16]:
@@ -90,7 +73,8 @@ class Looks:
         return np.ascontiguousarray(self.of.astype(np.uint16)[arrays.after[:, self.first]])
 
 
-def arrays_of_moves(permutations: Permutations) -> ClassMoves:
+@functools.cache
+def all_moves() -> ClassMoves:
     """Return the moves of all classes."""
     by_class = moves()
     first = np.cumsum([0, *map(len, by_class)]).astype(np.int32)
@@ -109,7 +93,7 @@ def arrays_of_moves(permutations: Permutations) -> ClassMoves:
         np.array([first[move.number] + move.back for move in listed], np.int32),
         np.array(rows, np.int32),
         np.array(symmetric, np.int32),
-        np.stack([permutations.after(sources) for sources in numbers]),
+        np.stack([order_ranks(permutations()[:, list(sources)]).astype(np.uint16) for sources in numbers]),
     )
 
 

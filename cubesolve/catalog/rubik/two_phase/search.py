@@ -34,7 +34,7 @@ from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.runtime.workers import Workers
-from cubesolve.spaces.rows import order_ranks
+from cubesolve.spaces.rows import all_orders, order_ranks
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.solver import RubikSolver
@@ -165,7 +165,7 @@ def _axes() -> Axes:
         flips=np.array([turn_cubies(move).flips for move in MOVES], np.uint8),
         first_four=_by_four(four, 24 * np.arange(len(four))).astype(np.uint16),
         last_four=_by_four(four, order_ranks(four)).astype(np.uint8),
-        order_inverses=order_ranks(np.argsort(list(itertools.permutations(range(4))), axis=1)).astype(np.uint8),
+        order_inverses=order_ranks(np.argsort(all_orders(4), axis=1)).astype(np.uint8),
         all_places=np.arange(20, dtype=np.uint8),
     )
 

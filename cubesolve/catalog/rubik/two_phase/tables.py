@@ -24,14 +24,10 @@ from cubesolve.catalog.rubik.projections import (
     SYMMETRIES,
     TWISTS,
     Coordinate,
-    PieceKind,
     Pieces,
-    layer_masks,
-    numbered,
-    orders,
+    halves,
     orientations,
     outer_orders,
-    outer_pieces,
     projection,
     slices,
     stabilizers,
@@ -40,7 +36,7 @@ from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
-from cubesolve.spaces.rows import order_ranks
+from cubesolve.spaces.rows import all_orders, order_ranks
 from cubesolve.spaces.space import StateSpace
 
 if TYPE_CHECKING:
@@ -54,8 +50,6 @@ SECOND = tuple(number for number, move in enumerate(MOVES) if move.letter in "UD
 
 FLIPS = 2**11
 """The number of edge orientations."""
-
-_UPPER = 4  # the pieces of layer U have the smallest numbers
 
 NEAR = 8
 """The number of moves at which one bit separates near states from far ones."""
@@ -78,16 +72,8 @@ _MOST_LISTED = 1 << 20  # more than the states at any depth below `NEAR`
 
 def slice_orders() -> Coordinate:
     """Return the order of the slice edges."""
-    at = np.hstack([np.tile(np.arange(8), (24, 1)), 8 + orders(4)])
+    at = np.hstack([np.tile(np.arange(8), (24, 1)), 8 + all_orders(4)])
     return Coordinate(len(at), Pieces(EDGES, at, np.zeros_like(at)), lambda pieces: order_ranks(pieces.at[:, 8:]))
-
-
-def halves(kind: PieceKind) -> Coordinate:
-    """Return the set of positions of the corners, or of the edges, of layer U."""
-    inside = layer_masks()[:, None] >> np.arange(8) & 1
-    states = outer_pieces(kind, np.argsort(np.argsort(-inside, stable=True)))
-    masks = numbered(layer_masks(), 8)
-    return Coordinate(len(inside), states, lambda pieces: masks[(pieces.at[:, :8] < _UPPER) @ (1 << np.arange(8))])
 
 
 # -- The endings of first phases ---------------------------------------------------------------------------------------
@@ -267,7 +253,7 @@ def make() -> bytes:
     second, order = [MOVES[number] for number in SECOND], slice_orders()
     found["slice_order_moves"], found["slice_orders"] = order.after(second).T, order.seen()
     found["halves"] = halves(CORNERS).raw(outer_orders(CORNERS).states)
-    found["inverses"] = order_ranks(np.argsort(orders(8), axis=1))
+    found["inverses"] = order_ranks(np.argsort(all_orders(8), axis=1))
     for name in ("twist", "flip"):
         found[f"{name}_slice"] = _pair_depths(found[f"{name}_moves"], found["slice_moves"])
     for kind, name, other in ((CORNERS, "corner", EDGES), (EDGES, "edge", CORNERS)):
