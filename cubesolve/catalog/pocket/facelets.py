@@ -24,7 +24,6 @@ INVALID = -1
 
 _OTHER = 7
 _UP, _RIGHT, _FRONT, _DOWN, _LEFT, _BACK = range(6)
-_ANY, _NAMED, _MIRRORED = range(3)
 _D3, _B4, _L3 = pocket.CORNER_FACELETS[-1]
 _EACH_ONCE = pocket.EACH_PIECE_ONCE
 
@@ -117,57 +116,30 @@ def _reference_rank(
 
 
 @numba.njit()
-def _scheme(colours: NDArray[np.uint8], letters: NDArray[np.uint8], sides: NDArray[np.uint8]) -> int:
-    """Classify six colours: _NAMED if face letters name their faces, _MIRRORED or _ANY."""
+def _is_named(colours: NDArray[np.uint8], letters: NDArray[np.uint8]) -> bool:
+    """Return whether six colours are face letters, those of opposite faces on opposite faces."""
     named = True
-    for face in range(6):
-        named &= letters[colours[face]] != _OTHER
     for face in range(3):
+        named &= letters[colours[face]] != _OTHER
         named &= letters[colours[face + 3]] == (letters[colours[face]] + 3) % 6
-    if not named:
-        return _ANY
-    right_handed = sides[letters[colours[_UP]], letters[colours[_RIGHT]]] == letters[colours[_FRONT]]
-    return _NAMED if right_handed else _MIRRORED
+    return named
 
 
 @numba.njit()
-def _home(
-    scheme: int, colours: NDArray[np.uint8], letters: NDArray[np.uint8], sides: NDArray[np.uint8]
-) -> tuple[int, int, int]:
-    """Return the faces of the colours of D, B and L at home.
-
-    If no letters name them, home is the orientation with the least colours of U and then of R.
-    """
-    up, right = -1, -1
-    if scheme == _NAMED:
-        for face in range(6):
-            up = face if letters[colours[face]] == _UP else up
-            right = face if letters[colours[face]] == _RIGHT else right
-    else:
-        for face in range(6):
-            up = face if up < 0 or colours[face] < colours[up] else up
-        for face in range(6):
-            beside = sides[up, face] != _OTHER
-            right = face if beside and (right < 0 or colours[face] < colours[right]) else right
-    return (up + 3) % 6, (sides[up, right] + 3) % 6, (right + 3) % 6
-
-
-@numba.njit()
-def _facelet_with(row: NDArray[np.uint8], corners: NDArray[np.int64], first: int, second: int, third: int) -> int:
-    """Return the facelet with the first of three colours, which a corner shows clockwise."""
-    for i in range(8):
-        for k in range(3):
-            a, b, c = corners[i, k], corners[i, (k + 1) % 3], corners[i, (k + 2) % 3]
-            if row[a] == first and row[b] == second and row[c] == third:
-                return int(a)
-    return _D3
+def _home(keys: NDArray[np.uint8], sides: NDArray[np.uint8]) -> tuple[int, int, int]:
+    """Return the faces of the colours of D, B and L at home: there, U has the least key, and R the least beside it."""
+    up = int(np.argmin(keys))
+    right = (up + 1) % 3
+    for face in range(6):
+        right = face if sides[up, face] != _OTHER and keys[face] < keys[right] else right
+    return (up + 3) % 6, int((sides[up, right] + 3) % 6), (right + 3) % 6
 
 
 @kernel()
 def _read(rows: Read2[np.uint8], readings: _Readings, at_home: bool, ranks: Array1[np.int32]) -> int:
     """Write the ranks of cubes, of the reference corner or at home."""
     corners, third, codes, heads, tails, letters, sides, homing = readings
-    faces, colours = np.empty(256, np.uint8), np.empty(6, np.uint8)
+    faces, colours, keys = np.empty(256, np.uint8), np.empty(6, np.uint8), np.empty(6, np.uint8)
     row, turned = np.empty(24, np.uint8), np.empty(24, np.uint8)
     for colour in range(256):
         faces[colour] = _OTHER
@@ -175,13 +147,21 @@ def _read(rows: Read2[np.uint8], readings: _Readings, at_home: bool, ranks: Arra
         for j in range(24):
             row[j] = rows[n, j]
         rank = _reference_rank(row, corners, third, codes, heads, tails, faces, colours)
-        scheme = _scheme(colours, letters, sides)
-        if scheme == _MIRRORED:
-            rank = INVALID
+        named = _is_named(colours, letters)
+        if named and sides[letters[colours[_UP]], letters[colours[_RIGHT]]] != letters[colours[_FRONT]]:
+            rank = INVALID  # a mirror scheme
         if at_home and rank != INVALID:
-            down, back, left = _home(scheme, colours, letters, sides)
+            for face in range(6):
+                keys[face] = letters[colours[face]] if named else colours[face]
+            down, back, left = _home(keys, sides)
             if down != _DOWN or back != _BACK:
-                facelet = _facelet_with(row, corners, colours[down], colours[back], colours[left])
+                facelet = 0  # the one that shows the colour of D on the corner with these three colours
+                while (
+                    row[homing[facelet, _D3]] != colours[down]
+                    or row[homing[facelet, _B4]] != colours[back]
+                    or row[homing[facelet, _L3]] != colours[left]
+                ):
+                    facelet += 1
                 for j in range(24):
                     turned[j] = row[homing[facelet, j]]
                 rank = _reference_rank(turned, corners, third, codes, heads, tails, faces, colours)
