@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.cube import turn_cubies
-from cubesolve.definition.facelets import cube_rotations
-from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
+from cubesolve.catalog.rubik.cube import CORNER_FACELETS, EDGE_FACELETS, turn_cubies
+from cubesolve.definition.facelets import Rearrange, cube_rotations, symmetries, turning
+from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.spaces.rows import all_orders, odd_orders, order_ranks
 from cubesolve.spaces.space import RefinedSpace
 
@@ -85,12 +85,13 @@ class PieceKind(NamedTuple):
     pieces: int
     orientations: int  # of each piece
     fields: tuple[str, str]  # the fields of `rubik.Cubies` with the piece at each position, and its orientation
+    facelets: tuple[tuple[int, ...], ...]  # of each position
 
 
-CORNERS = PieceKind(8, 3, ("corners", "twists"))
+CORNERS = PieceKind(8, 3, ("corners", "twists"), CORNER_FACELETS)
 """The corners."""
 
-EDGES = PieceKind(12, 2, ("edges", "flips"))
+EDGES = PieceKind(12, 2, ("edges", "flips"), EDGE_FACELETS)
 """The edges."""
 
 
@@ -104,14 +105,15 @@ def _turn(kind: PieceKind, move: FaceTurn) -> tuple[NDArray[np.int64], NDArray[n
 @functools.cache
 def place_moves(kind: PieceKind, moves: tuple[FaceTurn, ...]) -> NDArray[np.int64]:
     """Return int64 (moves, places): the place of a piece, ``orientations * position + orientation``, after moves."""
-    places = np.empty((len(moves), kind.pieces * kind.orientations), np.int64)
-    for m, move in enumerate(moves):
-        origin, change = _turn(kind, move)
-        for position, old in enumerate(origin):
-            for orientation in range(kind.orientations):
-                new = (orientation + change[position]) % kind.orientations
-                places[m, kind.orientations * old + orientation] = kind.orientations * position + new
-    return places
+    return np.array([_carried(kind, turning(3, move)).reshape(-1) for move in moves])
+
+
+def _carried(kind: PieceKind, arrange: Rearrange) -> NDArray[np.int64]:
+    """Return int64 (pieces, orientations): the place on whose facelet that of each place is after a rearrangement."""
+    facelets, places = np.array(kind.facelets), np.zeros(54, np.int64)
+    places[facelets] = np.arange(facelets.size).reshape(facelets.shape)
+    carried: NDArray[np.int64] = places[np.argsort(arrange(range(54)))[facelets]]
+    return carried
 
 
 @functools.cache
@@ -121,22 +123,12 @@ def images(kind: PieceKind, symmetry: CubeSymmetry) -> tuple[NDArray[np.int64], 
     Returns:
         int64 (pieces,): the image of each piece, and int64 (pieces, places): its place, for each place of the piece.
     """
-    moves = metric_moves("qtm", FACES)
-    step = place_moves(kind, tuple(moves))
-    image_step = place_moves(kind, tuple(symmetry.image(move) for move in moves))
-    faces = [frozenset(m.letter for m in moves if _turn(kind, m)[0][i] != i) for i in range(kind.pieces)]
-    seen = [frozenset(symmetry.image(FaceTurn(face, 1)).letter for face in piece) for piece in faces]
-    pieces = np.array([faces.index(piece) for piece in seen])
-    places = np.full((kind.pieces, kind.pieces * kind.orientations), -1)
-    for piece in range(kind.pieces):
-        home = kind.orientations * piece
-        places[piece, home] = kind.orientations * pieces[piece]
-        reached = [home]
-        for place in reached:  # the list grows during the loop
-            for m in range(len(moves)):
-                if places[piece, step[m, place]] < 0:
-                    places[piece, step[m, place]] = image_step[m, places[piece, place]]
-                    reached.append(int(step[m, place]))
+    count = kind.orientations
+    seen = _carried(kind, next(arrange for arrange, faces in symmetries(3) if faces == symmetry.faces))
+    pieces = seen[:, 0] // count
+    shows = (seen % count).argmin(axis=1)  # the sticker of each piece whose image shows the orientation of the image
+    stickers = (shows[:, None, None] + np.arange(count)) % count
+    places = seen[np.arange(kind.pieces)[None, :, None], stickers].reshape(kind.pieces, -1)
     return pieces, places
 
 
