@@ -196,7 +196,7 @@ def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
         cube = random_cube(rng).cubies
         node = node_of(found, pair_states(cube))
         for probe in range(PROBES):
-            seen = cube if probe < AXES else cube.inverse()
+            seen = cube if probe < AXES else RubikCube.from_cubies(cube).inverse().cubies
             turn = axis_turns()[probe % AXES]
             edges = Pieces(EDGES, np.array([seen.edges]), np.array([seen.flips])).image_under(turn)
             corners = Pieces(CORNERS, np.array([seen.corners]), np.array([seen.twists])).image_under(turn)

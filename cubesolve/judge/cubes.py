@@ -17,11 +17,10 @@ from cubesolve.catalog.pocket.cube import (
     TWISTS,
     PocketCube,
     reference_rank,
-    relative_facelets,
     twists_of,
 )
 from cubesolve.catalog.pocket.forms import LAYOUTS, UVA_COLOURS, arrange, format_cubies, parse_cubies, parse_uva
-from cubesolve.definition.facelets import cube_rotations, turn
+from cubesolve.definition.facelets import cube_rotations, relative, turn
 from cubesolve.definition.notation import FACES, FaceTurn, invert_alg, metric_moves, parse_alg
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.judge.cases import Case, CaseGroup, Output, Problem, sample, wrong_moves, wrong_word
@@ -361,7 +360,7 @@ def _pairs(layout: str, *, is_held: bool) -> PocketGroups:
 
 def _hdu_2691(symbols: Case) -> str:
     start, target = arrange(symbols[:24], "hdu-2691"), arrange(symbols[24:], "hdu-2691")
-    return str(lookup.depth(relative_facelets(start, target), metric="qtm"))
+    return str(lookup.depth(relative(2, CORNERS, start, target), metric="qtm"))
 
 
 _HDU_2691 = Problem(
@@ -391,7 +390,7 @@ def _corners_24(symbols: Case) -> str:
     if symbols[:24][fixed] != symbols[24:][fixed]:
         raise InvalidStateError("the corner D3 L3 B4 must have the same colours in both cubes")
     try:
-        alg = lookup.solve(relative_facelets(*_start_and_target(symbols)), metric="qtm")
+        alg = lookup.solve(relative(2, CORNERS, *_start_and_target(symbols)), metric="qtm")
     except UnsolvableStateError:
         return _NO_SOLUTION
     names = {move: name for name, move in _CORNERS_MOVES.items()}

@@ -571,6 +571,11 @@ class Solver(ABC, Generic[StateT]):
             means = f"{', '.join(sorted(unknown))} is not supported for the {self.rules.title}"
             raise ValueError(f"{means}: {near}{' ' if near else ''}expected {', '.join(expected) or 'nothing'}")
 
+    def _metric(self, named: Keywords) -> str:
+        """Return the metric of a question that has no other keywords."""
+        self.require_known(named, ("metric",))
+        return self.rules.require_metric(named.get("metric"))
+
     def _refuse_choice(self, what: str, **chosen: int | None) -> None:
         """Reject a depth or a length of what is drawn."""
         given = [name for name, value in chosen.items() if value is not None]

@@ -116,10 +116,6 @@ class ClockSolver(Solver[ClockState]):
 
     # -- Solving -------------------------------------------------------------------------------------------------------
 
-    def _metric(self, named: Keywords) -> str:
-        self.require_known(named, ("metric",))
-        return self.rules.require_metric(named.get("metric"))
-
     def _left(self, asked: Asked) -> Sequence[_Left]:
         """Return what is left from a state to the solved state, or to a target, however that is held."""
         self._metric(asked.named)

@@ -35,7 +35,6 @@ from cubesolve.definition.facelets import (
     piece_fault,
     piece_writer,
     pieces_by_looks,
-    relative,
     require_no_mirror,
     turning,
     twist_fault,
@@ -245,17 +244,6 @@ def _matching_pieces(scheme: str, corners: list[tuple[str, ...]]) -> int:
 @functools.cache
 def _pieces_by_faces() -> dict[tuple[str, ...], int]:
     return pieces_by_looks(CORNERS, FACES)
-
-
-def relative_facelets(start: str, target: str) -> str:
-    """Return the facelets, in face letters, that are solved by exactly the algs that lead from `start` to `target`.
-
-    Both have 24 facelets of one cube. If no alg leads from one to the other, the result is not solvable.
-    """
-    for what, facelets in (("start", start), ("target", target)):
-        if len(facelets) != 24:
-            raise InvalidStateError(f"the {what} has {len(facelets)} facelets, not 24", "length")
-    return relative(2, CORNERS, start, target)
 
 
 # -- Turns of U, R and F as tables over ranks --------------------------------------------------------------------------

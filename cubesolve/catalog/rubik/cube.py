@@ -102,17 +102,6 @@ class Cubies(NamedTuple):
             tuple((self.flips[i] + flip) % 2 for i, flip in zip(change.edges, change.flips, strict=True)),
         )
 
-    def inverse(self) -> Cubies:
-        """Return the inverse of the change that these cubies are.
-
-        >>> turn_cubies(FaceTurn("R", 1)).inverse() == turn_cubies(FaceTurn("R", 3))
-        True
-        """
-        corners = tuple(map(self.corners.index, range(8)))
-        edges = tuple(map(self.edges.index, range(12)))
-        twists = tuple(-self.twists[i] % 3 for i in corners)
-        return Cubies(corners, twists, edges, tuple(self.flips[i] for i in edges))
-
 
 _HOME = Cubies(tuple(range(8)), (0,) * 8, tuple(range(12)), (0,) * 12)
 _SHAPE = Cubies((8, 8), (8, 3), (12, 12), (12, 2))  # the number of numbers, and of different ones

@@ -16,6 +16,7 @@ from cubesolve.definition.metrics import changes_parity
 from cubesolve.definition.notation import FACES, FaceTurn, format_alg, metric_moves
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import NoMemoryError, SearchLimitError, building
+from cubesolve.group.permutations import Arrangement, after
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import current
 from cubesolve.runtime.locks import load_numpy
@@ -357,10 +358,6 @@ class RubikSolver(Solver[RubikCube]):
             command = building(better.name, self._tables.directory)
             notify(f"a larger table is faster: {command} ({better.effort})")
 
-    def _metric(self, named: Keywords) -> str:
-        self.require_known(named, ("metric",))
-        return self.rules.require_metric(named.get("metric"))
-
     def _solve_in(self, cube: RubikCube, length: int, question: Keywords) -> str | None:
         named, search = split(question)
         metric, memory = self._metric(named), search.get("memory")
@@ -511,11 +508,9 @@ class _Optimal(Answers):
         asked, turns = self._asked, dict(_turns(self._metric))
         start, solved = _placed(asked.state), _placed(RubikCube.solved())
 
-        def after(state: bytes, move: str) -> bytes:
-            return turns[move].translate(state + _PADDING[len(state) :])
-
         def ends_there(way: tuple[str, ...]) -> bool:
-            return solved not in itertools.accumulate(way[:-1], after, initial=start)
+            before: list[Arrangement] = [start, *(turns[move] for move in way[:-1])]
+            return solved not in itertools.accumulate(before, after)
 
         for length in costs:
             if changes_parity(self._metric) and (length - self.depth) % 2:

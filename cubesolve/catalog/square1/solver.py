@@ -322,10 +322,6 @@ class Square1Solver(Solver[State]):
         self._tables.require_open()
         return _Question(given, state.target, metric, asked.search)
 
-    def _metric(self, named: Keywords) -> str:
-        self.require_known(named, ("metric",))
-        return self.rules.require_metric(named.get("metric"))
-
     def coordinates(self, target: Target) -> TargetCoordinates:
         """Return the numbers of states for a target; the bounds depend only on its shape and on what looks alike."""
         load_numpy()
