@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -157,26 +156,6 @@ def test_solutions_are_kept_for_the_next_question(tables: Tablebase) -> None:
     again = found(0.05)
     assert again is not None
     assert again.length <= best.length
-
-
-@pytest.mark.exhaustive
-def test_limits_of_moves_are_proved(tables: Tablebase) -> None:
-    refused: list[dict[str, Any]] = [{"max_depth": 12}, {"max_length": 12}, {"max_length": 21, "max_depth": 12}]
-    for limits in refused:
-        with pytest.raises(SearchLimitError, match="not solved in 12 moves: at least 13 moves are needed") as caught:
-            tables.solve(NEAR, **limits)
-        assert caught.value.solution is None
-    accepted: list[dict[str, Any]] = [{"max_depth": 13}, {"max_length": 13}, {"within": 9, "max_depth": 13}]
-    for limits in accepted:
-        assert tables.solve(NEAR, **limits).length == 13
-
-
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("_hurried")
-def test_too_little_memory_for_the_tables_there_are(rubik_tables: str) -> None:
-    with pytest.raises(NoMemoryError, match=r"^1,000 bytes are not enough") as caught:
-        open_tablebase(rubik_tables).solve(NEAR, memory=1000)
-    assert caught.value.at_least == 11
 
 
 def test_what_the_two_phase_search_is_worth(without_tables: Tablebase) -> None:

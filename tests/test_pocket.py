@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import random
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,27 +10,16 @@ from hypothesis import strategies as st
 from cubesolve.catalog.pocket import PocketGraph
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, STATES, PocketCube
-from cubesolve.definition.facelets import cube_rotations, relative
-from cubesolve.definition.notation import invert_alg, metric_moves
-from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
+from cubesolve.definition.facelets import relative
+from cubesolve.definition.notation import FACES, metric_moves
+from cubesolve.errors import InvalidStateError, UnsolvableStateError
+from cubesolve.lookup import Tablebase, open_tablebase
 from tests import oracle
+from tests.facts import RUBIK
+from tests.once import build_once
 from tests.strategies import colours, cubes, orientations, ranks, recoloured
 
 SOLVED = PocketCube.solved()
-
-
-def test_every_turn_is_the_oracles() -> None:
-    for face in "URFDLB":
-        for suffix in ("", "2", "'"):
-            assert SOLVED.apply(face + suffix).facelets == oracle.turn(oracle.SOLVED, face + suffix)
-
-
-def test_rotations_are_pairs_of_opposite_turns() -> None:
-    for rotation, face, opposite in (("x", "R", "L"), ("y", "U", "D"), ("z", "F", "B")):
-        assert SOLVED.apply(rotation) == SOLVED.apply(f"{face} {opposite}'")
-    assert len(cube_rotations()) == 24
-    for scheme, alg in cube_rotations().items():
-        assert SOLVED.apply(alg).facelets == "".join(face * 4 for face in scheme)
 
 
 @given(ranks)
@@ -52,12 +44,6 @@ def test_rank_ignores_holding_and_colours(cube: PocketCube, holding: str, symbol
     assert other.inverse().inverse() == other
 
 
-@given(cubes)
-def test_solved_is_one_colour_a_face(cube: PocketCube) -> None:
-    assert cube.is_solved == oracle.is_solved(cube.facelets)
-    assert cube.apply(invert_alg("R")).is_solved == oracle.is_solved(oracle.turn(cube.facelets, "R'"))
-
-
 def test_ranks_are_those_of_the_worked_example() -> None:
     # docs/coordinates.md goes through this one by hand.
     assert PocketCube.from_alg("R U2").rank == 1_088_535
@@ -74,11 +60,6 @@ def test_neighbours_are_what_moves_lead_to(rank: int, metric: str) -> None:
 def test_unrank_refuses_what_is_no_rank(rank: int) -> None:
     with pytest.raises(ValueError, match=r"is not in 0\.\.3674159"):
         PocketCube.unrank(rank)
-
-
-def test_slices_are_no_moves() -> None:
-    with pytest.raises(InvalidMoveError, match=r"'M' \(character 3\) is not a move"):
-        PocketCube.from_alg("R M")
 
 
 # -- What cannot be a cube ---------------------------------------------------------------------------------------------
@@ -131,13 +112,6 @@ def test_one_corner_twisted(cube: PocketCube, position: int, turns: int, symbols
         PocketCube(with_corner(facelets, position, looks[-turns:] + looks[:-turns]))
 
 
-@given(cubes, st.integers(0, 7), colours)
-def test_one_corner_mirrored(cube: PocketCube, position: int, symbols: str) -> None:
-    facelets = recoloured(cube, symbols)
-    with pytest.raises(InvalidStateError, match=f"corner {pocket.CORNERS[position]} .*mirror"):
-        PocketCube(with_corner(facelets, position, corner(facelets, position)[::-1]))
-
-
 def test_a_corner_twice() -> None:
     facelets = with_corner(SOLVED.facelets, pocket.CORNERS.index("UFL"), "URF")
     facelets = with_corner(facelets, pocket.CORNERS.index("UBR"), "ULB")  # all colours still occur four times
@@ -148,3 +122,41 @@ def test_a_corner_twice() -> None:
 def test_states_of_different_cubes() -> None:
     with pytest.raises(InvalidStateError, match="the target has more than one corner U U U"):
         relative(2, pocket.CORNERS, WESTERN, "U" * 24)
+
+
+# -- A fixed orientation -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tables(shared: Path) -> Tablebase:
+    return open_tablebase(build_once(shared / "corners", "corners-htm"))
+
+
+def fixed(tables: Tablebase, cube: PocketCube | str) -> int:
+    return tables.depth(cube, orientation="fixed")
+
+
+def test_near_cubes_in_a_fixed_orientation(tables: Tablebase) -> None:
+    ball = oracle.ball([*map(str, metric_moves("htm", FACES))], 3)
+    for depth in range(4):
+        cubes = [cube for cube, at in ball.items() if at == depth]
+        assert len(cubes) == RUBIK["levels"]["corners-htm"][depth]
+        for cube in random.Random(depth).sample(cubes, min(len(cubes), 60)):
+            assert fixed(tables, cube) == depth
+
+
+def test_colours_in_a_fixed_orientation(tables: Tablebase) -> None:
+    western = "WWWW BBRR RRGG YYYY GGOO OOBB"
+    assert fixed(tables, PocketCube.from_facelets(western, colours="WRGYOB")) == 1
+    with pytest.raises(InvalidStateError, match="a fixed orientation needs face letters"):
+        fixed(tables, PocketCube(western))
+
+
+def test_invalid_orientations(tables: Tablebase) -> None:
+    cube = PocketCube.solved()
+    with pytest.raises(ValueError, match="unknown orientation 'loose': expected free or fixed"):
+        tables.depth(cube, orientation="loose")
+    with pytest.raises(ValueError, match="in the metric htm only"):
+        tables.depth(cube, metric="qtm", orientation="fixed")
+    with pytest.raises(ValueError, match="unknown metric"):
+        tables.depth(cube, metric="atm", orientation="fixed")

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import itertools
 import json
-import os
 import random
 import signal
 import threading
@@ -25,13 +23,12 @@ from cubesolve.catalog.rubik.kernels import AXES, BOUND_COLUMN, EDGES_COLUMN, PR
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.pairs import canonical_algs, database, move_tables, pair_states, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slices
-from cubesolve.definition.notation import FACES, format_alg, metric_moves, parse_alg
+from cubesolve.definition.notation import FACES, format_alg, metric_moves
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault, slots
-from cubesolve.errors import CorruptTableError, NoMemoryError, SearchLimitError, TableError
+from cubesolve.errors import NoMemoryError, SearchLimitError, TableError
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.lookup.building import verify_table
 from cubesolve.spaces.tables import TableEntry
-from cubesolve.store import tablefile
 from tests import rubik_oracle
 from tests.facts import DATA, RUBIK
 from tests.once import build_once, copy_two_phase
@@ -426,14 +423,6 @@ def test_an_interrupted_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert begun == [11]
 
 
-def test_equivalent_algs() -> None:
-    for alg, metric, number in (("", "htm", 1), ("R L' U", "htm", 2), ("U U", "qtm", 2), ("U U D D", "qtm", 4 * 6)):
-        moves = metric_moves(metric, FACES)
-        found = canonical_algs(metric).equivalent_algs([tuple(map(moves.index, parse_alg(alg)))])
-        assert len(found) == number
-        assert len({RubikCube.from_alg([moves[move] for move in each]) for each in found}) == 1
-
-
 _SEARCHES = {
     "here": "search()\n",
     "one thread": "search(workers=1)\n",
@@ -496,30 +485,3 @@ def test_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
     plain = run_python(code)
     assert checked.returncode == plain.returncode == 0, checked.stderr + plain.stderr
     assert checked.stdout == plain.stdout != ""
-
-
-def write_a_wrong_table(rubik_tables: str, folder: Path) -> str:
-    header, body = tablefile.read(f"{rubik_tables}/rubik-htm-small.zst")
-    changed = bytearray(body)
-    changed[576 * 1000 + 64 * 3 + 7] ^= 0b11
-    path = str(folder / "rubik-htm-small.zst")
-    tablefile.write(path, header._replace(sha256=hashlib.sha256(changed).hexdigest()), bytes(changed))
-    return path
-
-
-@pytest.mark.exhaustive
-def test_a_wrong_table_is_not_proved(rubik_tables: str, tmp_path: Path) -> None:
-    write_a_wrong_table(rubik_tables, tmp_path)
-    with pytest.raises(CorruptTableError, match=r"entry \d+ has depth \d+, but its neighbours require \d+"):
-        verify_table("rubik-htm-small", str(tmp_path))
-
-
-@pytest.mark.exhaustive
-def test_a_wrong_table_is_not_used(rubik_tables: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cubesolve.catalog.rubik.solver._NEAR", 1000)  # tables are looked for sooner
-    path = write_a_wrong_table(rubik_tables, tmp_path)
-    with pytest.raises(CorruptTableError, match="another sha256"), open_tablebase(str(tmp_path)) as tables:
-        tables.depth(SUPERFLIP)
-    os.rename(path, tmp_path / "rubik-qtm-small.zst")
-    with pytest.raises(CorruptTableError, match="this is the table rubik-htm-small, not rubik-qtm-small"):
-        verify_table("rubik-qtm-small", str(tmp_path))

@@ -208,14 +208,6 @@ def test_a_case_is_the_same_from_three_sides(fto: Any) -> None:
 
 
 @pytest.mark.exhaustive
-def test_algs_may_exchange_pieces_that_look_alike(fto: Any) -> None:
-    found = fto.algs("l3t", fto.cases("l3t").find(TRIPLES[0]).name, most=8, memory=200 << 20)
-    (best,) = found
-    assert best.optimal == 8
-    assert best.case.state.apply(str(best.algs[0])).is_solved
-
-
-@pytest.mark.exhaustive
 def test_no_short_alg_is_missing(fto: Any) -> None:
     """Two cases have algs of six moves, and all algs of six moves lead to no other."""
     found = [each for each in fto.algs("l3t", most=6) if each.algs]
@@ -253,35 +245,6 @@ def test_corners_are_random(drawn: list[dict[str, Any]]) -> None:
     # One corner is always at home, which determines the orientation of the puzzle; the others are permuted evenly.
     shares = {(1, 1, 1, 1, 1, 1): 1 / 60, (3, 1, 1, 1): 20 / 60, (2, 2, 1, 1): 15 / 60, (5, 1): 24 / 60}
     assert agrees(Counter(cycles(state["CORNERS"]["pieces"]) for state in drawn), shares)
-
-
-def test_edges_are_random(drawn: list[dict[str, Any]]) -> None:
-    for edge in range(12):
-        assert agrees(Counter(state["EDGES"]["pieces"][edge] for state in drawn), dict.fromkeys(range(12), 1 / 12))
-    shares: Counter[int] = Counter()  # even permutations by the number of cycles: Stirling numbers of the first kind
-    numbers = [1]
-    for size in range(12):
-        numbers = [size * stay + more for stay, more in zip([*numbers, 0], [0, *numbers], strict=True)]
-    for number, count in enumerate(numbers):
-        if count and number % 2 == 0:
-            shares[min(number, 8)] += count
-    assert shares.total() == math.factorial(12) // 2
-    seen = Counter(min(len(cycles(state["EDGES"]["pieces"])), 8) for state in drawn)
-    assert agrees(seen, {number: count * 2 / math.factorial(12) for number, count in shares.items()})
-    assert not any(any(state["EDGES"]["orientation"]) for state in drawn)
-
-
-@pytest.mark.parametrize("orbit", ["CENTRES_U", "CENTRES_R"])
-def test_centres_are_random(orbit: str, drawn: list[dict[str, Any]]) -> None:
-    shares = {number: math.comb(3, number) * math.comb(9, 3 - number) / 220 for number in range(4)}
-    for face in range(4):
-        at_home = Counter(
-            sum(piece // 3 == face for piece in state[orbit]["pieces"][3 * face :][:3]) for state in drawn
-        )
-        assert agrees(at_home, shares)
-    for place in range(12):
-        seen = Counter(state[orbit]["pieces"][place] // 3 for state in drawn)
-        assert agrees(seen, dict.fromkeys(range(4), 1 / 4))
 
 
 def test_an_alg_leads_to_any_state(fto: Any) -> None:

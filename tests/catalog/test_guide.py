@@ -1,12 +1,16 @@
-"""The guide docs/puzzles.md shows the contents of its files."""
+"""The guide docs/puzzles.md shows the contents of its files; docs/catalog.md has the table of all puzzles."""
 
 from __future__ import annotations
 
 import re
+import runpy
 
+from cubesolve.catalog import names
 from cubesolve.definition.formats import parse_cycles, parse_kpuzzle, parse_tws
+from tests.facts import PUZZLES
 from tests.processes import ROOT
 
+SCRIPT = ROOT / "scripts" / "puzzle_table.py"
 GUIDE = (ROOT / "docs" / "puzzles.md").read_text()
 
 
@@ -32,3 +36,20 @@ def test_all_three_formats_say_the_same() -> None:
     assert rings._replace(name="") == same._replace(name="")
     assert rings.generators == numbered.generators
     assert len(set(numbered.solved[0])) == 10
+
+
+def test_the_table_has_every_puzzle() -> None:
+    head, rule, *rows = runpy.run_path(str(SCRIPT))["lines"]()
+    assert {line.count("|") for line in (head, rule, *rows)} == {7}
+    cells = {row.split("|")[1].strip(): [cell.strip() for cell in row.split("|")[2:-1]] for row in rows}
+    assert list(cells) == [f"`{name}`" for name in names()]
+    skewb = PUZZLES["skewb"]
+    assert cells["`skewb`"][:3] == ["Skewb", f"{skewb['states']:,}", str(skewb["gods_number"])]
+    assert cells["`pocket`"][2:] == ["11 htm, 14 qtm", "7.3 MB", "yes"]
+    assert cells["`rubik`"][1:3] == ["43,252,003,274,489,856,000", "20 htm"]
+    assert cells["`tower`"][2::2] == ["14 htm, 15 qtm", ""]
+
+
+def test_the_documentation_has_the_table() -> None:
+    table = "\n".join(runpy.run_path(str(SCRIPT))["lines"]())
+    assert f"\n{table}\n" in (ROOT / "docs" / "catalog.md").read_text()

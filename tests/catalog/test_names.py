@@ -21,16 +21,6 @@ from cubesolve.web.served import ChosenPuzzle, Served
 from tests.commands import invoke, printed
 from tests.patience import PATIENCE
 
-ALIASES = [
-    *((name, "pocket") for name in ("2x2x2", "2x2", "222")),
-    *((name, "rubik") for name in ("3x3x3", "3x3", "333")),
-    *((event, "rubik") for event in ("333bf", "333fm", "333oh")),
-    ("pyram", "pyraminx-tips"),  # the events of the World Cube Association: 222, 333 and its variants, pyram, skewb
-    ("skewb", "skewb"),
-    ("8-puzzle", "tiles-3x3"),
-    ("2x2x3", "tower"),
-]
-
 
 def test_threads_find_the_same_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
     families, both = catalog._families_of, threading.Barrier(2)
@@ -46,19 +36,13 @@ def test_threads_find_the_same_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
     assert first is second
 
 
-@pytest.mark.parametrize(("alias", "name"), ALIASES)
-def test_a_puzzle_is_found_by_its_other_names(alias: str, name: str) -> None:
-    assert catalog.rules_named(alias) is catalog.rules_named(name)
-    with lookup.open_tablebase() as tables:
-        assert tables.puzzle(alias) is tables.puzzle(name)
-
-
 def test_other_names_are_those_of_no_puzzle() -> None:
     tables = catalog.tables()
     for alias, name in catalog.aliases().items():
         assert alias not in {*catalog.names(), *tables, *catalog.groups()}
         assert catalog.rules_named(name).name == name
-        assert lookup.puzzle(alias).name == name
+        assert catalog.rules_named(alias) is catalog.rules_named(name)
+        assert lookup.puzzle(alias) is lookup.puzzle(name)
 
 
 def test_other_names_are_taken_wherever_a_puzzle_is_named() -> None:

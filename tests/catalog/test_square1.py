@@ -22,16 +22,14 @@ from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.square1 import search
 from cubesolve.catalog.square1.coordinates import TargetCoordinates
-from cubesolve.catalog.square1.definition import Target, Turns, exact, square1
+from cubesolve.catalog.square1.definition import Turns, exact, square1
 from cubesolve.catalog.square1.search import HashedOnDemand, key_of, place_of
-from cubesolve.cli.solving import chain_text
 from cubesolve.definition.formats import read_definition
 from cubesolve.definition.goals import fulfils
 from cubesolve.definition.state import State
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.picture.render import picture_svg
-from cubesolve.practice.analysis import shortest_chain
 from tests.chance import agrees
 from tests.commands import invoke
 from tests.distances import distances
@@ -382,17 +380,6 @@ def coordinates(monkeypatch: pytest.MonkeyPatch) -> Callable[[State], TargetCoor
     return lambda goal: TargetCoordinates(exact(goal.arrangement), bytes(2 * 170 * 40_320))
 
 
-@pytest.mark.exhaustive
-def test_bounds_towards_a_goal_in_which_two_corners_look_alike(puzzle: Puzzle[State]) -> None:
-    solved, rng = square1("square1").solved[0], random.Random(1)
-    looks = bytes({3: 0, 4: 1}.get(label, label) for label in solved)
-    usual, alike = TargetCoordinates(exact(solved)), TargetCoordinates(Target(solved, looks))
-    assert alike.at_least(bytes({0: 3, 1: 4, 3: 0, 4: 1}.get(label, label) for label in solved)) == 0
-    for _ in range(20):
-        state = puzzle.random_state(rng).arrangement
-        assert 0 < alike.at_least(state) <= usual.at_least(state)
-
-
 @pytest.mark.parametrize(
     ("goal", "relabellings"),
     [("", 32), ("1E4A53FD 8HG7C2B6 -", 2), ("E83F6H4C 2BD71AG5 /", 2), ("GHDA54C 3826F1BE7 -", 1)],
@@ -496,17 +483,6 @@ def test_steps_are_solved_optimally(puzzle: Puzzle[State], name: str) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_solution_in_steps(puzzle: Puzzle[State]) -> None:
-    state = puzzle.random_state(9)
-    chain = shortest_chain(puzzle, state, ["cubeshape", "co", "eo", "cp", "solved"])
-    assert [name for name, _ in chain.parts] == ["cubeshape", "co", "eo", "cp", "solved"]
-    assert state.apply(chain.alg) == puzzle.parse("")
-    lines = chain_text(puzzle.rules.view, chain).splitlines()
-    assert [line.count("/") for line in lines[:-1]] == [int(line.split()[1]) for line in lines[:-1]]
-    assert lines[-1].split() == [str(chain.alg.count("/"))] == [str(chain.length)]
-
-
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "number", "states"), [("co", 8, 70), later("eo", 8, 70), later("cp", 9, 576), later("ep", 100, 9216)]
 )
@@ -587,74 +563,51 @@ def test_limits(puzzle: Puzzle[State]) -> None:
 # -- Shapes and scrambles ----------------------------------------------------------------------------------------------
 
 
-def shapes() -> Iterator[Layers]:
-    """Layers of alike corners and alike edges, up to turns."""
-    layers = {
-        min(turned(each, by) for by in range(12))
-        for corners in range(13)
-        for places in itertools.combinations(range(12), 2 * corners if corners < 7 else 0)
-        if (each := layer_of(set(places), corners))
-    }
-    return ((top, bottom) for top in sorted(layers) for bottom in sorted(layers) if (top + bottom).count("c") == 8)
-
-
-def layer_of(second_or_first: set[int], corners: int) -> str:
-    """A layer with corners (c, then d) at some places and edges (e) at the others; empty if there is none."""
-    first = set[int]()
-    for place in sorted(second_or_first):
-        if place - 1 not in first:
-            first.add(place)
-    word = "".join("c" if each in first else "d" if each - 1 in first else "e" for each in range(12))
-    return word if len(first) == corners and word.count("d") == corners and 2 <= corners <= 6 else ""
-
-
-def is_shape_cut(layer: str) -> bool:
-    return layer[0] != "d" and layer[6] != "d"
+HALVES = [
+    half
+    for pieces in range(3, 7)
+    for words in itertools.product(("e", "cd"), repeat=pieces)
+    if len(half := "".join(words)) == 6
+]
+ALIGNED = [
+    (top, bottom)
+    for top, bottom in itertools.product(map("".join, itertools.product(HALVES, repeat=2)), repeat=2)
+    if (top + bottom).count("c") == 8
+]
+"""The layers of alike corners (c, then d) and alike edges (e) that have no corner across the cut."""
 
 
 def test_shapes_are_as_many_as_published() -> None:
-    found = list(shapes())
-    aligned = set(aligned_pairs())
-    assert len(aligned) == FACTS["shapes"]["aligned"]
+    assert len(ALIGNED) == FACTS["shapes"]["aligned"]
     states = catalog.rules_named("square1").number_of_states
-    assert states == len(aligned) * math.factorial(8) ** 2 * 2 == 11_958_666_854_400
-    turns = [[by for by in range(12) if turned(layer, by) == layer] for pair in found for layer in pair]
-    orders = [len(first) * len(second) for first, second in zip(turns[::2], turns[1::2], strict=True)]
+    assert states == len(ALIGNED) * math.factorial(8) ** 2 * 2 == 11_958_666_854_400
+    found = {up_to_turns(pair) for pair in ALIGNED}
+    orders = (math.prod(sum(turned(layer, by) == layer for by in range(12)) for layer in pair) for pair in found)
     up_to = sum(2 * math.factorial(8) ** 2 // order for order in orders)
     assert up_to == FACTS["twists"]["states"] == sum(FACTS["twists"]["distribution"])
-    square = up_to_turns(("cdecdecdecde", "ecdecdecdecd"))
 
     def around(shape: Layers) -> Iterator[Layers]:
-        tops, bottoms = ([each for by in range(12) if is_shape_cut(each := turned(layer, by))] for layer in shape)
+        tops, bottoms = (
+            [each for by in range(12) if "d" not in {(each := turned(layer, by))[0], each[6]}] for layer in shape
+        )
         return (up_to_turns(twisted(pair)) for pair in itertools.product(tops, bottoms))
 
-    depths = distances([square], around)
-    assert len(depths) == len(found) == 170
-    assert max(depths.values()) == FACTS["shapes"]["most_twists"]
+    depths = distances([up_to_turns(("cdecdecdecde", "ecdecdecdecd"))], around)
+    assert depths.keys() == found
+    assert (len(depths), max(depths.values())) == (170, FACTS["shapes"]["most_twists"])
 
 
 def test_random_states_are_uniform(puzzle: Puzzle[State]) -> None:
     rng, number = random.Random(28), 2000
     drawn = [layers_of(puzzle.random_state(rng)) for _ in range(number)]
     kinds = Counter(len("".join(filter(str.isdigit, top))) for top, _ in drawn)  # edges in the top layer
-    expected = Counter(top.count("e") for top, bottom in aligned_pairs())
+    expected = Counter(top.count("e") for top, _ in ALIGNED)
     assert agrees(kinds, {each: share / expected.total() for each, share in expected.items()})
-    orders = Counter("".join(filter(str.isdigit, top + bottom)).index("1") for top, bottom in drawn)
-    assert agrees(orders, dict.fromkeys(range(8), 1 / 8))
-    corners = Counter("".join(filter(str.isalpha, top + bottom)).index("A") // 2 for top, bottom in drawn)
-    assert agrees(corners, dict.fromkeys(range(8), 1 / 8))
+    for is_kind, symbol, wedges in ((str.isdigit, "1", 1), (str.isalpha, "A", 2)):
+        places = Counter("".join(filter(is_kind, top + bottom)).index(symbol) // wedges for top, bottom in drawn)
+        assert agrees(places, dict.fromkeys(range(8), 1 / 8))
     middles = Counter(str(puzzle.random_state(rng))[-1] for _ in range(1000))
     assert agrees(middles, {"-": 1 / 2, "/": 1 / 2})
-
-
-def aligned_pairs() -> list[Layers]:
-    return [
-        (top, bottom)
-        for pair in shapes()
-        for top in {turned(pair[0], by) for by in range(12)}
-        for bottom in {turned(pair[1], by) for by in range(12)}
-        if is_shape_cut(top) and is_shape_cut(bottom)
-    ]
 
 
 def test_scrambles(puzzle: Puzzle[State]) -> None:
