@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import random
 from collections import Counter
 from pathlib import Path
@@ -101,18 +100,6 @@ def _solved(puzzle: Puzzle) -> Any:
     return puzzle.rules.view.solved(puzzle.random_state(0))
 
 
-def test_states_show_themselves(puzzle: Puzzle) -> None:
-    state, other = puzzle.random_state(3), puzzle.random_state(4)
-    same = puzzle.parse(str(state))
-    assert (same == state, hash(same) == hash(state)) == (True, True)
-    assert (state == other) == (str(state) == str(other))
-    assert f"{state}" == f"{state!s}" == str(state)
-    assert str(state).split()[0] in repr(state)
-    assert f"{state:>200}".endswith(str(state)[-1])
-    assert pickle.loads(pickle.dumps(state)) == state
-    assert len({state, same, other}) == len({str(state), str(other)})
-
-
 def test_forms(puzzle: Puzzle) -> None:
     state = puzzle.random_state(5)
     for form in puzzle.forms:
@@ -187,22 +174,9 @@ def _scramble_of(puzzle: Puzzle, length: int) -> str | None:
 def test_arrays(puzzle: Puzzle) -> None:
     ranks = puzzle.sample(200, rng=1)
     assert ranks.dtype == np.int32
-    states = [puzzle.parse(text) for text in map(str, (puzzle.random_state(seed) for seed in range(20)))]
-    expected = [puzzle.depth(state) for state in states]
-    assert puzzle.depths(states).tolist() == expected
-    assert puzzle.depths(list(map(str, states))).tolist() == expected
-    moves, lengths = puzzle.solve_batch(states)
-    for row, length, state in zip(moves, lengths, states, strict=True):
-        assert puzzle.count_solutions(state) == puzzle.count_solutions_batch([state])[0]
-        assert (row[:length] < len(puzzle.moves)).all()
-        assert (row[length:] == 255).all()
-    written = puzzle.written(ranks)
-    assert (puzzle.ranks(written) == ranks).all()
-    assert (puzzle.depths(written) == puzzle.depths(ranks)).all()
+    assert (puzzle.ranks(puzzle.written(ranks)) == ranks).all()
     table = puzzle.transition_table()
-    assert table.shape == (puzzle.states, len(puzzle.moves))
     assert (puzzle.neighbors(ranks) == table[ranks]).all()
-    assert (puzzle.optimal_moves_batch(ranks).any(axis=1) == (puzzle.depths(ranks) > 0)).all()
     costs = np.array([_costs(puzzle).get(move, 1) for move in puzzle.moves])
     near = puzzle.depths(np.maximum(table[ranks], 0).reshape(-1)).reshape(len(ranks), -1).astype(int)
     leads = (table[ranks] >= 0) & (near == puzzle.depths(ranks)[:, None].astype(int) - costs)
