@@ -175,8 +175,16 @@ def opening(name: str) -> OptimalSolver:
     started = time.perf_counter()
     solver = open_solver(entry, map_body(find_table(name), entry.header))
     row("opening, unpacked copy there", f"{(time.perf_counter() - started) * 1e3:.0f} ms")
-    solver.solve(RubikCube.from_alg("R U").cubies)
+    first_alg(solver, RubikCube.from_alg("R U"))
     return solver
+
+
+def first_alg(
+    solver: OptimalSolver, cube: RubikCube, deadline: Deadline | None = None, workers: int | None = None
+) -> tuple[str, ...]:
+    """Return the first optimal alg of a cube."""
+    deepening, clock = solver.deepening(cube.cubies, workers=workers), deadline or Deadline()
+    return next(algs[0] for length in deepening.lengths(0) if (algs := deepening.algs(length, clock)))
 
 
 def solving(solver: OptimalSolver, level: str, options: argparse.Namespace) -> list[Measured]:
@@ -363,7 +371,7 @@ def _solve(solver: OptimalSolver, scramble: str, workers: int | None, depth: int
     """Return the depth of a cube, which may be known, and the seconds that it takes."""
     cube = RubikCube.from_alg(scramble)
     started = time.perf_counter()
-    (alg,) = solver.solve(cube.cubies, workers=workers)
+    alg = first_alg(solver, cube, workers=workers)
     seconds = time.perf_counter() - started
     if depth not in {None, len(alg)} or not cube.apply(alg).is_solved:
         raise SystemExit(f"{' '.join(alg)} is no solution of {scramble} in {depth} moves")
@@ -417,7 +425,7 @@ def rates(solver: OptimalSolver, seconds: float) -> None:
     deadline = Deadline(seconds)
     with contextlib.suppress(SearchLimitError):
         while True:
-            solver.solve(random_cube(rng).cubies, deadline=deadline)
+            first_alg(solver, random_cube(rng), deadline)
     _rates(solver.nodes - nodes, solver.probes - probes, deadline.elapsed)
 
 

@@ -28,6 +28,7 @@ from cubesolve.encodings.packed import enumerate_packed, find_packed_fault, slot
 from cubesolve.errors import NoMemoryError, SearchLimitError, TableError
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.lookup.building import verify_table
+from cubesolve.runtime.deadline import Deadline
 from cubesolve.spaces.tables import TableEntry
 from tests import rubik_oracle
 from tests.facts import DATA, RUBIK
@@ -73,6 +74,13 @@ def require_solved(cube: RubikCube, alg: str, metric: str, depth: int) -> None:
     assert len(alg.split()) == depth
     assert {str(move) for move in metric_moves(metric, FACES)} >= set(alg.split())
     assert rubik_oracle.is_solved(rubik_oracle.apply(cube.facelets, alg))
+
+
+def optimal_algs(
+    search: OptimalSolver, cubies: Cubies, *, every: bool = False, least: int = 0, deadline: Deadline | None = None
+) -> list[tuple[str, ...]]:
+    deepening, clock = search.deepening(cubies, every=every), deadline or Deadline()
+    return next(filter(None, (deepening.algs(length, clock) for length in deepening.lengths(least))))
 
 
 def spheres(cubies: Cubies, metric: str, deepest: int) -> list[NDArray[np.void]]:
@@ -259,7 +267,7 @@ def test_what_moves_a_row_tells_nothing_about(label: str) -> None:
     rng = random.Random(5)
     for depth, cubes in enumerate(levels("htm", 3)):
         for cubies in rng.sample(list(cubes), min(len(cubes), 25)):
-            assert len(solver.solve(cubies)[0]) == depth
+            assert len(optimal_algs(solver, cubies)[0]) == depth
 
 
 @pytest.mark.exhaustive
@@ -391,7 +399,7 @@ def test_labels_of_rows(without_tables: Tablebase, label: str, metric: str) -> N
     rng = random.Random(label)
     for length in (3, 6, 8, 9):
         cube = RubikCube.from_alg(format_alg(rng.choices(metric_moves(metric, FACES), k=length)))
-        (alg,) = solver.solve(cube.cubies)
+        (alg,) = optimal_algs(solver, cube.cubies)
         assert cube.apply(alg).is_solved
         assert len(alg) == without_tables.depth(cube, metric=metric)
 
@@ -408,13 +416,13 @@ def test_an_interrupted_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     table, _ = enumerate_packed(rows.space(metric_moves("htm", FACES)), 5)
     solver = OptimalSolver("htm", rows, table, 5)
     cubies = RubikCube.from_alg("F2 R2 B2 R2 F U' B2 L2 U2 D F'").cubies
-    expected = solver.solve(cubies, every=True)
+    expected = optimal_algs(solver, cubies, every=True)
     monkeypatch.setattr(optimal, "_Run", Counted)
     found: list[Any] = []
     for looks in itertools.count():  # at a deadline that comes later each time
         with contextlib.suppress(SearchLimitError):
-            found = solver.solve(
-                cubies, every=True, ruled_out=max(begun, default=11) - 1, deadline=cancelled_after(looks)
+            found = optimal_algs(
+                solver, cubies, every=True, least=max(begun, default=11), deadline=cancelled_after(looks)
             )
             break
         interrupted = bool(begun)

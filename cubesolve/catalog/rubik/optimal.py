@@ -20,7 +20,7 @@ from cubesolve.encodings import base_of
 from cubesolve.errors import SearchLimitError
 from cubesolve.group.canonical import Alg
 from cubesolve.group.permutations import is_odd
-from cubesolve.runtime.deadline import Deadline, EndedError, current
+from cubesolve.runtime.deadline import Deadline, EndedError
 from cubesolve.runtime.kernels import compile_meanwhile, is_ready
 from cubesolve.runtime.machine import require_workers
 from cubesolve.runtime.workers import Workers
@@ -92,26 +92,8 @@ class OptimalSolver:
         found[~valid] = UNREACHABLE
         return found
 
-    def solve(
-        self,
-        cubies: Cubies,
-        *,
-        every: bool = False,
-        ruled_out: int = -1,
-        deadline: Deadline | None = None,
-        workers: int | None = None,
-    ) -> list[tuple[str, ...]]:
-        """Return optimal algs that solve a cube: the first canonical one, or with `every` all in the order of moves.
-
-        Raises:
-            SearchLimitError: none was found in time.
-        """
-        deepening, clock = self.deepening(cubies, every=every, workers=workers), deadline or current()
-        searches = (deepening.algs(length, clock) for length in deepening.lengths(ruled_out + 1))
-        return next(filter(None, searches))
-
     def deepening(self, cubies: Cubies, *, every: bool = False, workers: int | None = None) -> Deepening:
-        """Return a search for the optimal algs of a cube, length by length; see `solve`."""
+        """Return a search for the optimal algs of a cube, length by length: the first canonical one, or every one."""
         require_workers(workers)
         return Deepening(self, cubies, every, workers)
 
@@ -120,7 +102,7 @@ class Deepening:
     """A search for the optimal algs of a cube, length by length; the work of each length predicts that of the next."""
 
     def __init__(self, solver: OptimalSolver, cubies: Cubies, every: bool, workers: int | None) -> None:
-        """Return a search for the optimal algs of a cube, length by length; see `solve`."""
+        """Take a solver and a cube; see `OptimalSolver.deepening`."""
         self._solver, self._cubies = solver, cubies
         self._node = solver.node(cubies)
         self._every, self._workers = every, workers
@@ -140,7 +122,7 @@ class Deepening:
         return range(least + (least + is_odd(self._cubies.corners)) % 2, end, 2)
 
     def algs(self, length: int, deadline: Deadline, progress: Progress | None = None) -> list[tuple[str, ...]]:
-        """Return the algs of this length that solve the cube; see `OptimalSolver.solve`.
+        """Return the algs of this length that solve the cube: the first canonical one, or all in the order of moves.
 
         Raises:
             SearchLimitError: the search had to end.

@@ -3,7 +3,7 @@
 For the axis U-D, *slice* is the set of positions of the edges FR FL BL BR, *flip* the orientation of all edges, *twist*
 that of all corners. Sixteen symmetries of the cube keep the axis; under them the pairs of flip and slice fall into
 64,430 *classes*. A row of a table is a class, or a class with a *label*, a further coordinate; its entries are the
-2,187 twists. All of it is computed from `rubik.turn_cubies`; ``docs/coordinates.md`` defines the ranks.
+2,187 twists. All of it is computed from the turns of facelets; ``docs/coordinates.md`` defines the ranks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.cube import CORNER_FACELETS, EDGE_FACELETS, turn_cubies
+from cubesolve.catalog.rubik.cube import CORNER_FACELETS, EDGE_FACELETS
 from cubesolve.definition.facelets import Rearrange, cube_rotations, symmetries, turning
 from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.spaces.rows import all_orders, odd_orders, order_ranks
@@ -54,10 +54,6 @@ class CubeSymmetry(NamedTuple):
         return FaceTurn(self.faces[FACES.index(move.letter)], 4 - move.turns if self.reflection else move.turns)
 
 
-def _opposite(face: str) -> str:
-    return FACES[(FACES.index(face) + 3) % 6]
-
-
 @functools.cache
 def axis_symmetries() -> tuple[CubeSymmetry, ...]:
     """Return the 16 symmetries that keep the axis U-D, the identity first.
@@ -65,12 +61,9 @@ def axis_symmetries() -> tuple[CubeSymmetry, ...]:
     >>> len(axis_symmetries()), axis_symmetries()[0]
     (16, CubeSymmetry(faces='URFDLB', reflection=False))
     """
-    found = []
-    for up, right, front in itertools.product("UD", "RFLB", "FRBL"):
-        if front not in {right, _opposite(right)}:
-            faces = "".join([up, right, front, _opposite(up), _opposite(right), _opposite(front)])
-            found.append(CubeSymmetry(faces, faces not in cube_rotations()))
-    return tuple(found)
+    kept = [faces for _, faces in symmetries(3) if faces[0] in "UD"]
+    kept.sort(key=lambda faces: ("UD".index(faces[0]), "RFLB".index(faces[1]), "FRBL".index(faces[2])))
+    return tuple(CubeSymmetry(faces, faces not in cube_rotations()) for faces in kept)
 
 
 @functools.cache
@@ -84,22 +77,22 @@ class PieceKind(NamedTuple):
 
     pieces: int
     orientations: int  # of each piece
-    fields: tuple[str, str]  # the fields of `rubik.Cubies` with the piece at each position, and its orientation
     facelets: tuple[tuple[int, ...], ...]  # of each position
 
 
-CORNERS = PieceKind(8, 3, ("corners", "twists"), CORNER_FACELETS)
+CORNERS = PieceKind(8, 3, CORNER_FACELETS)
 """The corners."""
 
-EDGES = PieceKind(12, 2, ("edges", "flips"), EDGE_FACELETS)
+EDGES = PieceKind(12, 2, EDGE_FACELETS)
 """The edges."""
 
 
 @functools.cache
 def _turn(kind: PieceKind, move: FaceTurn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    cubies = turn_cubies(move)
-    origin, change = (np.array(getattr(cubies, field)) for field in kind.fields)
-    return origin, change
+    """Return the position that the piece at each position comes from, and the change of its orientation."""
+    positions, change = np.divmod(place_moves(kind, (move,))[0, :: kind.orientations], kind.orientations)
+    origin = np.argsort(positions)
+    return origin, change[origin]
 
 
 @functools.cache
