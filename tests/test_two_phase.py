@@ -290,6 +290,9 @@ def test_rows_that_are_not_answered() -> None:
     assert found.lengths[1] == 255
     assert (found.moves[1] == 255).all()
     assert 255 not in found.lengths[[0, 2]].tolist()
+    beyond = np.array([[FACES.index(face) for face in wrong[0]]])
+    beyond[0, 0] += 256
+    assert lookup.solve_batch(beyond, max_length=21, invalid="mask").lengths.tolist() == [255]
     with pytest.raises(SearchLimitError, match="in 2 moves"):
         lookup.solve_batch([wrong[0], wrong[2]], max_length=2)
     assert lookup.solve_batch([wrong[0], wrong[2]], max_length=2, invalid="mask").lengths.tolist() == [1, 255]

@@ -37,6 +37,17 @@ def as_array(given: object) -> NDArray[Any]:
     return array if array.shape != (0,) else np.empty(0, np.int64)
 
 
+def as_bytes(rows: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Return rows of integers as contiguous bytes, and whether the numbers of each row are bytes.
+
+    >>> [each.tolist() for each in as_bytes(np.array([[1, 2], [3, 256]]))]
+    [[[1, 2], [3, 0]], [True, False]]
+    """
+    if rows.dtype == np.uint8:
+        return np.ascontiguousarray(rows), np.ones(len(rows), np.bool_)
+    return rows.astype(np.uint8, order="C"), np.asarray(((rows >= 0) & (rows < 256)).all(axis=1))
+
+
 def taken(given: object) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
     """Return an array of any library as one of numpy, and a function that converts the answer back, without copies.
 

@@ -17,7 +17,7 @@ from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.rubik.projections import CORNERS, orientations, outer_orders
 from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.errors import InvalidStateError
-from cubesolve.spaces.batches import CHANGED, COLOURS, SMALL, ArrayForm, Batch, EachBatch, RankBatch, as_array
+from cubesolve.spaces.batches import CHANGED, COLOURS, SMALL, ArrayForm, Batch, EachBatch, RankBatch, as_array, as_bytes
 from cubesolve.spaces.space import StateSpace
 
 _MOVING = 7  # corners of the pocket cube beside DBL
@@ -93,15 +93,10 @@ class FaceletBatch(Batch):
 
     def _bytes(self, part: slice) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """Return the bytes of some rows, and whether each row consists of bytes."""
-        given = np.ascontiguousarray(self._given[part])
-        if self._is_text:
-            facelets = given.view(np.uint8).reshape(-1, _FACELETS)
-            sound: NDArray[np.bool_] = facelets[:, -1] != 0  # padding of rows that are too short
-            return facelets, sound
-        if given.dtype == np.uint8:
-            return given, np.ones(len(given), np.bool_)
-        sound = np.asarray(((given >= 0) & (given < 256)).all(axis=1))
-        return given.astype(np.uint8), sound
+        if not self._is_text:
+            return as_bytes(self._given[part])
+        facelets = np.ascontiguousarray(self._given[part]).view(np.uint8).reshape(-1, _FACELETS)
+        return facelets, facelets[:, -1] != 0  # padding of rows that are too short
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """Return the ranks of some rows, -1 for invalid ones."""

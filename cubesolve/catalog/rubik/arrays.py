@@ -25,6 +25,7 @@ from cubesolve.runtime.workers import Workers
 from cubesolve.solvers.arrays import Solutions
 from cubesolve.solvers.faults import NAMED, invalid_rows
 from cubesolve.solvers.many import solve_many
+from cubesolve.spaces.batches import as_bytes
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 _NONE = 255  # the code of two or three faces that are not a piece: in the kernel, a piece 15
 _OTHER = 7  # a colour that no centre has
 _AT_ONCE = 1 << 14
-_COLOURS = 256  # numbers from 0 that an array may have as colours
 
 
 class _Readings(NamedTuple):
@@ -147,7 +147,9 @@ def read_cubes(facelets: NDArray[np.uint8], workers: int | None = None) -> CubeA
 
 def read_rows(rules: RubikRules, batch: Any, masking: bool, workers: int | None) -> CubeArrays:
     """Read the cubes of a batch; with `masking`, invalid cubes are accepted."""
-    read = read_cubes(_facelets(rules, batch, "mask" if masking else "raise"), workers)
+    facelets, sound = _facelets(rules, batch, "mask" if masking else "raise")
+    read = read_cubes(facelets, workers)
+    read.valid[:] &= sound
     wrong = [] if masking else (~read.valid).nonzero()[0].tolist()
     if wrong:
         faults = read_batch(rules, batch[wrong[:NAMED]], "mask")
@@ -155,17 +157,14 @@ def read_rows(rules: RubikRules, batch: Any, masking: bool, workers: int | None)
     return read
 
 
-def _facelets(rules: RubikRules, batch: object, invalid: str) -> NDArray[np.uint8]:
-    """Return uint8 (N, 54): the facelets of a batch; masked cubes are rows that are no cube."""
+def _facelets(rules: RubikRules, batch: object, invalid: str) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Return the facelets of a batch, uint8 (N, 54), and which rows have colours; rows of masked cubes are no cube."""
     if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in FACELET_SHAPES:
-        rows = batch.reshape(len(batch), FACELETS)
-        if batch.dtype != np.uint8:
-            rows = np.where((rows >= 0) & (rows < _COLOURS), rows, 0)
-        return np.ascontiguousarray(rows, np.uint8)
+        return as_bytes(batch.reshape(len(batch), FACELETS))
     cubes = read_batch(rules, batch, invalid)
     facelets = [each.facelets if isinstance(each, RubikCube) else " " * FACELETS for each in cubes]
     numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
-    return np.array(numbers, np.uint8).reshape(-1, FACELETS)
+    return as_bytes(np.array(numbers, np.uint8).reshape(-1, FACELETS))
 
 
 # -- Short solutions ---------------------------------------------------------------------------------------------------
