@@ -218,32 +218,6 @@ def counted(alg: str) -> int:
     return len(alg.split())
 
 
-def test_any_holding_and_any_colours() -> None:
-    source = random.Random(3)
-    for cube in cubes(20, seed=4):
-        colours = "".join(source.sample("abcdefgh", 6))
-        held = cube.apply(source.choice(["", "x", "y2", "z' x", "y x2"]))
-        given = RubikCube("".join(colours[FACES.index(face)] for face in held.facelets))
-        alg = lookup.solve(given, max_length=21)
-        assert counted(alg) <= 21
-        assert given.apply(alg).is_solved
-
-
-def test_what_is_accepted() -> None:
-    cube = RubikCube.from_alg(LONG)
-    assert counted(lookup.solve(cube, max_length=22)) <= 22
-    assert counted(lookup.solve(cube, within=30)) <= 40
-    assert counted(lookup.solve(RubikCube.from_alg("R U F"), max_length=3)) == 3
-    with pytest.raises(SearchLimitError, match="in 2 moves"):
-        lookup.solve(RubikCube.from_alg("R U F"), max_length=2)
-    with pytest.raises(ValueError, match="within and max_length cannot be combined"):
-        lookup.solve(cube, within=3, max_length=21)
-    with pytest.raises(ValueError, match="max_length must be at least 0"):
-        lookup.solve(cube, max_length=-1)
-    with pytest.raises(SearchLimitError):
-        lookup.solve(cube, max_length=17, timeout=0)
-
-
 def spelled(found: Solutions) -> list[str]:
     return [
         " ".join(str(MOVES[move]) for move in alg[:length])

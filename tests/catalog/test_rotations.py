@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from cubesolve import Puzzle, lookup
+from cubesolve import Puzzle
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
@@ -307,34 +307,3 @@ def test_moves_lead_to_one_orientation(near: int, hashed: int, tables: Tables, m
             name, at = next(way for way in ways if distances[way[1]] < distances[at])
             first.append(name)
         assert (puzzle.solve(State(rules.view, arrangement(state))), len(first)) == (" ".join(first), depth)
-
-
-# -- Files, and puzzles that ship --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "moves", "depths"),
-    [
-        ("domino", "D", {"y": 0, "x2": 0, "y D": 1, "x2 D2": 1, "D y": 1}),
-        ("tower", "D", {"y": 0, "x2": 0, "y D": 1, "x2 D2": 1, "D y": 1}),
-        ("dino", "URF", {"y": 0, "x": 0, "x URF": 1}),
-        ("skewb-diamond", "URF", {"y": 0, "x": 0, "x URF": 1}),
-    ],
-)
-def test_chosen_moves(name: str, moves: str, depths: dict[str, int]) -> None:
-    puzzle = lookup.puzzle(name).restrict(moves)
-    assert {alg: puzzle.depth(alg) for alg in depths} == depths
-    for alg in depths:
-        assert puzzle.depth(alg, alg) == 0
-
-
-def test_moves_are_made_as_the_puzzle_is_held() -> None:
-    """D is another face after a rotation of the puzzle."""
-    with pytest.raises(UnsolvableStateError, match="no moves lead"):
-        lookup.puzzle("tower").restrict("D").depth("D x2")
-
-
-def test_moves_that_count_differently_as_held() -> None:
-    """T1 costs three in every orientation of the puzzle."""
-    puzzle = lookup.puzzle("topspin-8-4").restrict(cost="T1=3")
-    assert [puzzle.depth(alg) for alg in ("T1", "s T1", "T6", "s T7 s", "T4 T8 T5")] == [3, 3, 1, 1, 3]
