@@ -7,7 +7,6 @@ import random
 import signal
 import threading
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -464,18 +463,6 @@ def test_an_interrupt_ends_searches_at_once(how: str, rubik_tables: str) -> None
     result = run_python(code + _SEARCHES[how], fresh=True)  # the search would take hours
     assert result.returncode == -signal.SIGINT
     assert result.stderr.rstrip().endswith("KeyboardInterrupt")
-
-
-@pytest.mark.exhaustive
-def test_several_threads_ask_at_once(rubik_tables: str) -> None:
-    rng = random.Random(11)
-    moves = metric_moves("htm", FACES)
-    cubes = [RubikCube.from_alg(format_alg([rng.choice(moves) for _ in range(9)])) for _ in range(8)]
-    with open_tablebase(rubik_tables) as tables, ThreadPoolExecutor(4) as pool:
-        algs = list(pool.map(tables.solve, cubes))
-        assert algs == [tables.solve(cube) for cube in cubes]
-    with pytest.raises(ValueError, match="closed"):
-        tables.solve(cubes[0])
 
 
 @pytest.mark.exhaustive
