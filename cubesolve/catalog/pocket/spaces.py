@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from cubesolve.catalog.rubik.projections import CORNERS, orientations, outer_ord
 from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.batches import CHANGED, COLOURS, SMALL, ArrayForm, Batch, EachBatch, RankBatch, as_array, as_bytes
+from cubesolve.spaces.rows import all_orders, order_ranks
 from cubesolve.spaces.space import StateSpace
 
 _MOVING = 7  # corners of the pocket cube beside DBL
@@ -42,12 +42,12 @@ def corner_space(moves: Sequence[FaceTurn]) -> StateSpace:
 @functools.cache
 def _corner_parts() -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
     """Return three times the pieces of each permutation, the twists of each rank, the faces of each twisted piece."""
-    pieces = [(*permutation, _MOVING) for permutation in itertools.permutations(range(_MOVING))]
+    pieces = np.insert(all_orders(_MOVING), _MOVING, _MOVING, axis=1)
     twists = [(*pocket.twists_of(rank), 0) for rank in range(pocket.TWISTS)]
     looks = [
         [FACES.index(corner[(k - twist) % 3]) for k in range(3)] for corner in pocket.CORNERS for twist in range(3)
     ]
-    return 3 * np.array(pieces, np.uint8), np.array(twists, np.uint8), np.array(looks, np.uint8)
+    return 3 * pieces.astype(np.uint8), np.array(twists, np.uint8), np.array(looks, np.uint8)
 
 
 def pocket_facelets(ranks: NDArray[np.int64], colours: Sequence[int]) -> NDArray[np.uint8]:
@@ -65,10 +65,8 @@ def pocket_facelets(ranks: NDArray[np.int64], colours: Sequence[int]) -> NDArray
 
 def pocket_inverses() -> NDArray[np.int32]:
     """Return the rank of the inverse of each pocket cube."""
-    pieces = np.array(list(itertools.permutations(range(_MOVING))))
-    place_values = _MOVING ** np.arange(_MOVING)[::-1]
-    order = np.argsort(pieces, axis=1)  # the position of each piece
-    permutations = np.searchsorted(pieces @ place_values, order @ place_values)
+    pieces = all_orders(_MOVING)
+    permutations = order_ranks(np.argsort(pieces, axis=1))  # the position of each piece
     # The piece at a position contributes its inverse twist to its home; that of the last home follows from the others.
     weights = np.append(3 ** np.arange(_MOVING - 1)[::-1], 0)[pieces]
     twists = _corner_parts()[1][:, :_MOVING].astype(np.int64)

@@ -458,17 +458,6 @@ def _near(asked: Asked, most: int, known: int = -1) -> ShortestPaths[bytes] | in
 # -- All solutions -----------------------------------------------------------------------------------------------------
 
 
-class _Listed(list[tuple[str, ...]]):
-    """Shortest paths as a list, with the interface of `ShortestPaths`."""
-
-    @property
-    def depth(self) -> int:
-        """The number of moves."""
-        return len(self[0])
-
-    number = list.__len__
-
-
 class _Optimal(Answers):
     """The optimal solutions of a cube."""
 
@@ -477,7 +466,7 @@ class _Optimal(Answers):
         with solver.proved.about((asked.state, self._metric)) as known:
             paths = solver.near_paths(asked)
             if isinstance(paths, int):
-                self._paths: ShortestPaths[bytes] | _Listed = _Listed(self._search(max(paths + 1, known)))
+                self._paths: ShortestPaths[bytes] | list[tuple[str, ...]] = self._search(max(paths + 1, known))
             else:
                 require_within(paths.depth, asked.search)
                 self._paths = paths
@@ -493,7 +482,7 @@ class _Optimal(Answers):
     @property
     def depth(self) -> int:
         """The depth of the cube."""
-        return self._paths.depth
+        return len(self._paths[0]) if isinstance(self._paths, list) else self._paths.depth
 
     def algs(self) -> Iterator[str]:
         """Return the optimal solutions, in the order of the moves."""
@@ -501,7 +490,7 @@ class _Optimal(Answers):
 
     def number(self) -> int:
         """Return the number of optimal solutions."""
-        return self._paths.number()
+        return len(self._paths) if isinstance(self._paths, list) else self._paths.number()
 
     def longer(self, costs: range) -> Iterator[str]:
         """Return the solutions of given lengths, which are larger than the depth, the shortest first."""
