@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
 from pathlib import Path
@@ -12,7 +11,6 @@ import numpy as np
 import pytest
 
 from cubesolve import InvalidStateError, Puzzle, Tablebase, UnsolvableStateError
-from cubesolve.definition.state import State
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.build import verify
 from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE
@@ -98,21 +96,6 @@ def _apply(puzzle: Puzzle, state: Any, alg: str) -> Any:
 
 def _solved(puzzle: Puzzle) -> Any:
     return puzzle.rules.view.solved(puzzle.random_state(0))
-
-
-def test_forms(puzzle: Puzzle) -> None:
-    state = puzzle.random_state(5)
-    for form in puzzle.forms:
-        text = puzzle.write(state, form)
-        again = puzzle.parse(text, form)
-        assert puzzle.depth(again, state) == 0
-    if "kpuzzle" in puzzle.forms:
-        pattern = json.loads(puzzle.write(state, "kpuzzle"))
-        assert puzzle.parse(puzzle.write(state, "kpuzzle")) == state
-        assert puzzle.depth(pattern) == puzzle.depth(state)
-        if isinstance(state, State):
-            assert state.pattern == pattern
-    assert puzzle.depth(puzzle.parse(puzzle.alg(state), "alg"), state) == 0
 
 
 def test_all_states(puzzle: Puzzle) -> None:
