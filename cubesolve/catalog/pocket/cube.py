@@ -113,7 +113,8 @@ def permutation_parts() -> tuple[dict[int, int], dict[int, int]]:
 def _read(facelets: str) -> tuple[int, str]:
     """Return the reference rank of a cube, and its colours in the order URFDLB when the corner at DBL is at home."""
     if len(facelets) != 24:
-        raise _length_fault(facelets)
+        message = f"a pocket cube has 24 facelets, not {len(facelets)}{length_hint(facelets)}"
+        raise InvalidStateError(message, "length")
     clockwise = "".join(_CLOCKWISE(facelets + " "))
     # Corner DBL and its three neighbours below and behind give all six colours: DRB follows "BD" with R, and so on.
     down, back, left = clockwise[_DBL], clockwise[_DBL + 1], clockwise[_DBL + 2]
@@ -189,11 +190,6 @@ def turns_to_d3() -> dict[int, tuple[str, Rearrange]]:
 
 
 # -- Errors of invalid facelets --------------------------------------------------------------------------------------
-
-
-def _length_fault(facelets: str) -> InvalidStateError:
-    """Return the error of a wrong number of facelets."""
-    return InvalidStateError(f"a pocket cube has 24 facelets, not {len(facelets)}{length_hint(facelets)}", "length")
 
 
 def _fault(facelets: str) -> InvalidStateError:
