@@ -25,7 +25,6 @@ from cubesolve.ask import Puzzle
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import BoundsQuestion, GraphQuestion
 from cubesolve.solvers.searched_arrays import SearchedArrays
-from cubesolve.solvers.state_arrays import StateArrays
 from cubesolve.spaces.batches import as_array, taken
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.vectors import LabelEncoding
@@ -98,7 +97,7 @@ class Oracle:
             TableError: the table is missing or damaged.
         """
         array, given_back = taken(states)
-        return given_back(self._answers.depths(self._known(array), "raise", None))
+        return given_back(self._answers.depths(self._batch(array), "raise", None))
 
     @overload
     def bounds(
@@ -128,8 +127,6 @@ class Oracle:
         [1, 4, 9]
         """
         array, given_back = taken(states)
-        if self._arrays is not None:
-            return given_back(self._arrays.depths(self._batch(array), "raise", None))
         question: BoundsQuestion = {**self._question, "memory": memory}
         if timeout is not None:
             question["timeout"] = timeout
@@ -150,7 +147,7 @@ class Oracle:
         [[False, False, True, False, False, False, False, False, False]]
         """
         array, given_back = taken(states)
-        return given_back(self._answers.optimal_moves(self._known(array), "raise", None))
+        return given_back(self._answers.optimal_moves(self._batch(array), "raise", None))
 
     def costs_to_go(
         self, states: Sequence[object] | NDArray[np.generic], goals: Sequence[object] | None = None
@@ -200,27 +197,23 @@ class Oracle:
         return self._arrays.graph.unrank(int(self._arrays.ranks(self._batch(array), "raise", None)[0]))
 
     @functools.cached_property
-    def _rows(self) -> StateArrays | None:
-        """The states as `Puzzle.state_arrays` has them, if the table distinguishes labels that look alike there."""
+    def _looks(self) -> LabelEncoding | None:
+        """The labels of `Puzzle.state_arrays`, if the table distinguishes some that look alike there."""
         rules = self.puzzle.rules
         if not isinstance(rules, DerivedRules) or len(set(rules.labelling.looks.values())) == self._encoding.labels:
             return None
-        return self.puzzle.state_arrays(metric=self._question.get("metric"))
+        return LabelEncoding.of_looks(self._encoding.points, rules.labelling.looks)
 
-    def _known(self, array: NDArray[Any]) -> NDArray[Any] | list[Any]:
-        """Convert labels or one-hot to a form of which distances are known or searched for."""
-        return self._encoding.labels_of(array) if self._arrays is None else self._batch(array)
-
-    def _batch(self, array: NDArray[Any]) -> NDArray[Any] | list[Any]:
-        """Convert labels or one-hot to a form that the puzzle reads."""
-        if array.ndim < 2:
+    def _batch(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Convert labels or one-hot to the numbers that the puzzle reads."""
+        if array.ndim < 2 and self._arrays is not None:
             return array
-        rows, shape = self._rows, array.shape[1:]
-        if rows is not None and array.size:
-            is_hot = shape in {(rows.points, rows.labels), (rows.points * rows.labels,)}
-            if is_hot or (shape == (rows.points,) and int(array.max()) < rows.labels):
-                return rows.states(array)
-        return self._encoding.written(self._encoding.labels_of(array))
+        encoding, looks, shape = self._encoding, self._looks, array.shape[1:]
+        if looks is not None and array.size:
+            is_hot = shape in {(looks.points, looks.labels), (looks.points * looks.labels,)}
+            if is_hot or (shape == (looks.points,) and int(array.max()) < looks.labels):
+                encoding = looks
+        return encoding.written(encoding.labels_of(array))
 
 
 def _is_array(given: object) -> bool:

@@ -18,6 +18,7 @@ from cubesolve.definition.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.batch import Steps, go, lead_down
 from cubesolve.encodings.probe import steps_of
+from cubesolve.learn.labels import Oracle
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.state_arrays import StateArrays
@@ -214,6 +215,7 @@ class LabelledStates(_States):
     def __init__(self, puzzle: Puzzle, question: GraphQuestion) -> None:
         super().__init__(puzzle, question)
         self._arrays: StateArrays = puzzle.state_arrays(metric=question.get("metric"))
+        self._oracle = Oracle(puzzle, **question)
         self.moves, self.costs, self.encoding = self._arrays.moves, self._arrays.costs, self._arrays.encoding
         self.restricted = not self._arrays.always_possible
 
@@ -268,14 +270,11 @@ class LabelledStates(_States):
 
     def distances(self, states: States) -> NDArray[np.uint8]:
         """Return the distance of each state from solved."""
-        if (whole := self._puzzle.whole(**self._question)) is not None:
-            return whole.depths(self._arrays.ranks(states), "raise", None)
-        return self._puzzle.solver.searched_arrays(self._question).depths(states, "raise", None)
+        return self._oracle.distances(states)
 
     def optimal_moves(self, states: States) -> NDArray[np.int8]:
         """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
-        answers = self._puzzle.solver.searched_arrays(self._question)
-        return answers.optimal_moves(states, "raise", None).view(np.int8)
+        return self._oracle.optimal_moves(states).view(np.int8)
 
     def possible(self, states: States) -> NDArray[np.int8]:
         """Return int8 (N, moves): 1 for the possible moves."""

@@ -364,8 +364,8 @@ class WalkedRows(_Rows):
             self._state: lambda: self._written(walks.states),
             "walk": lambda: self._walked(walks).astype(np.uint32),
             "walk_moves": lambda: self._as_wide(walks.moves),
-            "bound": lambda: self._answered(walks.states, self._oracle.bounds),
-            "depth": lambda: self._answered(walks.states, self._oracle.distances),
+            "bound": lambda: self._oracle.bounds(walks.states),
+            "depth": lambda: self._oracle.distances(walks.states),
         }
         return {name: made[name]() for name in names}
 
@@ -381,12 +381,6 @@ class WalkedRows(_Rows):
         costs[: len(self._undoing)] = self._undoing
         walked: NDArray[np.int64] = costs[walks.moves].sum(axis=1)
         return walked
-
-    def _answered(self, states: NDArray[np.uint8], ask: Callable[[Any], Any]) -> NDArray[np.uint8]:
-        """Return the answers of a question to the oracle, which takes ranks of a puzzle with a table."""
-        has_table = self._puzzle.whole(**self._question) is not None
-        answers: NDArray[np.uint8] = ask(self._arrays.ranks(states) if has_table else states)
-        return answers
 
     def _written(self, states: NDArray[np.uint8]) -> NDArray[Any]:
         if self._state == "facelets":
