@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -48,7 +49,6 @@ from cubesolve.store.tablefile import digest
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
-    from cubesolve.spaces.derive import DerivedSpace
     from cubesolve.store.tables import Body
 
 
@@ -106,8 +106,7 @@ class Opening:
         solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
         costs = [move.cost for move in self._graph.reduction.moves]
         solver = ProjectedSolver(groups, np.array(solved), self._graph.canonical.following, costs)
-        known = set().union(*self._solved)
-        finders = [_RowRanks(each, space, known) for each, space in zip(projections, spaces, strict=True)]
+        finders = [RowRanks(each, self._solved) for each in projections]
         return Opened(
             ranks,
             solver,
@@ -187,26 +186,29 @@ class Opening:
         return entry
 
 
-class _RowRanks:
+class RowRanks:
     """Finds the ranks of the projections of reachable states, which are rows of labels."""
 
-    def __init__(self, projection: Projection, space: DerivedSpace, labels: Iterable[int]) -> None:
-        """Take a projection, its space, and the labels of the puzzle."""
-        self._projection, self._graph, self._space = projection, projection.graph(), space
-        self._images = {label: projection.image(arrangement([label]))[0] for label in labels}
-        self._ranking = Ranking.of(self._space, self._images, reference=None)
+    def __init__(self, projection: Projection, solved: Iterable[Arrangement]) -> None:
+        """Take a projection, and the solved states of the puzzle."""
+        self._projection, self._graph = projection, projection.graph()
+        self._space = derived_space(self._graph)
+        self.images = {label: projection.image(arrangement([label]))[0] for label in set().union(*solved)}
+
+    @functools.cached_property
+    def _ranking(self) -> Ranking | None:
+        return Ranking.of(self._space, self.images, reference=None)
 
     def __call__(self, rows: Rows) -> NDArray[np.int64]:
         """Return int64 (N,): the ranks of states at home, (N, points)."""
-        if self._ranking is not None and len(rows) > SMALL:
+        if len(rows) > SMALL and self._ranking is not None:
             ranks = find_ranks(self._ranking, rows)
         else:
-            image = np.zeros(1 + max(self._images), rows.dtype)
-            image[list(self._images)] = list(self._images.values())
+            image = np.zeros(1 + max(self.images), rows.dtype)
+            image[list(self.images)] = list(self.images.values())
             ranks = self._space.ranks(image[rows])
-        kind = type(self._graph.reduction.solved[0])
         for row in np.flatnonzero(ranks < 0).tolist():  # listed in another naming
-            ranks[row] = self._graph.rank_of(self._projection.image(kind(rows[row].tolist())))
+            ranks[row] = self._graph.rank_of(self._projection.image(arrangement(rows[row].tolist())))
         return ranks
 
 

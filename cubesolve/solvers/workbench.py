@@ -28,12 +28,12 @@ from cubesolve.search.statistics import parities
 from cubesolve.solvers.defined_arrays import may_have
 from cubesolve.solvers.faults import is_masking, read_each
 from cubesolve.solvers.heuristics import Heuristic, PatternDatabase, PatternHeuristic
-from cubesolve.solvers.opening import Opened, Opening
+from cubesolve.solvers.opening import Opened, Opening, RowRanks
 from cubesolve.solvers.searched import Searched
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.batches import as_array
 from cubesolve.spaces.defined import MOST_BYTES, DerivedGraph, DerivedRules
-from cubesolve.spaces.derived import derived_space, make_ready
+from cubesolve.spaces.derived import DerivedForm, at_home, derived_space, make_ready
 from cubesolve.spaces.projections import Distinguished, Projection
 
 if TYPE_CHECKING:
@@ -113,22 +113,17 @@ class Workbench:
             make_ready(graph, min(most, MOST_BYTES), most + _BESIDES)
         self._opening.ready(projection)
         _require_bytes(graph.states, most)
-        table, space = np.frombuffer(self._tables.body(graph.entry), np.uint8), derived_space(graph)
-        image = np.zeros(1 + max(max(state) for state in self.solved), self.dtype)
-        for label in set().union(*self.solved):
-            image[label] = projection.image((label,))[0]
-        ready = Projected(space.arrays, table)
-        return PatternDatabase(
-            name, distinguished, self._counted(image), ready, lambda states: space.ranks(image[states])
-        )
+        table, ranks = np.frombuffer(self._tables.body(graph.entry), np.uint8), RowRanks(projection, self.solved)
+        ready = Projected(derived_space(graph).arrays, table)
+        return PatternDatabase(name, distinguished, self._counted(ranks.images), ready, ranks)
 
-    def _counted(self, image: Rows) -> frozenset[int]:
+    def _counted(self, image: Mapping[int, int]) -> frozenset[int]:
         """Return the moves that can change the projection of a state; in a sliding puzzle, the labels of all pieces."""
         if self.sliding:  # the gap is distinguished
             return frozenset(self.sliding.solved) - {self.sliding.gap}
         moves, solved = self.graph.reduction.moves, self.solved[0]
         areas = orbits(len(solved), [effect.sources for move in moves for effect in move.effects])
-        differ = {point for area in areas if len({int(image[solved[each]]) for each in area}) > 1 for point in area}
+        differ = {point for area in areas if len({image[solved[each]] for each in area}) > 1 for point in area}
         changed = (frozenset[int]().union(*(support(effect.sources) for effect in move.effects)) for move in moves)
         return frozenset(number for number, points in enumerate(changed) if points & differ)
 
@@ -161,33 +156,20 @@ class Workbench:
         """Return a batch that is an array of numbers of labels, if each arrangement of these is one state."""
         if not (isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.ndim == 2):
             return None
-        return None if self._labels is None or batch.shape[1] != len(self.solved[0]) else batch
-
-    @functools.cached_property
-    def _labels(self) -> Rows | None:
-        """The label with each number; None if arrangements are not states, or a state has several."""
-        labelling, reduction = self.graph.rules.labelling, self.graph.reduction
-        if not isinstance(labelling, PieceView) or labelling.looks != labelling.numbers or reduction.namings:
-            return None
-        return np.array([labelling.labels[number] for number in range(len(labelling.labels))], self.dtype)
+        labelling = self.graph.rules.labelling
+        are_states = isinstance(labelling, PieceView) and labelling.looks == labelling.numbers
+        is_one = are_states and not self.graph.reduction.namings and batch.shape[1] == len(self.solved[0])
+        return batch if is_one else None
 
     def _rows_of(self, numbers: NDArray[np.integer]) -> tuple[Rows, NDArray[np.bool_]]:
         """Return the labels of states at home, and whether each is valid, for numbers of labels; see `rows`."""
-        assert self._labels is not None  # see `_as_numbers`
-        solved, reference = np.array(list(self.solved[0]), self.dtype), self.graph.reduction.reference
-        rows = self._labels.take(numbers, mode="clip")
-        valid = np.array(((numbers >= 0) & (numbers < len(self._labels))).all(axis=1))
-        valid &= (np.sort(rows, axis=1) == np.sort(solved)).all(axis=1)
-        rows[~valid] = solved
-        if reference is not None:
-            places = np.stack([(rows == label).argmax(axis=1) for label in reference.labels], axis=1)
-            turns = [reference.homing.get(tuple(place), -1) for place in places.tolist()]
-            valid &= np.array(turns, np.int64).reshape(-1) >= 0
-            rotations = np.array([list(rotation) for rotation in reference.rotations])
-            rows = np.take_along_axis(rows, rotations[turns], axis=1)
+        form = DerivedForm(self.graph)
+        valid = form.sound(numbers)
+        rows, is_home = at_home(self.graph, form.labels(np.where(valid[:, None], numbers, form.solved)))
+        valid &= is_home
         if self.searched.reach is not None:
             valid &= may_have(self.searched.reach, rows)
-        rows[~valid] = solved
+        rows[~valid] = list(self.solved[0])
         return rows, valid
 
     def states(self, batch: object) -> Sequence[Any]:

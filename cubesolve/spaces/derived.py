@@ -128,9 +128,9 @@ def refused(graph: DerivedGraph, most: int, memory: float = math.inf) -> TooLarg
 
 
 def homing_rotations(reference: Reference, rows: Rows) -> NDArray[np.intp]:
-    """Return for each state the number of the rotation that brings the reference pieces home; 0 if none does."""
+    """Return for each state the number of the rotation that brings the reference pieces home; -1 if none does."""
     places = np.stack([(rows == label).argmax(axis=1) for label in reference.labels], axis=1)
-    return np.array([reference.homing.get(tuple(row), 0) for row in places.tolist()], np.intp)
+    return np.array([reference.homing.get(tuple(row), -1) for row in places.tolist()], np.intp)
 
 
 class HeldMoves:
@@ -203,13 +203,13 @@ class HeldBatch(Batch):
             held.leads(self._labels(part), leads)
 
 
-def at_home(graph: DerivedGraph, labels: Rows) -> Rows:
-    """Return the labels of states after the rotations that bring reference pieces home."""
+def at_home(graph: DerivedGraph, labels: Rows) -> tuple[Rows, NDArray[np.bool_]]:
+    """Return the labels of states after the rotations that bring reference pieces home, and whether there is one."""
     reference = graph.reduction.reference
     if reference is None:
-        return labels
-    turns = np.array([list(rotation) for rotation in reference.rotations])
-    return np.take_along_axis(labels, turns[homing_rotations(reference, labels)], axis=1)
+        return labels, np.ones(len(labels), np.bool_)
+    turns, rotations = homing_rotations(reference, labels), np.array([list(each) for each in reference.rotations])
+    return np.take_along_axis(labels, rotations[turns], axis=1), turns >= 0
 
 
 @cached(_KEPT)
@@ -243,8 +243,8 @@ class ArrangementBatch(HeldBatch):
 
     def _ranks(self, part: slice | NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the ranks of some rows, without a kernel to load."""
-        space, sound = derived_space(self._graph), self._sound(part)
-        ranks = space.ranks(labels := at_home(self._graph, self._labels(part, sound)))
+        space, sound = derived_space(self._graph), self._form.sound(self._given[part])
+        ranks = space.ranks(labels := at_home(self._graph, self._labels(part, sound))[0])
         for other in self._others():
             missing = np.flatnonzero(ranks < 0)
             if not len(missing):
@@ -252,14 +252,10 @@ class ArrangementBatch(HeldBatch):
             ranks[missing] = space.ranks(other(labels[missing]))
         return np.where(sound, ranks, -1)
 
-    def _sound(self, part: slice | NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Return which rows have the labels of the solved state; others are not in the index."""
-        sound: NDArray[np.bool_] = (np.sort(self._given[part], axis=1) == np.sort(self._form.solved)).all(axis=1)
-        return sound
-
     def _labels(self, part: slice | NDArray[np.intp], sound: NDArray[np.bool_] | None = None) -> Rows:
-        sound, solved = self._sound(part) if sound is None else sound, self._form.solved
-        return self._form.labels(np.where(sound[:, None], self._given[part], solved))
+        given = self._given[part]
+        sound = self._form.sound(given) if sound is None else sound
+        return self._form.labels(np.where(sound[:, None], given, self._form.solved))
 
     def _others(self) -> Iterator[Callable[[Rows], Rows]]:
         """Yield maps to the other arrangements that represent states; see `DerivedGraph.rank_of`."""
@@ -338,6 +334,11 @@ class DerivedForm(ArrayForm):
             return GivenBatch(texts, self._graph)
         message = f"states are ranks (N,), or numbers (N, {points}), all integers, not {array.dtype} {array.shape}"
         raise InvalidStateError(message + f": one state is reshape(1, {points})" * is_one, "type")
+
+    def sound(self, given: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return which rows have the numbers of the solved state."""
+        sound: NDArray[np.bool_] = (np.sort(given, axis=1) == np.sort(self.solved)).all(axis=1)
+        return sound
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the numbers of the labels on the points, for some ranks."""
