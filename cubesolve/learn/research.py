@@ -174,7 +174,7 @@ def evaluate(
     """Evaluate a heuristic against the exact distances.
 
     For puzzles too large for a table, `states` is a sample, with `depths` if they are known. Otherwise these are
-    searched for, as are those after each move, which show whether greedy moves are optimal.
+    searched for, as are the optimal moves, which show whether greedy moves are optimal.
 
     Args:
         heuristic: takes some thousand states at a time, and returns a number for each: (N,) or (N, 1). It must be
@@ -454,7 +454,7 @@ class _Evaluator:
         depths: Sequence[int] | NDArray[np.integer] | None,
         metric: str | None,
     ) -> _Evaluator:
-        """Return the evaluator for given states; without depths, these and those after each move are searched for."""
+        """Return the evaluator for given states; without depths, these and the optimal moves are searched for."""
         puzzle = puzzle_of(name)
         if one_of("form of states", takes, TAKES) == "ranks":
             raise ValueError("given states have no ranks: choose labels or onehot")
@@ -540,21 +540,11 @@ class _Evaluator:
             there, possible = states.after(self._entries[part])
             rows, moves = np.arange(len(there)), choose(part, there, possible)
             if optimal is not None:
-                optimal[part] = self._optimal(part, there, possible)[rows, moves]
+                optimal[part] = states.optimal_moves(self._entries[part])[rows, moves]
             goes = (self._depths[part] > 0) & possible[rows, moves]
             leads[part][goes] = there[rows, moves][goes]
             costs[part] = np.where(goes, states.costs[moves], 0)
         return _Chosen(optimal, leads, costs)
-
-    def _optimal(self, part: slice, there: NDArray[np.integer], possible: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which moves are optimal in some states, given the states after each move."""
-        if self._states.known:
-            return self._states.optimal_moves(self._entries[part]).view(np.bool_)
-        optimal, (rows, moves) = possible.copy(), possible.nonzero()
-        after = there[possible] if self._states.restricted else there.reshape(-1, there.shape[2])
-        left = self._states.distances(after) + self._states.costs[moves]
-        optimal[possible] = left == self._depths[part][rows]
-        return optimal
 
     # -- Results -------------------------------------------------------------------------------------------------------
 
