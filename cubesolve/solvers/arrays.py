@@ -114,7 +114,7 @@ class GraphArrays:
 
         moves, lengths = np.empty((len(batch), longest), np.uint8), np.empty(len(batch), np.uint8)
         results: list[tuple[NDArray[Any], int]] = [(moves, NO_MOVE), (lengths, NO_DEPTH)]
-        answer_batch(batch, answer, results, invalid, workers, batch.hold_moves)
+        answer_batch(batch, answer, results, invalid, workers, batch.hold)
         return Solutions(moves.reshape(*batch.shape, longest), lengths.reshape(batch.shape))
 
     def solve_listed(self, ranks: NDArray[np.int64]) -> Solutions:
@@ -124,7 +124,7 @@ class GraphArrays:
     def optimal_moves(self, given: object, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""
         batch, row = self._batch(given), np.dtype((np.bool_, (len(self.graph.moves),)))
-        return _filled(batch, self.probe.lead_down(len(batch)), row, False, invalid, workers, batch.hold_leads)
+        return _filled(batch, self.probe.lead_down(len(batch)), row, False, invalid, workers, batch.hold)
 
     def count_solutions(self, given: object, invalid: str, workers: int | None) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a batch."""

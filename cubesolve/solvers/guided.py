@@ -22,7 +22,6 @@ from cubesolve.search.limits import Progress
 from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.beam import BeamSearch
 from cubesolve.solvers.defined_arrays import Successors
-from cubesolve.solvers.searched_arrays import read_state
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.rows import hashed
@@ -64,8 +63,8 @@ def guided(
         SearchLimitError: no solution was found within the limits.
         ValueError: the heuristic does not return one number for each state, or an option is invalid.
     """
-    given = read_state(solver, state)
     arrays = solver.state_arrays({} if metric is None else {"metric": metric})
+    given = arrays.states(state[None])[0] if isinstance(state, np.ndarray) else solver.rules.read(state)
     search = GuidedSearch(arrays, heuristic, options)
     if isinstance(solver.rules.view, DefinedView) and solver.rules.kind != "goals":
         solver.workbench(metric).searched.home(given)  # otherwise the search might not end

@@ -131,12 +131,3 @@ class SearchedArrays(Generic[StateT]):
             what = f"a random state of the {self._solver.rules.title} at a depth"
             raise ValueError(f"not supported: {what}; `state_arrays().walks` draws states by a number of random moves")
         return self._arrays.random(number, rng)
-
-
-def read_state(solver: Solver[StateT], state: object) -> StateT:
-    """Return a state that is given in any form, or as a row of labels."""
-    if isinstance(state, np.ndarray):
-        (read,) = SearchedArrays(solver, {}).read(state[None], "raise")
-        assert not isinstance(read, InvalidState)  # which would be raised
-        return read
-    return solver.rules.read(state)

@@ -94,11 +94,12 @@ class Batch(ABC):
     def fault(self, row: int) -> str:
         """Return the error of an invalid row."""
 
-    def hold_moves(self, part: slice, moves: NDArray[np.uint8]) -> None:  # noqa: B027  # most are held as listed
-        """Translate algs of listed states into those of some rows as they are held, in place; see `spaces.held`."""
+    def hold(self, part: slice, moves: NDArray[Any]) -> None:  # noqa: B027  # most are held as listed
+        """Translate moves of listed states into those of some rows as they are held, in place.
 
-    def hold_leads(self, part: slice, leads: NDArray[np.bool_]) -> None:  # noqa: B027
-        """Translate sets of moves, in the same way."""
+        Args:
+            moves: algs, uint8 (N, longest), 255 after the last move; or sets of moves, bool (N, moves).
+        """
 
 
 class RankBatch(Batch):

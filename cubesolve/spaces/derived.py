@@ -192,15 +192,10 @@ class HeldBatch(Batch):
     def _labels(self, part: slice) -> Rows:
         """Return the labels of some rows, which are all valid or have no answer."""
 
-    def hold_moves(self, part: slice, moves: NDArray[np.uint8]) -> None:
-        """Translate algs of listed states into those of some rows as they are held, in place."""
+    def hold(self, part: slice, moves: NDArray[Any]) -> None:
+        """Translate moves of listed states into those of some rows as they are held, in place."""
         if (held := _held_moves(self._graph)) is not None:
-            held.moves(self._labels(part), moves)
-
-    def hold_leads(self, part: slice, leads: NDArray[np.bool_]) -> None:
-        """Translate sets of moves, in the same way."""
-        if (held := _held_moves(self._graph)) is not None:
-            held.leads(self._labels(part), leads)
+            (held.leads if moves.dtype == np.bool_ else held.moves)(self._labels(part), moves)
 
 
 def at_home(graph: DerivedGraph, labels: Rows) -> tuple[Rows, NDArray[np.bool_]]:
