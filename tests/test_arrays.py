@@ -177,16 +177,6 @@ def test_tray_coordinates_of_a_model_without_signs() -> None:
 
 
 @pytest.mark.parametrize("number", [10, 3000])
-@pytest.mark.parametrize("dtype", ["i1", "u1", "<i2", ">i2", "<u4", ">u4", "<i8", ">i8", "<u8", ">u8"])
-def test_ranks_of_every_integer_type(dtype: str, number: int) -> None:
-    ranks = (np.arange(number) % 100).astype(dtype)
-    expected = lookup.depths(np.arange(number) % 100)
-    assert np.array_equal(lookup.depths(ranks), expected)
-    assert np.array_equal(lookup.depths(np.repeat(ranks, 3)[::3]), expected)
-    assert np.array_equal(lookup.solve_batch(ranks[::-1]).lengths, expected[::-1])
-
-
-@pytest.mark.parametrize("number", [10, 3000])
 def test_inputs_of_every_layout_are_left_alone(number: int) -> None:
     rows = lookup.facelets(lookup.sample(number, rng=1))
     expected = lookup.depths(rows)

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shlex
-import signal
 import subprocess
 from collections import Counter
 from collections.abc import Callable
@@ -22,7 +21,7 @@ from cubesolve.learn.dataset import Dataset
 from cubesolve.learn.dataset import rows as dataset_rows
 from cubesolve.runtime import locks
 from tests.commands import invoke, printed
-from tests.processes import ROOT, run, signalled
+from tests.processes import ROOT
 from tests.subsets import later
 
 
@@ -329,41 +328,6 @@ def test_a_part_is_not_vouched_for_by_what_it_is_now(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_killed_command_goes_on(tmp_path: Path) -> None:
-    arguments = ["dataset", "rubik", "--size", "400", "--by-depth", "uniform", "--depths", "3", "--out"]
-    out = tmp_path / "out"
-    code = f"""
-import os, time
-from cubesolve import cli
-
-replace, pauses = os.replace, iter([False, True])
-
-def pause(temporary, path, **folders):
-    if path.endswith(".parquet") and next(pauses):
-        print(path, flush=True)
-        time.sleep(600)
-    replace(temporary, path, **folders)
-
-os.replace = pause
-cli.main({[*arguments, str(out)]})
-"""
-    killed = signalled(code, signal.SIGTERM)
-    assert (killed.returncode, killed.stderr) == (128 + signal.SIGTERM, "")
-    left = written(out)
-    assert len([name for name in left if name.endswith(".parquet")]) == 1
-    assert not [name for name in left if name.endswith(".tmp")]
-    assert "README.md" not in left
-    result = run(*arguments, str(out))
-    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-    whole = written(out)
-    unfinished = {".lock", "SHA256SUMS"}
-    assert {name: whole[name] for name in left if name not in unfinished} == {
-        name: content for name, content in left.items() if name not in unfinished
-    }
-    assert len([name for name in whole if name.endswith(".parquet")]) == 4
-
-
-@pytest.mark.exhaustive
 def test_cubes_by_walks(tmp_path: Path) -> None:
     arguments = ["rubik", "--size", 30, "--by-depth", "uniform", "--depths", "3-5", "--split", "0.8/0.2", "--seed", 1]
     for place in ("a", "b"):
@@ -396,14 +360,6 @@ def test_what_is_not_found_by_walks(tmp_path: Path, arguments: list[str], messag
     result = invoke("dataset", *arguments, "--size", 5, "--out", tmp_path / "out")
     assert (result.exit_code, message in " ".join(result.stderr.split())) == (2, True), result.stderr
     assert not (tmp_path / "out").exists()
-
-
-def test_walks_where_moves_are_not_always_possible(tmp_path: Path) -> None:
-    Dataset("15-puzzle", 12, by_depth="uniform", depths=(4, 6), columns="state,depth").write(tmp_path / "out")
-    rows = read(tmp_path / "out", "train")
-    puzzle = cubesolve.puzzle("15-puzzle")
-    states = [" ".join(map(str, state)) for state in rows["state"]]
-    assert [puzzle.depth(state) for state in states] == rows["depth"] == [4, 5, 6] * 4
 
 
 def test_walks_are_not_made_where_moves_count_differently() -> None:
@@ -439,12 +395,6 @@ def test_a_depth_at_which_nothing_falls_to_a_split(tmp_path: Path, monkeypatch: 
     )
     assert result.exit_code == 1
     assert re.search("no state at depth 0 was found for split [12]", result.stderr)
-
-
-def test_the_recipe_is_beside_the_data(tmp_path: Path) -> None:
-    data = Dataset("tiles-2x3", 10, seed=3)
-    data.write(tmp_path / "out")
-    assert json.loads((tmp_path / "out" / "dataset.json").read_text()) == data.recipe
 
 
 def test_a_puzzle_of_ones_own(tmp_path: Path) -> None:

@@ -96,17 +96,18 @@ def test_what_a_failed_worker_had_is_not_lost(failures: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [OSError("connection lost"), SystemExit(1), MissingTableError("rubik-htm-small", ["there"]), MemoryError()]
+    "executor",
+    [
+        *(
+            Unreliable(12, error=error)
+            for error in (SystemExit(1), MissingTableError("rubik-htm-small", ["there"]), MemoryError())
+        ),
+        *(Unreliable(0, most=4, error=error) for error in (RuntimeError("shut down"), OSError("lost"))),
+    ],
 )
-def test_workers_fail_in_many_ways(error: BaseException) -> None:
+def test_workers_fail_in_many_ways(executor: Unreliable) -> None:
     cubes = near_cubes(10)
-    assert lookup.solve_batch(cubes, executor=Unreliable(12, error=error)) == lookup.solve_batch(cubes)
-
-
-@pytest.mark.parametrize("error", [RuntimeError("cannot schedule new futures after shutdown"), OSError("lost")])
-def test_an_executor_that_takes_no_more_work(error: Exception) -> None:
-    cubes = near_cubes(10)
-    assert lookup.solve_batch(cubes, executor=Unreliable(0, most=4, error=error)) == lookup.solve_batch(cubes)
+    assert lookup.solve_batch(cubes, executor=executor) == lookup.solve_batch(cubes)
 
 
 def test_a_killed_process() -> None:
