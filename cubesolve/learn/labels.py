@@ -25,8 +25,8 @@ from cubesolve.ask import Puzzle
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import BoundsQuestion, GraphQuestion
 from cubesolve.solvers.searched_arrays import SearchedArrays
+from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array, taken
-from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.vectors import LabelEncoding
 
 __all__ = ["Oracle"]
@@ -196,19 +196,12 @@ class Oracle:
             return self.puzzle.state_arrays(metric=self._question.get("metric")).states(array)[0]
         return self._arrays.graph.unrank(int(self._arrays.ranks(self._batch(array), "raise", None)[0]))
 
-    @functools.cached_property
-    def _looks(self) -> LabelEncoding | None:
-        """The labels of `Puzzle.state_arrays`, if the table distinguishes some that look alike there."""
-        rules = self.puzzle.rules
-        if not isinstance(rules, DerivedRules) or len(set(rules.labelling.looks.values())) == self._encoding.labels:
-            return None
-        return LabelEncoding.of_looks(self._encoding.points, rules.labelling.looks)
-
     def _batch(self, array: NDArray[Any]) -> NDArray[Any]:
         """Convert labels or one-hot to the numbers that the puzzle reads."""
         if array.ndim < 2 and self._arrays is not None:
             return array
-        encoding, looks, shape = self._encoding, self._looks, array.shape[1:]
+        encoding, shape = self._encoding, array.shape[1:]
+        looks = form_of(self._arrays.graph).looks if self._arrays is not None else None
         if looks is not None and array.size:
             is_hot = shape in {(looks.points, looks.labels), (looks.points * looks.labels,)}
             if is_hot or (shape == (looks.points,) and int(array.max()) < looks.labels):

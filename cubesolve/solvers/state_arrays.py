@@ -30,7 +30,10 @@ from cubesolve.solvers.defined_arrays import (
 )
 from cubesolve.solvers.faults import read_each
 from cubesolve.solvers.sources import random_source
+from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array, taken
+from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.gathers import (
     NO_MOVE,
     Gathers,
@@ -48,7 +51,7 @@ from cubesolve.spaces.vectors import write_hot
 if TYPE_CHECKING:
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion
     from cubesolve.solvers.solver import Solver, Source
-    from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+    from cubesolve.spaces.defined import DerivedRules
 
 States = NDArray[np.uint8]
 """States as labels, uint8 (N, points)."""
@@ -203,28 +206,21 @@ class StateArrays(Generic[StateT]):
         array([[1, 2, 3, 4, 5, 0]], dtype=uint8)
         """
         arrays = self._ranked
-        labels = arrays.labels(np.asarray(arrays.ranks(ranks, "raise", None)))
-        if not self._looks_differ:
-            return labels.astype(np.uint8)
-        known = self._rules.labelling.numbers
-        look_of = np.zeros(max(known.values()) + 1, np.int64)
-        look_of[list(known.values())] = [self._rules.labelling.looks[label] for label in known]
-        return self.encoding.read(look_of[arrays.encoding.written(labels)]).astype(np.uint8)
+        checked, graph = np.asarray(arrays.ranks(ranks, "raise", None)), arrays.graph
+        if not isinstance(graph, DerivedGraph):
+            return arrays.labels(checked).astype(np.uint8)
+        states: States = self._layout.numbers[derived_space(graph).states(checked.astype(np.int64))]
+        return states
 
     def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:
         """Return the rank of each state, for puzzles with arrays of ranks."""
-        arrays = self._ranked
-        given = self.states(rows) if self._looks_differ else arrays.encoding.written(self.read(rows))
-        return arrays.ranks(given, "raise", None)
+        arrays, states = self._ranked, self.read(rows)
+        are_read = form_of(arrays.graph).looks is not None  # labels that look alike, as the stickers of a cube
+        return arrays.ranks(states if are_read else arrays.encoding.written(states), "raise", None)
 
     @functools.cached_property
     def _ranked(self) -> GraphArrays:
         return self._solver.arrays(self._question)
-
-    @property
-    def _looks_differ(self) -> bool:
-        """Whether the labels of states with ranks differ where their looks do not, as the stickers of a cube do."""
-        return self._ranked.encoding.labels != self.labels
 
     def one_hot(self, rows: ArrayLike) -> NDArray[np.int8]:
         """Return int8 (N, points, labels): 1 for the label of each point."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.errors import CubesolveError, InvalidStateError
+
+if TYPE_CHECKING:
+    from cubesolve.spaces.vectors import LabelEncoding
 
 COLOURS = "the colours of the facelets as letters, each that of the face where it is at home, in the order U R F D L B"
 """The encoding of facelets as text."""
@@ -163,6 +166,7 @@ class ArrayForm(ABC):
     dtype: np.dtype[Any]  # the type of a written state
     numbers: Sequence[int]  # the numbers in a written state, one per point
     numbering: str  # the meaning of these numbers
+    looks: LabelEncoding | None = None  # of `state_arrays`, where some numbers look alike; such rows are read, too
 
     @abstractmethod
     def batch(self, given: object, *, at_home: bool = False) -> Batch:

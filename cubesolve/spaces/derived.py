@@ -306,7 +306,7 @@ class DerivedForm(ArrayForm):
         self.solved = self._numbers_of(np.array(list(start)))
         self.numbers = np.unique(self.solved).tolist()
         looks = LabelEncoding.of_looks(graph.rules.definition.points, graph.rules.labelling.looks)
-        self._looks = looks if looks.labels < len(self.numbers) else None
+        self.looks = looks if looks.labels < len(self.numbers) else None
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # ranks are those at home
         """Read ranks (N,), numbers (N, points), or a list of states in any form."""
@@ -319,7 +319,7 @@ class DerivedForm(ArrayForm):
         if array.dtype.kind in "iu" and array.ndim <= 1 and not is_one:
             return RankBatch(array, self._graph.states)
         if array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == points:
-            looks = self._looks  # as in `state_arrays`; rows of numbers have more
+            looks = self.looks  # rows of numbers have more
             if looks is None or not array.size or array.min() < 0 or array.max() >= looks.labels:
                 return ArrangementBatch(array, self._graph, self)
             looking = self._graph.rules.labelling.looking
