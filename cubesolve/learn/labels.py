@@ -196,12 +196,15 @@ class Oracle:
             return self.puzzle.state_arrays(metric=self._question.get("metric")).states(array)[0]
         return self._arrays.graph.unrank(int(self._arrays.ranks(self._batch(array), "raise", None)[0]))
 
+    @functools.cached_property
+    def _looks(self) -> LabelEncoding | None:
+        return None if self._arrays is None else form_of(self._arrays.graph).looks
+
     def _batch(self, array: NDArray[Any]) -> NDArray[Any]:
         """Convert labels or one-hot to the numbers that the puzzle reads."""
         if array.ndim < 2 and self._arrays is not None:
             return array
-        encoding, shape = self._encoding, array.shape[1:]
-        looks = form_of(self._arrays.graph).looks if self._arrays is not None else None
+        encoding, looks, shape = self._encoding, self._looks, array.shape[1:]
         if looks is not None and array.size:
             is_hot = shape in {(looks.points, looks.labels), (looks.points * looks.labels,)}
             if is_hot or (shape == (looks.points,) and int(array.max()) < looks.labels):

@@ -322,8 +322,7 @@ class DerivedForm(ArrayForm):
             looks = self.looks  # rows of numbers have more
             if looks is None or not array.size or array.min() < 0 or array.max() >= looks.labels:
                 return ArrangementBatch(array, self._graph, self)
-            looking = self._graph.rules.labelling.looking
-            return GivenBatch(array.tolist(), self._graph, lambda row: looking(looks.written(row).tolist()))
+            return GivenBatch(looks.written(array).tolist(), self._graph, self._graph.rules.labelling.looking)
         if array.dtype.kind in "US":
             texts = [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array.ravel()]
             return GivenBatch(texts, self._graph)
