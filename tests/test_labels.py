@@ -15,8 +15,7 @@ from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.errors import InvalidStateError
 from cubesolve.learn.envs import PuzzleEnv
 from cubesolve.learn.labels import Oracle
-from cubesolve.spaces import form_of
-from cubesolve.spaces.vectors import LabelEncoding, numbers_of, read_hot
+from cubesolve.spaces.vectors import LabelEncoding, read_hot
 
 
 class Foreign:
@@ -53,7 +52,7 @@ def test_labels_and_one_hot_of_any_type_have_the_distances_of_their_ranks(name: 
     ranks = oracle.puzzle.sample(50, rng=1, **question)
     encoding, depths = oracle._encoding, oracle.puzzle.depths(ranks, **question)
     assert oracle._arrays
-    labels = encoding.read(numbers_of(form_of(oracle._arrays.graph), ranks.astype(np.int64)))
+    labels = oracle._arrays.labels(ranks)
     hot = encoding.one_hot(labels)
     for given in (ranks, labels, labels.astype(np.int64), hot, hot.astype(bool), hot.astype(np.float32)):
         assert (oracle.distances(given) == depths).all()

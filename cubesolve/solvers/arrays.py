@@ -21,7 +21,7 @@ from cubesolve.solvers.sources import no_source
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import Batch, as_array, ranks_only
 from cubesolve.spaces.rules import Graph
-from cubesolve.spaces.vectors import LabelEncoding, numbers_of
+from cubesolve.spaces.vectors import LabelEncoding
 
 if TYPE_CHECKING:
     from cubesolve.encodings.probe import Probe
@@ -148,7 +148,9 @@ class GraphArrays:
 
     def labels(self, ranks: NDArray[np.integer]) -> NDArray[np.integer]:
         """Return the states of ranks as labels, (N, points); see `encoding`."""
-        return self.encoding.read(numbers_of(form_of(self.graph), ranks.astype(np.int64)))
+        written = np.ascontiguousarray(form_of(self.graph).written(ranks.astype(np.int64)))
+        numbers: NDArray[Any] = written.view(np.uint8) if written.dtype.kind == "S" else written
+        return self.encoding.read(numbers.reshape(len(ranks), self.encoding.points))
 
     @functools.cached_property
     def encoding(self) -> LabelEncoding:

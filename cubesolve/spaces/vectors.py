@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +34,7 @@ class LabelEncoding:
     @classmethod
     def of(cls, form: ArrayForm) -> LabelEncoding:
         """Return the encoding of the states of a graph."""
-        return cls(form.dtype.itemsize // _number_of(form).itemsize, form.numbers)
+        return cls(form.dtype.shape[0] if form.dtype.shape else form.dtype.itemsize, form.numbers)  # text has bytes
 
     @classmethod
     def of_looks(cls, points: int, looks: Mapping[int, int]) -> LabelEncoding:
@@ -81,16 +80,6 @@ class LabelEncoding:
             raise InvalidStateError(f"row {row}, point {point}: one-hot is a single 1, and 0 beside it", rows=[row])
         labels: NDArray[np.int64] = ones.argmax(axis=2)
         return labels
-
-
-def numbers_of(form: ArrayForm, ranks: NDArray[np.int64]) -> NDArray[np.integer]:
-    """Return (N, points): the numbers in the written states of ranks."""
-    written, number = np.ascontiguousarray(form.written(ranks)), _number_of(form)
-    return written.view(number).reshape(len(ranks), form.dtype.itemsize // number.itemsize)
-
-
-def _number_of(form: ArrayForm) -> np.dtype[Any]:
-    return np.dtype(np.uint8) if form.dtype.kind == "S" else form.dtype.base
 
 
 @kernel()
