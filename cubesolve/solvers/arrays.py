@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,14 +28,13 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Source
     from cubesolve.store.tables import Body, Tables
 
-ScalarT = TypeVar("ScalarT", bound=np.generic)
-
 NO_DEPTH = 255
 """The depth of an invalid row."""
 
 MOST_MOVES = 255
 """The maximum number of moves of a puzzle for arrays of solutions: the number of each, and that of none, is a byte."""
 
+_BYTE = np.dtype(np.uint8)
 _CHUNK = 1 << 16
 _PLACES = 64  # bytes; arrays begin at multiples of this address
 _MOST_DRAWN = 1 << 40  # more states than any memory holds
@@ -95,8 +94,7 @@ class GraphArrays:
 
     def depths(self, given: object, invalid: str, workers: int | None) -> NDArray[np.uint8]:
         """Return the depth of each state of a batch, from a table, or by searching for each if there is none."""
-        batch = self._batch(given)
-        return _filled(batch, self.probe.find_depths, np.dtype(np.uint8), NO_DEPTH, invalid, workers)
+        return _answered(self._batch(given), self.probe.find_depths, [(_BYTE, NO_DEPTH)], invalid, workers)[0]
 
     def solve(self, given: object, invalid: str, workers: int | None) -> Solutions:
         """Return an optimal solution of each state of a batch: the one that `solve` returns."""
@@ -112,10 +110,8 @@ class GraphArrays:
             if (lengths > longest).any():
                 raise wrong_distances(self.graph)
 
-        moves, lengths = np.empty((len(batch), longest), np.uint8), np.empty(len(batch), np.uint8)
-        results: list[tuple[NDArray[Any], int]] = [(moves, NO_MOVE), (lengths, NO_DEPTH)]
-        answer_batch(batch, answer, results, invalid, workers, batch.hold)
-        return Solutions(moves.reshape(*batch.shape, longest), lengths.reshape(batch.shape))
+        row = np.dtype((np.uint8, (longest,)))
+        return Solutions(*_answered(batch, answer, [(row, NO_MOVE), (_BYTE, NO_DEPTH)], invalid, workers, batch.hold))
 
     def solve_listed(self, ranks: NDArray[np.int64]) -> Solutions:
         """Return one shortest solution of each state as `written` returns it."""
@@ -124,7 +120,8 @@ class GraphArrays:
     def optimal_moves(self, given: object, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""
         batch, row = self._batch(given), np.dtype((np.bool_, (len(self.graph.moves),)))
-        return _filled(batch, self.probe.lead_down(len(batch)), row, False, invalid, workers, batch.hold)
+        lead_down = self.probe.lead_down(len(batch))
+        return _answered(batch, lead_down, [(row, False)], invalid, workers, batch.hold)[0]
 
     def count_solutions(self, given: object, invalid: str, workers: int | None) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a batch."""
@@ -243,66 +240,58 @@ def _map_ranks(
     invalid: str,
     workers: int | None,
 ) -> NDArray[Any]:
-    """Apply a function to the ranks of a batch, piece by piece; see `answer_batch`."""
+    """Apply a function to the ranks of a batch, piece by piece; see `_answered`."""
 
     def answer(ranks: NDArray[np.int64], made: NDArray[Any]) -> None:
         made[:] = function(ranks)
 
-    return _filled(batch, answer, dtype, blank, invalid, workers)
+    return _answered(batch, answer, [(dtype, blank)], invalid, workers)[0]
 
 
-def _filled(
+def _answered(
     batch: Batch,
-    answer: Callable[[NDArray[np.int64], NDArray[Any]], object],
-    dtype: np.dtype[Any],
-    blank: int,
+    answer: Callable[..., object],
+    results: Sequence[tuple[np.dtype[Any], int]],
     invalid: str,
     workers: int | None,
     finish: Callable[[slice, NDArray[Any]], None] | None = None,
-) -> NDArray[Any]:
-    """Return an array of one item for each state of a batch; see `answer_batch`. JAX can use it without a copy."""
-    size = len(batch) * dtype.itemsize
-    memory = np.empty(size + _PLACES, np.uint8)
-    first = -memory.ctypes.data % _PLACES
-    filled = memory[first : first + size].view(dtype.base).reshape(len(batch), *dtype.shape)
-    answer_batch(batch, answer, [(filled, blank)], invalid, workers, finish)
-    return filled.reshape((*batch.shape, *dtype.shape))
-
-
-def answer_batch(
-    batch: Batch,
-    answer: Callable[..., object],
-    results: Sequence[tuple[NDArray[ScalarT], int]],
-    invalid: str,
-    workers: int | None,
-    finish: Callable[[slice, NDArray[ScalarT]], None] | None = None,
-) -> None:
-    """Answer a batch piece by piece, in several threads if it is large.
+) -> list[NDArray[Any]]:
+    """Answer a batch piece by piece, in several threads if it is large. JAX can use the results without a copy.
 
     Args:
         answer: fills the results from ranks: called with the ranks and as many arrays as there are results.
+        results: the type of the item for each state, and the item for invalid ones.
         workers: number of threads; by default one for each processor.
         finish: called with each piece and its part of the first result.
     """
     masking = is_masking(invalid)
     first_wrong: list[tuple[int, str]] = []  # for each piece, the first invalid rows, with their errors
+    filled = [_aligned(len(batch), dtype) for dtype, _ in results]
 
     def answer_piece(first: int, last: int) -> int:
         part = slice(first, last)
-        ranks = batch.ranks(part)
+        ranks, parts = batch.ranks(part), [array[part] for array in filled]
         bad = np.flatnonzero(ranks < 0)
         if len(bad):
             if not masking:
                 first_wrong.extend((row, batch.fault(row)) for row in (first + bad[:NAMED]).tolist())
             ranks = np.maximum(ranks, 0)
-        answer(ranks, *(array[part] for array, _ in results))
-        for array, blank in results:
-            array[part][bad] = blank
+        answer(ranks, *parts)
+        for array, (_, blank) in zip(parts, results, strict=True):
+            array[bad] = blank
         if finish is not None:
-            finish(part, results[0][0][part])
+            finish(part, parts[0])
         return len(bad)
 
     with Workers(len(batch), workers, at_most=_CHUNK) as pool:
         wrong = sum(pool.run(answer_piece))
     if wrong and not masking:
         raise invalid_rows(sorted(first_wrong)[:NAMED], wrong, len(batch))
+    return [array.reshape((*batch.shape, *array.shape[1:])) for array in filled]
+
+
+def _aligned(number: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    size = number * dtype.itemsize
+    memory = np.empty(size + _PLACES, np.uint8)
+    first = -memory.ctypes.data % _PLACES
+    return memory[first : first + size].view(dtype.base).reshape(number, *dtype.shape)
