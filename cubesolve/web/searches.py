@@ -12,14 +12,14 @@ import json
 import math
 import os
 import sys
+import time
 from asyncio.subprocess import PIPE, Process
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from cubesolve.runtime.deadline import written_seconds
 
-Found = TypeVar("Found")
 Gone = Callable[[], Coroutine[Any, Any, None]]  # returns when the client disconnects
 
 _GRACE = 0.5  # seconds after its time limit in which a search can still answer
@@ -77,14 +77,18 @@ class Searches:
 
     def __init__(self, at_once: int, waiting: int, begin: Mapping[str, object]) -> None:
         self.at_once, self.most = at_once, at_once + waiting
-        self.open = 0  # the number of questions that are running or waiting
-        self.running = 0  # of these, each has a process
+        self.running = 0  # the number of questions that have a process
         self._begin = json.dumps(begin).encode() + b"\n"
         self._ready, self._idle = set[Process](), deque[Process]()
-        self._waiters = deque[asyncio.Future[Process]]()
-        self._is_ready, self._ended = asyncio.Event(), asyncio.Event()
+        self._number_idle = asyncio.Semaphore(0)  # including those that have died since
+        self._is_ready, self._is_over = asyncio.Event(), False
         self._kept: list[asyncio.Task[None]] = []
-        self._dropped = set[asyncio.Task[None]]()
+        self._asked, self._dropped = set[asyncio.Task[Answered]](), set[asyncio.Task[None]]()
+
+    @property
+    def open(self) -> int:
+        """The number of questions that are running or waiting."""
+        return len(self._asked)
 
     @property
     def waiting(self) -> int:
@@ -114,8 +118,8 @@ class Searches:
 
     async def close(self) -> None:
         """Kill the processes; questions without an answer raise `BusyError`."""
-        self._ended.set()
-        for task in self._kept:
+        self._is_over = True
+        for task in (*self._asked, *self._kept):
             task.cancel()
         await asyncio.gather(*self._kept, return_exceptions=True)
 
@@ -146,47 +150,59 @@ class Searches:
         most: float = math.inf,  # the time after which to kill the process, if less than the limit of the question
         heard: Callable[[Answered], object] = bool,  # called with each answer before the last one
     ) -> Answered:
-        if self.open >= self.most or self._ended.is_set():
+        if self.open >= self.most or self._is_over:
             raise self._busy(f"busy: {self.open} searches are running or waiting", seconds)
-        loop = asyncio.get_running_loop()
-        until = loop.time() + seconds
-        self.open += 1
-        ends = [asyncio.ensure_future(gone()), asyncio.ensure_future(self._ended.wait())]
+        left, asked = asyncio.ensure_future(gone()), asyncio.ensure_future(self._ask(question, seconds, most, heard))
+        self._asked.add(asked)
+        asked.add_done_callback(self._asked.discard)
         try:
-            process = await self._taken(ends, min(seconds, most))
-            if process is None:
-                raise self._busy(f"busy: not started within {written_seconds(seconds)}", seconds)
-            left = max(0.0, until - loop.time())
-            work = _answered(process, {**question, "seconds": left}, heard)
-            answered = await self._answered(process, work, ends, min(left + _GRACE, most))
-            if answered is None:
-                raise LateError(f"not answered within {written_seconds(seconds)}")
-            return answered
+            await asyncio.wait({asked, left}, return_when=asyncio.FIRST_COMPLETED)
+            if not asked.done():
+                raise GoneError
+            if asked.cancelled():
+                raise BusyError(_SHUTTING_DOWN)
+            return asked.result()
         finally:
-            self.open -= 1
-            for task in ends:
-                task.cancel()
+            left.cancel()
+            asked.cancel()
+            await asyncio.wait({asked})  # until it has released its process
 
-    async def _answered(
-        self, process: Process, work: Coroutine[Any, Any, Answered], ends: list[asyncio.Task[Any]], seconds: float
-    ) -> Answered | None:
-        answered, is_alive = None, True
+    async def _ask(
+        self, question: Mapping[str, Any], seconds: float, most: float, heard: Callable[[Answered], object]
+    ) -> Answered:
+        until = time.monotonic() + seconds
         try:
-            answered = await self._first(work, ends, seconds)
-            return answered
+            async with asyncio.timeout(min(seconds, most)):
+                process = await self._taken()
+        except TimeoutError:
+            raise self._busy(f"busy: not started within {written_seconds(seconds)}", seconds) from None
+        left, answered = max(0.0, until - time.monotonic()), None
+        try:
+            async with asyncio.timeout(min(left + _GRACE, most)):
+                answered = await _answered(process, {**question, "seconds": left}, heard)
+                return answered
+        except TimeoutError:
+            raise LateError(f"not answered within {written_seconds(seconds)}") from None
         except DiedError:
-            is_alive = False
+            self._kill(process)
             raise
         finally:
             self.running -= 1
             if answered:
                 self._put_back(process)
-            elif is_alive and not self._ended.is_set():
+            elif process in self._ready and not self._is_over:
                 task = asyncio.ensure_future(self._reclaim(process))
                 self._dropped.add(task)
                 task.add_done_callback(self._dropped.discard)
-            else:
-                self._kill(process)
+
+    async def _taken(self) -> Process:
+        """Take an idle process, as soon as there is one."""
+        while True:
+            await self._number_idle.acquire()
+            process = self._idle.popleft()
+            if process.returncode is None:
+                self.running += 1
+                return process
 
     async def _reclaim(self, process: Process) -> None:
         """Make a process drop its question and keep its open tables; kill it if that takes too long."""
@@ -204,58 +220,10 @@ class Searches:
 
     def _put_back(self, process: Process) -> None:
         self._idle.append(process)
-        self._hand_out()
-
-    def _hand_out(self) -> None:
-        """Give idle processes to waiting questions, which are running from then on."""
-        while self._idle and self._waiters:
-            process = self._idle.popleft()
-            if process.returncode is None:
-                self.running += 1
-                self._waiters.popleft().set_result(process)
-
-    async def _taken(self, ends: list[asyncio.Task[Any]], seconds: float) -> Process | None:
-        """Take an idle process; None if there is none in time.
-
-        A question that ends here, in whatever way, puts back the process that it was given meanwhile.
-        """
-        waiter = asyncio.get_running_loop().create_future()
-        self._waiters.append(waiter)
-        self._hand_out()
-        process = None
-        try:
-            await asyncio.wait({waiter, *ends}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-            self._require_client(ends)
-            process = waiter.result() if waiter.done() else None
-            return process
-        finally:
-            if not waiter.done():
-                self._waiters.remove(waiter)
-            elif process is None:
-                self.running -= 1
-                self._put_back(waiter.result())
-
-    def _require_client(self, ends: list[asyncio.Task[Any]]) -> None:
-        if self._ended.is_set():
-            raise BusyError(_SHUTTING_DOWN)
-        if ends[0].done():
-            raise GoneError
-
-    async def _first(
-        self, work: Coroutine[Any, Any, Found], ends: list[asyncio.Task[Any]], seconds: float
-    ) -> Found | None:
-        task = asyncio.ensure_future(work)
-        try:
-            await asyncio.wait({task, *ends}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-            if task.done():
-                return task.result()
-            self._require_client(ends)
-            return None
-        finally:
-            task.cancel()
+        self._number_idle.release()
 
     def _busy(self, words: str, seconds: float) -> BusyError:
-        if self._ended.is_set():
+        if self._is_over:
             return BusyError(_SHUTTING_DOWN)
         return BusyError(words, after=max(1, round(seconds / 2)))
 

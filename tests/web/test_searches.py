@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 import io
 import json
 import os
@@ -11,6 +12,7 @@ import queue
 import signal
 import subprocess
 import sys
+from asyncio.subprocess import Process
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,8 @@ sys.stdin.readline()
 print(flush=True)
 for line in sys.stdin:
     asked = json.loads(line)
+    if asked is None:  # its question is answered
+        continue
     if asked["kind"] == "hang":
         while True: time.sleep(1)
     if asked["kind"] == "wait":
@@ -45,25 +49,38 @@ for line in sys.stdin:
 
 QUICK = (sys.executable, "-IS", "-c")  # which looks for no installed packages
 HANG, DIE, ASK = {"kind": "hang"}, {"kind": "die"}, {"kind": "ask"}
-Test = Callable[[Searches], Coroutine[Any, Any, None]]
+Test = Callable[..., Coroutine[Any, Any, None]]
 
 
 @pytest.fixture(autouse=True)
 def _obedient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes answer, but ignore their time limits."""
     monkeypatch.setattr(module, "_COMMAND", (*QUICK, OBEDIENT))
+    monkeypatch.setattr(module, "_AGAIN", 0.01)
 
 
-def run(test: Test, at_once: int = 1, waiting: int = 1) -> None:
-    async def whole() -> None:
-        searches = Searches(at_once, waiting, {})
-        searches.start()
-        try:
-            await asyncio.wait_for(test(searches), PATIENCE)
-        finally:
-            await searches.close()
+def asking(at_once: int = 1, waiting: int = 1) -> Callable[[Test], Callable[..., None]]:
+    """Run a test with searches, of which some run at once and some wait."""
 
-    asyncio.run(whole())
+    def decorate(test: Test) -> Callable[..., None]:
+        async def whole(**given: object) -> None:
+            searches = Searches(at_once, waiting, {})
+            searches.start()
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    await test(searches, **given)
+            finally:
+                await searches.close()
+
+        def run(**given: object) -> None:
+            asyncio.run(whole(**given))
+
+        signature = inspect.signature(test)
+        others = [each for name, each in signature.parameters.items() if name != "searches"]
+        run.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]  # pytest reads it
+        return run
+
+    return decorate
 
 
 async def never() -> None:
@@ -79,158 +96,139 @@ async def pid(searches: Searches) -> int:
     return int((await searches.ask(ASK, PATIENCE, never)).content)
 
 
-def test_one_is_answered_while_another_waits_and_more_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+@asking()
+async def test_one_is_answered_while_another_waits_and_more_are_refused(
+    searches: Searches, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "_GRACE", 0.01)
-
-    async def test(searches: Searches) -> None:
-        left = asyncio.Event()
-        first = asyncio.ensure_future(searches.ask(HANG, PATIENCE, left.wait))  # type: ignore[arg-type]  # what it returns is not used
-        await until(lambda: searches.running == 1)
-        second = asyncio.ensure_future(searches.ask(ASK, PATIENCE, never))
-        await until(lambda: searches.waiting == 1)
-        with pytest.raises(BusyError, match="busy: 2 searches are running or waiting") as busy:
-            await searches.ask(ASK, PATIENCE, never)
-        assert busy.value.after == PATIENCE // 2
-        left.set()
-        with pytest.raises(GoneError):
-            await first
-        answered = await second
-        assert (answered.status, answered.at_once) == (200, True)
-        assert (searches.open, searches.running, searches.waiting) == (0, 0, 0)
-
-    run(test)
+    left = asyncio.Event()
+    first = asyncio.ensure_future(searches.ask(HANG, PATIENCE, left.wait))  # type: ignore[arg-type]  # what it returns is not used
+    await until(lambda: searches.running == 1)
+    second = asyncio.ensure_future(searches.ask(ASK, PATIENCE, never))
+    await until(lambda: searches.waiting == 1)
+    with pytest.raises(BusyError, match="busy: 2 searches are running or waiting") as busy:
+        await searches.ask(ASK, PATIENCE, never)
+    assert busy.value.after == PATIENCE // 2
+    left.set()
+    with pytest.raises(GoneError):
+        await first
+    answered = await second
+    assert (answered.status, answered.at_once) == (200, True)
+    assert (searches.open, searches.running, searches.waiting) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("ending", ["disconnects", "is cancelled"])
-def test_a_question_that_ends_as_it_is_given_a_process_puts_it_back(ending: str) -> None:
-    async def test(searches: Searches) -> None:
-        await pid(searches)
-        left = asyncio.Event()
-        held = asyncio.ensure_future(searches.ask({"kind": "wait"}, PATIENCE, left.wait))  # type: ignore[arg-type]  # what it returns is not used
-        await until(lambda: searches.running == 1)
-        asked = [asyncio.ensure_future(searches.ask(ASK, PATIENCE, left.wait)) for _ in range(3)]  # type: ignore[arg-type]  # as above
-        await until(lambda: searches.waiting == 3)
-        assert (searches.idle, searches.busy, searches.lost) == (0, 1, 0)
-        hand_out = searches._hand_out
+@asking(waiting=3)
+async def test_a_question_that_ends_as_it_is_given_a_process_puts_it_back(searches: Searches, ending: str) -> None:
+    await pid(searches)
+    left = asyncio.Event()
+    held = asyncio.ensure_future(searches.ask({"kind": "wait"}, PATIENCE, left.wait))  # type: ignore[arg-type]  # what it returns is not used
+    await until(lambda: searches.running == 1)
+    asked = [asyncio.ensure_future(searches.ask(ASK, PATIENCE, left.wait)) for _ in range(3)]  # type: ignore[arg-type]  # as above
+    await until(lambda: searches.waiting == 3)
+    assert (searches.idle, searches.busy, searches.lost) == (0, 1, 0)
+    put_back = searches._put_back
 
-        def end_at_once() -> None:
-            hand_out()
-            left.set() if ending == "disconnects" else [each.cancel() for each in asked]
+    def end_at_once(process: Process) -> None:
+        put_back(process)
+        left.set() if ending == "disconnects" else [each.cancel() for each in asked]
 
-        searches._hand_out = end_at_once  # type: ignore[method-assign]
-        left.set() if ending == "disconnects" else held.cancel()
-        for each in (held, *asked):
-            with contextlib.suppress(GoneError, asyncio.CancelledError):
-                await each
-        searches._hand_out = hand_out  # type: ignore[method-assign]
-        await until(lambda: searches.idle == 1)
-        assert (searches.open, searches.busy, searches.lost) == (0, 0, 0)
-        assert await pid(searches)
-
-    run(test, waiting=3)
+    searches._put_back = end_at_once  # type: ignore[method-assign]
+    left.set() if ending == "disconnects" else held.cancel()
+    for each in (held, *asked):
+        with contextlib.suppress(GoneError, asyncio.CancelledError):
+            await each
+    searches._put_back = put_back  # type: ignore[method-assign]
+    await until(lambda: (searches.idle, searches.busy) == (1, 0))
+    assert (searches.open, searches.lost) == (0, 0)
+    assert await pid(searches)
 
 
-def test_processes_answer_at_the_same_time() -> None:
-    async def test(searches: Searches) -> None:
-        hanging = asyncio.ensure_future(searches.ask(HANG, PATIENCE, never))
-        await until(lambda: searches.running == 1)
-        assert await pid(searches) == await pid(searches)
-        hanging.cancel()
-
-    run(test, at_once=2)
+@asking(at_once=2)
+async def test_processes_answer_at_the_same_time(searches: Searches) -> None:
+    hanging = asyncio.ensure_future(searches.ask(HANG, PATIENCE, never))
+    await until(lambda: searches.running == 1)
+    assert await pid(searches) == await pid(searches)
+    hanging.cancel()
 
 
-def test_a_process_has_a_group_of_its_own_in_the_session_of_the_server() -> None:
+@asking()
+async def test_a_process_has_a_group_of_its_own_in_the_session_of_the_server(searches: Searches) -> None:
     """Ctrl-C does not reach the process; Linux compares priorities only within a session (autogroup)."""
-
-    async def test(searches: Searches) -> None:
-        process = await pid(searches)
-        assert os.getpgid(process) == process
-        assert os.getsid(process) == os.getsid(0)
-
-    run(test)
+    process = await pid(searches)
+    assert os.getpgid(process) == process
+    assert os.getsid(process) == os.getsid(0)
 
 
 @pytest.mark.parametrize("question", [HANG, DIE], ids=["late", "dead"])
-def test_capacity_comes_back(question: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+@asking(waiting=0)
+async def test_capacity_comes_back(
+    searches: Searches, question: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Processes are replaced after every overrun and every death."""
     monkeypatch.setattr(module, "_GRACE", 0.01)
-
-    async def test(searches: Searches) -> None:
-        pids = [await pid(searches)]
-        for _ in range(3):
-            with pytest.raises(LateError if question is HANG else DiedError):
-                await searches.ask(question, 0.05 if question is HANG else PATIENCE, never)
-            pids.append(await pid(searches))
-        assert len(set(pids)) == 4
-        assert (searches.open, searches.running) == (0, 0)
-
-    run(test, waiting=0)
+    pids = [await pid(searches)]
+    for _ in range(3):
+        with pytest.raises(LateError if question is HANG else DiedError):
+            await searches.ask(question, 0.05 if question is HANG else PATIENCE, never)
+        pids.append(await pid(searches))
+    assert len(set(pids)) == 4
+    assert (searches.open, searches.running) == (0, 0)
 
 
-def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced() -> None:
-    async def test(searches: Searches) -> None:
-        first = await pid(searches)
-        os.kill(first, signal.SIGKILL)
-        with contextlib.suppress(DiedError):  # where it was asked before that was noticed
-            assert await pid(searches) != first
+@asking()
+async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced(searches: Searches) -> None:
+    first = await pid(searches)
+    os.kill(first, signal.SIGKILL)
+    with contextlib.suppress(DiedError):  # where it was asked before that was noticed
         assert await pid(searches) != first
-
-    run(test)
-
-
-def test_what_waits_too_long_is_not_started() -> None:
-    async def test(searches: Searches) -> None:
-        hanging = asyncio.ensure_future(searches.ask(HANG, PATIENCE, never))
-        await until(lambda: searches.running == 1)
-        with pytest.raises(BusyError, match=r"not started within 0.01 s"):
-            await searches.ask(ASK, 0.01, never)
-        with pytest.raises(BusyError, match=r"not started within 600 s"):
-            await searches.ask(ASK, PATIENCE, never, 0.01)
-        hanging.cancel()
-
-    run(test)
+    assert await pid(searches) != first
 
 
-def test_the_end_of_the_server_is_an_answer() -> None:
-    async def test(searches: Searches) -> None:
-        asked = [asyncio.ensure_future(searches.ask(HANG, PATIENCE, never)) for _ in range(2)]
-        await until(lambda: searches.running == 1)
-        await searches.close()
-        for each in asked:
-            with pytest.raises(BusyError, match="the server is shutting down"):
-                await each
+@asking()
+async def test_what_waits_too_long_is_not_started(searches: Searches) -> None:
+    hanging = asyncio.ensure_future(searches.ask(HANG, PATIENCE, never))
+    await until(lambda: searches.running == 1)
+    with pytest.raises(BusyError, match=r"not started within 0.01 s"):
+        await searches.ask(ASK, 0.01, never)
+    with pytest.raises(BusyError, match=r"not started within 600 s"):
+        await searches.ask(ASK, PATIENCE, never, 0.01)
+    hanging.cancel()
+
+
+@asking()
+async def test_the_end_of_the_server_is_an_answer(searches: Searches) -> None:
+    asked = [asyncio.ensure_future(searches.ask(HANG, PATIENCE, never)) for _ in range(2)]
+    await until(lambda: searches.running == 1)
+    await searches.close()
+    for each in asked:
         with pytest.raises(BusyError, match="the server is shutting down"):
-            await searches.ask(ASK, PATIENCE, never)
+            await each
+    with pytest.raises(BusyError, match="the server is shutting down"):
+        await searches.ask(ASK, PATIENCE, never)
 
-    run(test)
 
-
-def test_a_process_that_cannot_begin_is_started_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@asking()
+async def test_a_process_that_cannot_begin_is_started_again(
+    searches: Searches, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     begun = tmp_path / "begun"
     code = (
         f"import pathlib; path = pathlib.Path({str(begun)!r})\nif not path.exists(): path.touch(); raise SystemExit\n"
     )
     monkeypatch.setattr(module, "_COMMAND", (*QUICK, code + OBEDIENT))
-    monkeypatch.setattr(module, "_AGAIN", 0.01)
-
-    async def test(searches: Searches) -> None:
-        assert await pid(searches)
-
-    run(test)
+    assert await pid(searches)
 
 
-def test_a_process_that_the_system_does_not_start_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_AGAIN", 0.01)
+@asking()
+async def test_a_process_that_the_system_does_not_start_is_started_later(
+    searches: Searches, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "_COMMAND", ("/nonexistent",))
-
-    async def test(searches: Searches) -> None:
-        with pytest.raises(BusyError):
-            await searches.ask(ASK, 0.1, never)
-        monkeypatch.setattr(module, "_COMMAND", (*QUICK, OBEDIENT))
-        assert await pid(searches)
-
-    run(test)
+    with pytest.raises(BusyError):
+        await searches.ask(ASK, 0.1, never)
+    monkeypatch.setattr(module, "_COMMAND", (*QUICK, OBEDIENT))
+    assert await pid(searches)
 
 
 # -- A process ---------------------------------------------------------------------------------------------------------
@@ -286,30 +284,25 @@ def test_without_a_first_line_there_is_nothing_to_do(monkeypatch: pytest.MonkeyP
     worker.main()
 
 
-def test_a_process_that_drops_its_question_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+@asking()
+async def test_a_process_that_drops_its_question_is_kept(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_GRACE", PATIENCE)
-
-    async def test(searches: Searches) -> None:
-        process = await pid(searches)
-        left = asyncio.Event()
-        asked = asyncio.ensure_future(searches.ask({"kind": "wait"}, PATIENCE, left.wait))  # type: ignore[arg-type]  # what it returns is not used
-        await until(lambda: searches.running == 1)
-        left.set()
-        with pytest.raises(GoneError):
-            await asked
-        with pytest.raises(LateError):
-            await searches.ask({"kind": "wait"}, PATIENCE, never, 0.1)
-        assert await pid(searches) == process
-
-    run(test)
+    process = await pid(searches)
+    left = asyncio.Event()
+    asked = asyncio.ensure_future(searches.ask({"kind": "wait"}, PATIENCE, left.wait))  # type: ignore[arg-type]  # what it returns is not used
+    await until(lambda: searches.running == 1)
+    left.set()
+    with pytest.raises(GoneError):
+        await asked
+    with pytest.raises(LateError):
+        await searches.ask({"kind": "wait"}, PATIENCE, never, 0.1)
+    assert await pid(searches) == process
 
 
-def test_answers_before_the_last_one_are_heard() -> None:
-    async def test(searches: Searches) -> None:
-        heard = list[bytes]()
-        last = await searches.ask(
-            {"kind": "improve"}, PATIENCE, never, heard=lambda answered: heard.append(answered.content)
-        )
-        assert (heard, last.status, last.content) == ([b"3", b"2"], 200, b"1")
-
-    run(test)
+@asking()
+async def test_answers_before_the_last_one_are_heard(searches: Searches) -> None:
+    heard = list[bytes]()
+    last = await searches.ask(
+        {"kind": "improve"}, PATIENCE, never, heard=lambda answered: heard.append(answered.content)
+    )
+    assert (heard, last.status, last.content) == ([b"3", b"2"], 200, b"1")
