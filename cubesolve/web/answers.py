@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -20,7 +20,6 @@ from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import after
 from cubesolve.picture import player
 from cubesolve.picture.pictures import Cell, Picture
-from cubesolve.search.limits import SearchOptions
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.rules import GraphRules, Query, Rules
@@ -30,14 +29,14 @@ from cubesolve.web.models import MOST_SOLUTIONS
 
 Fields = dict[str, Any]  # the fields of a request, without those that choose the puzzle
 
+WORKERS = 1  # the number of threads of a search, because several searches share the processors
 MOST_STEPS = 200  # the largest number of moves that are shown
 _ACCEPTED = ("within", "max_length")  # options of solutions that need not be optimal
 _DIGITS = 4  # of the corners of cells
 _LONGEST = 10**300  # states; larger numbers overflow in JavaScript
 
 
-Answering = Callable[[Puzzle, Fields, SearchOptions], dict[str, Any]]  # answers the fields of a request within limits
-
+Answering = Callable[[Puzzle, Fields], dict[str, Any]]  # answers the fields of a request
 IsAtOnce = Callable[[Puzzle, Fields], bool]  # returns whether the answer takes too little time to delay other requests
 
 
@@ -87,6 +86,9 @@ def _split(puzzle: Puzzle, question: str, fields: Fields, *own: str) -> tuple[Fi
             raise ValueError(f"{name} is missing: {option.help}")
         if value is not None:
             read[name] = _read(option, value)
+    if "workers" in options:
+        read["workers"] = WORKERS
+    read.pop("timeout", None)  # it limits the whole answer
     return read, {name: value for name, value in fields.items() if name not in options}
 
 
@@ -119,12 +121,6 @@ def _query(puzzle: Puzzle, question: str, fields: Fields, *own: str) -> tuple[Qu
     return puzzle.rules.query(rest["state"], read, options), rest
 
 
-def _limited(named: Mapping[str, Any], limits: SearchOptions) -> dict[str, Any]:
-    times = [time for time in (named.get("timeout"), limits.get("timeout")) if time is not None]
-    timeout = {"timeout": min(times)} if times else {}
-    return {**named, **limits, **timeout}
-
-
 # -- Requests that are answered at once --------------------------------------------------------------------------------
 
 
@@ -145,17 +141,17 @@ def _looks_up(puzzle: Puzzle, fields: Fields) -> bool:
 
 
 @endpoint(models.Depth, models.DepthAnswer, _looks_up_depth)
-def _depth(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+def _depth(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return the least number of moves that solve a state."""
     query, _ = _query(puzzle, "depth", fields)
-    return {**query.about, "depth": puzzle.depth(query.state, **_limited(query.named, limits))}
+    return {**query.about, "depth": puzzle.depth(query.state, **query.named)}
 
 
 @endpoint(models.Solve, models.SolveAnswer, _looks_up)
-def _solve(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+def _solve(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return an optimal solution, all, or their number."""
     query, rest = _query(puzzle, "solve", fields, "all", "count", "slack")
-    named, rules = _limited(query.named, limits), puzzle.rules
+    named, rules = query.named, puzzle.rules
     every, count, slack = rest.get("all"), rest.get("count"), rest.get("slack")
     if every and count:
         raise ValueError("all and count exclude each other")
@@ -184,26 +180,26 @@ def _solve(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
     return {**query.about, rules.unit: rules.view.count(algs[0]), "solutions": algs}
 
 
-def improvements(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> Iterator[dict[str, object]]:
+def improvements(puzzle: Puzzle, fields: Fields) -> Iterator[dict[str, object]]:
     """Yield better and better solutions, with the lower bounds proved by then."""
     query, _ = _query(puzzle, "solve", fields)
-    for alg in puzzle.improvements(query.state, **_limited(query.named, limits)):
+    for alg in puzzle.improvements(query.state, **query.named):
         bounds = {puzzle.rules.unit: alg.length, "at_least": alg.at_least, "proved": alg.is_proved}
         yield {**query.about, **bounds, "solution": alg}
 
 
 @endpoint(models.Moves, models.MovesAnswer, _looks_up)
-def _moves(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+def _moves(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return the moves that begin an optimal solution."""
     query, _ = _query(puzzle, "solve", fields)
     for name in _ACCEPTED:
         if query.named.get(name) is not None:
             raise ValueError(f"{name} is not supported here: moves are those of all optimal solutions")
-    return {**query.about, "moves": puzzle.optimal_moves(query.state, **_limited(query.named, limits))}
+    return {**query.about, "moves": puzzle.optimal_moves(query.state, **query.named)}
 
 
 @endpoint(models.Play, models.PlayAnswer, is_short=True)
-def _play(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
+def _play(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return the states along an alg."""
     query, rest = _query(puzzle, "solve", fields, "alg")
     rules = puzzle.rules
@@ -221,7 +217,7 @@ def _play(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, A
 
 
 @endpoint(models.Motions, models.MotionsAnswer, is_short=True)
-def _motions(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
+def _motions(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return the parts that each move turns, in 3D."""
     query, _ = _query(puzzle, "solve", fields)
     rules = puzzle.rules
@@ -268,16 +264,15 @@ def buttons(puzzle: Puzzle) -> dict[str, str]:
 
 
 @endpoint(models.Scramble, models.ScrambleAnswer)
-def _scramble(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+def _scramble(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return an alg to a random state."""
     options, rest = _split(puzzle, "scramble", fields, "depth", "length", "seed")
-    named = _limited(options, limits)
     rng = random.Random(rest.get("seed"))
-    return {"scramble": puzzle.scramble(rng, depth=rest.get("depth"), length=rest.get("length"), **named)}
+    return {"scramble": puzzle.scramble(rng, depth=rest.get("depth"), length=rest.get("length"), **options)}
 
 
 @endpoint(models.Random, models.StateAnswer)
-def _random(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
+def _random(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return a random state."""
     options, rest = _split(puzzle, "random", fields, "depth", "seed")
     options = {name: value for name, value in options.items() if name in fields}  # some require a depth
@@ -286,7 +281,7 @@ def _random(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str,
 
 
 @endpoint(models.Show, models.Shown, is_short=True)
-def _show(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
+def _show(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return the cells of a picture of a state."""
     options, rest = _split(puzzle, "show", fields)
     how = {"model": options["model"]} if "model" in options else {}
@@ -309,12 +304,11 @@ def drawn(cell: Cell) -> dict[str, object]:
 
 
 @endpoint(models.Convert, models.ConvertAnswer)
-def _convert(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+def _convert(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Write a state in another format."""
     options, rest = _split(puzzle, "convert", fields, "to")
     state = _reader(puzzle.rules, rest, **options)(rest["state"])
-    timeout = {"timeout": _limited(options, limits).get("timeout")}
-    return {"format": rest["to"], "written": puzzle.write(state, rest["to"], **timeout)}
+    return {"format": rest["to"], "written": puzzle.write(state, rest["to"])}
 
 
 # -- Puzzles -----------------------------------------------------------------------------------------------------------

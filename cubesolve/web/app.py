@@ -182,7 +182,7 @@ class Service:
             return None
         with contextlib.suppress(CubesolveError, ValueError), notation.limited(_FEW_MOVES):
             if endpoint.is_at_once and endpoint.is_at_once(puzzle, fields):
-                return endpoint.answer(puzzle, fields, {})
+                return endpoint.answer(puzzle, fields)
         return None
 
     async def ask(self, question: dict[str, Any], request: Request, seconds: float, *, quick: bool = False) -> Answered:

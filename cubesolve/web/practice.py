@@ -14,25 +14,20 @@ from cubesolve.practice.analysis import SteppedSolution, analyse, shortest_chain
 from cubesolve.practice.ergonomics import USUAL
 from cubesolve.practice.events import EVENTS, scrambles, sheet_of
 from cubesolve.practice.trainers import case_scrambles, step_scrambles
-from cubesolve.search.limits import Limits, SearchOptions, within_limits
 from cubesolve.solvers.case_algs import Cost
 from cubesolve.web import models
-from cubesolve.web.answers import MOST_STEPS, Endpoint, Fields, drawn, endpoint
+from cubesolve.web.answers import MOST_STEPS, WORKERS, Endpoint, Fields, drawn, endpoint
 
 _EXTRA = ("extra 1", "extra 2")  # scrambles of a sheet
 
 _COSTS: Mapping[str, Cost] = {"length": len, "ergonomic": USUAL.cost}
 
 
-def _limits(limits: SearchOptions) -> Limits:
-    return {name: limits[name] for name in ("timeout", "cancel") if name in limits}  # type: ignore[return-value]
-
-
 # -- Analyses ----------------------------------------------------------------------------------------------------------
 
 
 @endpoint(models.Analyse, models.AnalyseAnswer)
-def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+def _analyse(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return what each move of a solution brought, and what its steps cost; or find a solution in steps."""
     if puzzle.rules.needs_goal or puzzle.rules.is_directed:
         raise ValueError(f"analyses are not supported for the {puzzle.title}")
@@ -47,7 +42,7 @@ def _analyse(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str,
         raise ValueError(f"solution has {len(moves):,} moves; at most {MOST_STEPS} can be analysed")
     if not (moves or names):
         raise ValueError("without a solution, steps are needed: those of the solution to find")
-    options = {"niss": niss, "share": fields.get("share"), "workers": limits.get("workers"), **_limits(limits)}
+    options = {"niss": niss, "share": fields.get("share"), "workers": WORKERS}
     if not moves:
         chain = shortest_chain(puzzle, start, names, slack=fields["slack"], **options)
         return {**_chain(puzzle, chain), "state": str(start)}
@@ -66,23 +61,22 @@ def _chain(puzzle: Puzzle, chain: SteppedSolution) -> dict[str, Any]:
 
 
 @endpoint(models.Train, models.TrainAnswer)
-def _train(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+def _train(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return an alg to a random state for practising a step or a case."""
     rng, case = random.Random(fields.get("seed")), fields.get("case")
     step, depth, solved = (fields.get(name) for name in ("step", "depth", "solved"))
     if case is not None:
         if any(each is not None for each in (step, depth, solved)):
             raise ValueError("case excludes step, depth and solved")
-        found, chosen = within_limits(_named, puzzle, case, **_limits(limits))
+        found, chosen = _named(puzzle, case)
         which = None if chosen is None else chosen.name
-        (alg,) = case_scrambles(puzzle, found, 1, rng, which=which, **_limits(limits))
+        (alg,) = case_scrambles(puzzle, found, 1, rng, which=which)
     else:
         if step is None and (depth is not None or solved is None):
             raise ValueError("depth requires a step" if depth is not None else "step, solved or case is missing")
         for goal in (step, solved):
             _require_goal(puzzle, goal)
-        question: dict[str, Any] = {"goal": step, "depth": depth, "solved": solved, **_limits(limits)}
-        (alg,) = step_scrambles(puzzle, 1, rng, workers=limits.get("workers"), **question)
+        (alg,) = step_scrambles(puzzle, 1, rng, goal=step, depth=depth, solved=solved, workers=WORKERS)
     return {"scramble": alg, "state": str(puzzle.rules.view.scrambled(alg))}
 
 
@@ -112,9 +106,9 @@ def _named(puzzle: Puzzle, text: str) -> tuple[Cases, Case | None]:
 
 
 @endpoint(models.Cases, models.CasesAnswer, is_short=True)
-def _cases(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+def _cases(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """List the cases of a set."""
-    found = within_limits(_set, puzzle, fields["set"], **_limits(limits))
+    found = _set(puzzle, fields["set"])
     about = {"set": found.name, "title": found.about.title, "total": len(found)}
     cases = found[fields["offset"] : fields["offset"] + fields["limit"]]
     return {**about, "cases": [_shown(found, case) for case in cases]}
@@ -132,14 +126,14 @@ def _shown(found: Cases, case: Case) -> dict[str, Any]:
 
 
 @endpoint(models.Algs, models.AlgsAnswer)
-def _algs(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+def _algs(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return the best algs of a case."""
-    found, case = within_limits(_named, puzzle, fields["case"], **_limits(limits))
+    found, case = _named(puzzle, fields["case"])
     if case is None:
         raise ValueError(f"case names a set: add one of its cases, as {found.name}:{found[-1].name}")
     question: dict[str, Any] = {name: fields.get(name) for name in ("moves", "number", "slack")}
-    question |= {"cost": _COSTS[fields["cost"]], "most": fields["max_length"], "workers": limits.get("workers")}
-    (best,) = puzzle.algs(found.name, case.name, **question, **_limits(limits))
+    question |= {"cost": _COSTS[fields["cost"]], "most": fields["max_length"], "workers": WORKERS}
+    (best,) = puzzle.algs(found.name, case.name, **question)
     about = {"number": best.case.number, "name": best.case.name, "state": str(best.case.state)}
     return {**about, "optimal": best.optimal, "algs": [alg._asdict() for alg in best.algs]}
 
@@ -147,25 +141,25 @@ def _algs(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, An
 # -- Events ------------------------------------------------------------------------------------------------------------
 
 
-def _drawn(fields: Fields, number: int, limits: SearchOptions) -> list[Any]:
+def _drawn(fields: Fields, number: int) -> list[Any]:
     rng = random.Random(fields.get("seed"))
-    return within_limits(lambda: list(scrambles(fields["event"], number, rng)), **_limits(limits))
+    return list(scrambles(fields["event"], number, rng))
 
 
 @endpoint(models.Scrambles, models.ScramblesAnswer, is_short=True)
-def _event(_puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+def _event(_puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return scrambles for an event."""
-    found = _drawn(fields, fields["number"], limits)
+    found = _drawn(fields, fields["number"])
     listed = [{"scramble": each.alg, "state": str(each.state)} for each in found]
     return {"event": fields["event"], "puzzle": found[0].event.puzzle, "scrambles": listed}
 
 
-def _sheet(_puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+def _sheet(_puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     event = EVENTS.get(fields["event"])
     number = fields.get("number") or (event.attempts if event else 1)
     captions = [*map(str, range(1, number + 1)), *_EXTRA]
-    found = _drawn(fields, len(captions), limits)
-    return {"sheet": within_limits(sheet_of, list(zip(captions, found, strict=True)), **_limits(limits))}
+    found = _drawn(fields, len(captions))
+    return {"sheet": sheet_of(list(zip(captions, found, strict=True)))}
 
 
 LISTED_EVENTS = [{name: getattr(event, name) for name in models.Event.model_fields} for event in EVENTS.values()]

@@ -29,7 +29,7 @@ from typing import Any, TextIO
 
 from cubesolve.ask import Puzzle
 from cubesolve.definition import notation
-from cubesolve.search.limits import SearchOptions
+from cubesolve.search.limits import within_limits
 from cubesolve.web import answers, models, practice
 from cubesolve.web.problems import EXPECTED, problem
 from cubesolve.web.searches import MORE
@@ -130,12 +130,12 @@ def reply(
         if kind == "describe":
             return 200, True, _described(served, question["name"], given)
         endpoint = _ENDPOINTS[kind]
-        limits = SearchOptions(timeout=question["seconds"], workers=1, cancel=cancelled)
+        limits = {"timeout": question["seconds"], "cancel": cancelled}
         with notation.limited(MOST_MOVES):
             puzzle: Puzzle = served.find(ChosenPuzzle(*question["chosen"]), given)
             if endpoint is None:
                 return _improve(puzzle, question, limits, send)
-            content = endpoint.answer(puzzle, dict(fields), limits)
+            content = within_limits(endpoint.answer, puzzle, dict(fields), **limits)
             return 200, bool(endpoint.is_at_once and endpoint.is_at_once(puzzle, dict(fields))), content
     except EXPECTED as error:
         status, content = problem(error, fields.get("max_depth"))
@@ -149,9 +149,9 @@ def _described(served: Served, name: str, given: UploadedText | None) -> dict[st
     return answers.described(served.find(ChosenPuzzle(name), given), name)
 
 
-def _improve(puzzle: Puzzle, question: dict[str, Any], limits: SearchOptions, send: Send) -> Reply:
+def _improve(puzzle: Puzzle, question: dict[str, Any], limits: dict[str, Any], send: Send) -> Reply:
     content: dict[str, Any] = {}
-    for content in answers.improvements(puzzle, question["fields"], limits):
+    for content in within_limits(answers.improvements, puzzle, question["fields"], **limits):
         if question.get("first"):
             break
         send((MORE, False, content))
