@@ -104,6 +104,7 @@ REFUSED = {
         1  --puzzle rubik --at-least 21 => needs 21 moves: the most is 20
         1  --puzzle square1 --at-least 14 => needs 14 moves: the most is 13
         2  --puzzle rubik --within 3 --max-length 21 => exclude each other
+        1  --case cll:22 --depth 10 => no state of cll:22 needs 10 moves
         2  --case eg-1 --length 3 => --length is not supported with --case
         1  --puzzle rubik --case ll:3917 --timeout 0 => not answered after 0 s
         2  --json --svg - => --json and --svg - cannot both be on standard output

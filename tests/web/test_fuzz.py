@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error, positive_data_acceptance
 
-from cubesolve.web import practice, serving
+from cubesolve.web import serving
 from cubesolve.web.answers import ENDPOINTS
-from tests.subsets import only
+from tests.subsets import later
 from tests.web.conftest import Client, running
 
 SMALL = ("pocket", "skewb", "floppy", "rolling", "tiles-2x3", "rubik", "pyraminx-duo")
@@ -32,13 +32,16 @@ def api(hurried: Client) -> schemathesis.BaseSchema:
     return schemathesis.openapi.from_url(f"{hurried.address}api/openapi.json")
 
 
-PRACTICE = [("POST", f"/api/{kind.name}") for kind in ENDPOINTS if kind.answer.__module__ == practice.__name__]
-PATHS = [path for kind in ENDPOINTS if (path := ("POST", f"/api/{kind.name}")) not in PRACTICE]
-PATHS += [("GET", "/api/puzzles"), ("POST", "/api/puzzles"), ("GET", "/api/puzzles/{name}"), ("GET", "/api/health")]
-SLOW = [*PRACTICE, ("GET", "/api/events"), ("GET", "/api/sheet")]
+ASKED = [("POST", f"/api/{kind.name}") for kind in ENDPOINTS]
+READ = [("GET", path) for path in ("/api/puzzles", "/api/puzzles/{name}", "/api/health", "/api/events", "/api/sheet")]
+PATHS = [*ASKED, *READ, ("POST", "/api/puzzles")]
+FEW = [("POST", "/api/depth"), ("POST", "/api/solve"), ("GET", "/api/puzzles/{name}")]
 
 
-def _conforms(api: schemathesis.BaseSchema, method: str, path: str, examples: int) -> None:
+@pytest.mark.parametrize(
+    ("method", "path", "examples"), [*((*path, 5) for path in FEW), *(later(*path, 1_000) for path in PATHS)]
+)
+def test_answers_are_as_described(api: schemathesis.BaseSchema, method: str, path: str, examples: int) -> None:
     @given(case=api[path][method].as_strategy())
     @settings(_SETTINGS, max_examples=examples)
     def ask(case: Any) -> None:
@@ -47,19 +50,6 @@ def _conforms(api: schemathesis.BaseSchema, method: str, path: str, examples: in
         assert response.status_code != 500
 
     ask()
-
-
-@pytest.mark.parametrize(
-    ("method", "path"), only({("POST", "/api/depth"), ("POST", "/api/solve"), ("GET", "/api/puzzles/{name}")}, PATHS)
-)
-def test_answers_are_as_described(api: schemathesis.BaseSchema, method: str, path: str) -> None:
-    _conforms(api, method, path, 5)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("method", "path"), PATHS + SLOW)
-def test_answers_are_as_described_many_times(api: schemathesis.BaseSchema, method: str, path: str) -> None:
-    _conforms(api, method, path, 1_000)
 
 
 _WORDS = st.lists(
@@ -106,22 +96,11 @@ _SAID = st.fixed_dictionaries(
 )
 
 
-def _ask(client: Client, kind: str, said: dict[str, object]) -> None:
-    answer = client.ask(kind, **said)
-    assert answer.status in {200, 404, 422, 503, 504}, answer
-    if answer.status != 200:
-        assert answer.content["error"]
-
-
-@pytest.mark.exhaustive
-@given(kind=st.sampled_from([kind.name for kind in ENDPOINTS]), said=_SAID)
-@settings(_SETTINGS)
-def test_nothing_goes_wrong(hurried: Client, kind: str, said: dict[str, object]) -> None:
-    _ask(hurried, kind, said)
-
-
 @pytest.mark.exhaustive
 @given(kind=st.sampled_from([kind.name for kind in ENDPOINTS]), said=_SAID)
 @settings(_SETTINGS, max_examples=10_000)
-def test_nothing_goes_wrong_many_times(hurried: Client, kind: str, said: dict[str, object]) -> None:
-    _ask(hurried, kind, said)
+def test_nothing_goes_wrong(hurried: Client, kind: str, said: dict[str, object]) -> None:
+    answer = hurried.ask(kind, **said)
+    assert answer.status in {200, 404, 422, 503, 504}, answer
+    if answer.status != 200:
+        assert answer.content["error"]

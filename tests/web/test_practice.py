@@ -107,36 +107,6 @@ def test_a_sheet_is_a_page_whose_style_is_allowed(client: Client) -> None:
     assert client.get("/api/sheet?event=333x").content["error"].startswith("unknown event '333x'")
 
 
-@pytest.mark.parametrize(
-    ("kind", "said", "error"),
-    [
-        ("analyse", {"scramble": "R Q"}, "'Q' (character 3) is not a move"),
-        ("analyse", {"scramble": "R U", "solution": "R"}, "the alg does not solve the state: it lacks R' U' R'"),
-        ("analyse", {"scramble": "R U"}, "without a solution, steps are needed"),
-        ("analyse", {"scramble": "R", "solution": "R'", "steps": "cross"}, "'cross' is not a step of the 2x2x2"),
-        ("analyse", {"scramble": "R", "solution": "R " * 201}, "solution has 201 moves; at most 200 can be analysed"),
-        ("analyse", {"puzzle": "rolling", "scramble": "R", "solution": "L"}, "not supported for the rolling cubes"),
-        ("train", {}, "step, solved or case is missing"),
-        ("train", {"depth": 3}, "depth requires a step"),
-        ("train", {"step": "first-layer", "depth": 30}, "no state has depth 30"),
-        ("train", {"step": "U" * 24}, "is not a named goal of the 2x2x2 pocket cube: expected first-layer"),
-        ("train", {"case": "cll", "step": "first-layer"}, "case excludes step"),
-        ("train", {"case": "cll:99"}, "cll has no case '99'"),
-        ("train", {"puzzle": "rolling", "case": "cll"}, "cases are not supported for the rolling cubes"),
-        ("cases", {"set": "pll"}, "'pll' is not a set of cases of the 2x2x2 pocket cube"),
-        ("cases", {"set": "cll", "limit": 101}, "limit must be at most 100"),
-        ("algs", {"case": "cll"}, "case names a set: add one of its cases, as cll:42"),
-        ("algs", {"case": "cll:22", "moves": "Q"}, "'Q' (character 1) is not a move"),
-        ("event", {"event": "333x"}, "unknown event '333x'"),
-        ("event", {"event": "333", "puzzle": "rubik"}, "puzzle is not supported"),
-    ],
-)
-def test_what_is_wrong_is_said(client: Client, kind: str, said: dict[str, Any], error: str) -> None:
-    answer = client.ask(kind, **said)
-    assert answer.status == 422
-    assert error in answer.content["error"]
-
-
 def test_tables_of_steps_are_not_kept_in_the_users_folder(tmp_path: Path) -> None:
     served = Served({}, str(tmp_path))
     pocket = served.find(ChosenPuzzle("pocket"))
