@@ -211,14 +211,17 @@ def _fork_one(asking: socket.socket) -> None:
         asking.send(str(process.exitcode).encode())
 
 
-def watched(*arguments: str) -> str:
-    """Return the output of a command on a terminal; all work has a progress bar, and the command must succeed."""
+def watched(*arguments: str, env: dict[str, str] | None = None, paints: bool = False) -> str:
+    """Return what a command that must succeed prints on a terminal: its messages, and if it `paints`, its answer, too.
+
+    All work has a progress bar.
+    """
     ours, theirs = pty.openpty()
     at_once = (
         "from cubesolve import __main__; from cubesolve.runtime import notices; notices._DELAY = -1; __main__.main()"
     )
     with open(os.devnull, "r+") as null:
-        process = fork(at_once, arguments, None, null.fileno(), null.fileno(), theirs)
+        process = fork(at_once, arguments, env, null.fileno(), theirs if paints else null.fileno(), theirs)
     os.close(theirs)
     shown = b""
     with contextlib.suppress(OSError):  # the end of a terminal

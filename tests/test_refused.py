@@ -37,6 +37,7 @@ REFUSED = {
         2  depth --puzzle rubik --workers 0 x => --workers
         2  depth --puzzle rubik --format uva x => 'uva' is not one of 'urfdlb', 'net', 'kpuzzle', 'singmaster', 'alg'
         2  show --puzzle rubik --format cubies x => 'cubies' is not one of
+        1  show --puzzle rubik --format alg q => argument 1: 'q' (character 1) is not a move
         2  show --puzzle rubik --model face x => --model is not supported for --puzzle rubik
         2  depth --puzzle rubik --start 1,1 x => --start is not supported for --puzzle rubik
         2  solve --start 1,1 R => --start is not supported for --puzzle pocket
