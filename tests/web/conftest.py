@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,6 +55,31 @@ class Client(NamedTuple):
 
     def get(self, path: str, **headers: str) -> Answer:
         return self.send("GET", path, None, **headers)
+
+    def connect(self, sent: bytes = b"") -> socket.socket:
+        """Open a connection, and send something."""
+        connection = socket.create_connection(("127.0.0.1", self.port), PATIENCE)
+        connection.sendall(sent)
+        return connection
+
+    def until(self, what: str, number: int) -> None:
+        """Wait until a number in the health of the server is another one."""
+        end = time.monotonic() + PATIENCE
+        while self.get("/api/health").content[what] != number:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+
+def asking(**said: Any) -> tuple[bytes, bytes]:
+    """Return the head and the body of a request for a depth."""
+    body = json.dumps(said).encode()
+    head = "POST /api/depth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode(), body
+
+
+def received(connection: socket.socket) -> bytes:
+    """Return all that a server sends until it closes a connection."""
+    return b"".join(iter(lambda: connection.recv(1000), b""))
 
 
 @pytest.fixture(scope="session")

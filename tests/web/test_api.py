@@ -3,9 +3,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import socket
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,8 +12,7 @@ from cubesolve import catalog, lookup
 from cubesolve.cli import main
 from cubesolve.errors import MissingTableError
 from cubesolve.web import answers, models, problems
-from tests.patience import PATIENCE
-from tests.web.conftest import RING, Client
+from tests.web.conftest import RING, Client, asking, received
 
 # A random state, for which every search takes hours.
 FAR = {"puzzle": "24-puzzle", "state": "11 21 5 22 24 6 23 14 17 10 12 18 1 8 2 7 13 20 0 15 4 9 3 19 16"}
@@ -269,9 +265,8 @@ def test_errors_are_json_wherever_they_come_from(client: Client) -> None:
     assert client.send("POST", "/api/depth", b"").content == {"error": "the request is missing"}
     assert client.get("/nosuch").content == {"error": "page not found"}
     assert client.get("/api/depth").content == {"error": "method not allowed"}
-    with socket.create_connection(("127.0.0.1", client.port)) as connection:
-        connection.sendall(b"GET\r\n\r\n")
-        answer = b"".join(iter(lambda: connection.recv(1000), b""))
+    with client.connect(b"GET\r\n\r\n") as connection:
+        answer = received(connection)
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert json.loads(answer.partition(b"\r\n\r\n")[2]) == {"error": "malformed request"}
 
@@ -371,23 +366,13 @@ def test_a_search_ends_in_time(client: Client) -> None:
     answer = client.ask("depth", **FAR, timeout=0.5)
     assert answer.status == 504
     assert answer.content["error"].startswith(("not solved after", "not answered "))
-    _until(lambda: client.get("/api/health").content["searches"] == 0)
+    client.until("searches", 0)
 
 
 def test_who_goes_away_is_not_searched_for(client: Client) -> None:
-    with socket.create_connection(("127.0.0.1", client.port)) as connection:
-        said = json.dumps(FAR).encode()
-        head = "POST /api/depth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        connection.sendall(f"{head}Content-Length: {len(said)}\r\n\r\n".encode() + said)
-        _until(lambda: client.get("/api/health").content["searches"] == 1)
-    _until(lambda: client.get("/api/health").content["searches"] == 0)
-
-
-def _until(come: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not come():
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    with client.connect(b"".join(asking(**FAR))):
+        client.until("searches", 1)
+    client.until("searches", 0)
 
 
 # -- What is asked of whom ---------------------------------------------------------------------------------------------

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,7 @@ import pytest
 from tests.commands import invoke
 from tests.patience import PATIENCE
 from tests.processes import COMMAND, fork, run, run_python
-from tests.web.conftest import RING, Client
+from tests.web.conftest import RING, Client, asking, received
 from tests.web.test_api import FAR
 
 
@@ -108,27 +106,15 @@ def _begin(process: Server) -> Client:
 
 @pytest.mark.exhaustive
 def test_a_signal_ends_open_requests_with_an_answer(process: Server, temporary: Path) -> None:
-    client = _begin(process)
-    body = json.dumps(FAR).encode()
-    head = (
-        f"POST /api/depth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
-    )
-    with (
-        socket.create_connection(("127.0.0.1", client.port)) as searching,
-        socket.create_connection(("127.0.0.1", client.port)) as half,
-        socket.create_connection(("127.0.0.1", client.port)) as idle,
-    ):
-        searching.sendall(f"{head}\r\n\r\n".encode() + body)
-        half.sendall(f"{head}\r\n\r\n".encode())
-        idle.sendall(b"GET / HT")
-        while client.get("/api/health").content["running"] < 1:
-            time.sleep(0.01)
+    client, (head, body) = _begin(process), asking(**FAR)
+    with client.connect(head + body) as searching, client.connect(head) as half, client.connect(b"GET / HT") as idle:
+        client.until("running", 1)
         process.send_signal(signal.SIGTERM)
         for connection in (searching, half):
-            answer = b"".join(iter(lambda: connection.recv(1000), b""))  # noqa: B023  # it is called here
+            answer = received(connection)
             assert answer.startswith(b"HTTP/1.1 503 ")
             assert b'{"error":"the server is shutting down"}' in answer.replace(b'": "', b'":"')
-        assert idle.recv(1000) == b""
+        assert received(idle) == b""
     assert process.wait() == -signal.SIGTERM
     assert process.stderr is not None
     assert "Traceback" not in process.stderr.read()
@@ -139,12 +125,8 @@ def test_a_signal_ends_open_requests_with_an_answer(process: Server, temporary: 
 def test_killed_it_leaves_neither_a_folder_nor_a_process(process: Server, temporary: Path) -> None:
     client = _begin(process)
     assert client.ask("depth", puzzle="ring.gap", state="T", moves="T2").status == 422
-    with socket.create_connection(("127.0.0.1", client.port)) as connection:
-        body = json.dumps(FAR).encode()
-        head = "POST /api/depth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        while client.get("/api/health").content["running"] < 1:
-            time.sleep(0.01)
+    with client.connect(b"".join(asking(**FAR))):
+        client.until("running", 1)
         assert len(list(temporary.iterdir())) == 1
         process.kill()
     assert process.stderr is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import select
 import socket
 import time
@@ -14,11 +13,12 @@ import pytest
 from cubesolve.web import guard, serving
 from tests.patience import PATIENCE
 from tests.subsets import later
-from tests.web.conftest import Client, running
+from tests.web.conftest import Client, asking, received, running
 from tests.web.test_api import FAR
 
 MOST = 40
-HEAD = "POST /api/depth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+HEALTH = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+HEAD, BODY = asking(**FAR)
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +38,7 @@ def few(server: running) -> Client:
 @contextlib.contextmanager
 def connected(client: Client, number: int = 1, sent: bytes = b"") -> Iterator[list[socket.socket]]:
     with contextlib.ExitStack() as stack:
-        opened = []
-        for _ in range(number):
-            opened.append(stack.enter_context(socket.create_connection(("127.0.0.1", client.port), PATIENCE)))
-            opened[-1].sendall(sent)
-        yield opened
+        yield [stack.enter_context(client.connect(sent)) for _ in range(number)]
 
 
 def is_closed(connection: socket.socket) -> bool:
@@ -53,7 +49,7 @@ def is_closed(connection: socket.socket) -> bool:
         return True
 
 
-@pytest.mark.parametrize("sent", [b"", later(b"GET / HT"), HEAD.encode() + b"Content-Length: 9\r\n\r\n{"])
+@pytest.mark.parametrize("sent", [b"", later(b"GET / HT"), HEAD + BODY[:1]])
 def test_a_further_connection_closes_the_one_that_was_idle_longest(few: Client, sent: bytes) -> None:
     with connected(few, MOST, sent) as opened:
         for _ in range(3):
@@ -64,37 +60,32 @@ def test_a_further_connection_closes_the_one_that_was_idle_longest(few: Client, 
 
 def test_a_connection_that_was_used_is_not_the_oldest(few: Client) -> None:
     with connected(few, MOST) as opened:
-        opened[0].sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        opened[0].sendall(HEALTH)
         answer = b""
         while not answer.endswith(b"}"):
             answer += opened[0].recv(1 << 16)
         assert few.get("/api/health").status == 200
         assert is_closed(opened[1])
-        opened[0].sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        opened[0].sendall(HEALTH)
         assert opened[0].recv(1 << 16).startswith(b"HTTP/1.1 200 ")
 
 
 def test_where_all_are_being_answered_a_further_one_is_refused(
     server: running, few: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    body = json.dumps(FAR).encode()
-    request = f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body
-    with connected(few, 1, request):
-        end = time.monotonic() + PATIENCE
-        while few.get("/api/health").content["running"] < 1:
-            assert time.monotonic() < end
-            time.sleep(0.05)
+    with few.connect(HEAD + BODY):
+        few.until("running", 1)
         while len(server.connections._all) > 1:  # those of other tests, and of the question
             time.sleep(0.01)
         monkeypatch.setattr(server.connections, "_most", 2)
-        with connected(few, 1, request):
+        with few.connect(HEAD + BODY):
             while sum(not each.is_incomplete for each in [*server.connections._all]) < 2:  # until that is read
                 time.sleep(0.01)
             answer = few.get("/api/health")
     assert (answer.status, answer.content) == (503, {"error": "too many connections"})
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"])
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", HEALTH])
 def test_idle_connections_are_closed(few: Client, monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     with connected(few, 3, sent) as opened:
         monkeypatch.setattr(serving, "MOST_IDLE", 0.05)
@@ -106,14 +97,14 @@ def test_idle_connections_are_closed(few: Client, monkeypatch: pytest.MonkeyPatc
 def test_a_client_that_does_not_read_is_not_waited_for(few: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "MOST_IDLE", 0.05)
     request = b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    with connected(few) as (connection,), pytest.raises(ConnectionError):
+    with few.connect() as connection, pytest.raises(ConnectionError):
         connection.sendall(request * 1_000_000)
 
 
 def test_a_body_must_arrive_in_time(few: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "_SLOWEST", 0.05)
-    with connected(few, 1, f"{HEAD}Content-Length: 9\r\n\r\n{{".encode()) as (connection,):
-        answer = b"".join(iter(lambda: connection.recv(1000), b""))
+    with few.connect(HEAD + BODY[:1]) as connection:
+        answer = received(connection)
     assert answer.startswith(b"HTTP/1.1 408 ")
     assert b"the request did not arrive within 0.05 s" in answer
 
