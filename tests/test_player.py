@@ -16,9 +16,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 import cubesolve
-from cubesolve import InvalidMoveError, PocketCube, RubikCube, catalog
+from cubesolve import PocketCube, RubikCube, catalog
 from cubesolve.catalog.rolling.enumerating import Tray
-from cubesolve.picture.player import MOST_MOVES, choices, drawn, page
+from cubesolve.picture.player import choices, drawn, page
 from cubesolve.web.answers import turns
 from tests.browser import complaints, open_page
 from tests.commands import invoke, printed
@@ -106,26 +106,6 @@ def test_groups_and_comments_of_an_alg_are_played_as_moves() -> None:
     data = data_of(page(rules, PocketCube.solved(), "(R U3)2 [F: x] // </script>", left=[0, 1]))
     assert [step["move"] for step in data["steps"]] == ["R", "U'", "R", "U'", "F", "x", "F'"]
     assert (data["left"], data["unit"]) == ([0, 1], "moves")
-    skewb = catalog.rules_named("skewb")
-    assert [step["move"] for step in data_of(page(skewb, skewb.view.solved(None), "[R, U]"))["steps"]] == [
-        "R",
-        "U",
-        "R'",
-        "U'",
-    ]
-
-
-def test_what_cannot_be_played_is_refused() -> None:
-    pocket, ivy = catalog.rules_named("pocket"), catalog.rules_named("ivy")
-    with pytest.raises(ValueError, match="has no 3D model"):
-        page(ivy, ivy.view.solved(None), "R")
-    with pytest.raises(ValueError, match="at most 10,000 moves, not 10,001"):
-        page(pocket, PocketCube.solved(), f"(R){MOST_MOVES + 1}")
-    for alg, token in (("R Q", "Q"), ("M", "M")):
-        with pytest.raises(InvalidMoveError, match=token):
-            page(pocket, PocketCube.solved(), alg)
-    with pytest.raises(InvalidMoveError, match="not possible"):
-        page(catalog.rules_named("rolling"), Tray("WB E"), "RR")
 
 
 # -- In a browser ------------------------------------------------------------------------------------------------------

@@ -84,6 +84,8 @@ REFUSED = {
     "play --html": """
         2  page.txt R => 'page.txt' does not end with .html, and is not -
         1  - "R Q" => ALG: 'Q' (character 3) is not a move
+        1  - M => ALG: 'M' (character 1)
+        1  - --puzzle rolling --start 1,1 RR => is not possible: no cube left of
         1  - --setup "R Q" => --setup: 'Q' (character 3) is not a move
         2  - --setup UUUUBBRRRRFFDDDDFFLLLLBB R => this is a state
         2  - => Missing argument 'ALG' or option '--setup'

@@ -101,10 +101,6 @@ def requests(name: str, walks: int) -> list[Request]:
     return [*asked, ("depth", {**about, "state": "nonsense"}), ("play", {**about, "alg": "nonsense"})]
 
 
-def compare(page: Page, served: Served, names: list[str], walks: int) -> None:
-    ask(page, served, [request for name in names for request in requests(name, walks)])
-
-
 def ask(page: Page, served: Served, asked: list[Request]) -> None:
     """Compare the answers of the page with those of a server."""
     for (kind, fields), answer in zip(asked, answered(page, asked), strict=True):

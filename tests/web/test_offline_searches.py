@@ -95,7 +95,7 @@ def test_the_3x3x3_in_quarter_turns(page: Page) -> None:
 
 @pytest.mark.exhaustive
 def test_the_3x3x3_is_solved_by_two_phases(page: Page, served: Served) -> None:
-    cubes = random_cubes(4)
+    cubes = random_cubes(100)
     renamed = [str(cubes[0]).translate(str.maketrans("URFDLB", colours)) for colours in ("WRGYOB", "RUFDLB")]
     solve(page, [cubesolve.RubikCube.solved(), *cubes, *map(cubesolve.RubikCube, renamed)])
     about = {"puzzle": "rubik", "state": str(cubes[0]), "format": "urfdlb"}
@@ -209,8 +209,3 @@ def test_cubes_roll(page: Page, served: Served, goals: list[str]) -> None:
     page.shows(distance="3 rolls to go")
     page.click("#solve")
     page.shows(distance="0 solved", solve="Solve")
-
-
-@pytest.mark.exhaustive
-def test_a_hundred_3x3x3(page: Page) -> None:
-    solve(page, random_cubes(100))
