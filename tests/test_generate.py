@@ -41,18 +41,6 @@ def test_whole_space(metric: str) -> None:
         assert depths[PocketCube(facelets).rank] == depth
 
 
-def test_catalog_has_the_published_distributions() -> None:
-    for entry in (catalog.tables()["pocket-htm"], catalog.tables()["pocket-qtm"]):
-        assert entry.header.distribution == tuple(POCKET[entry.header.metric])
-        assert entry.header.entries == POCKET["states"] == entry.header.reachable
-
-
-def test_states_at_the_largest_depth_of_both_metrics() -> None:
-    deepest = [enumerate_depths(pocket_space(metric_moves(metric, "URF"))) for metric in ("htm", "qtm")]
-    both = (deepest[0] == 11) & (deepest[1] == 14)
-    assert np.count_nonzero(both) == POCKET["antipodes_in_both_metrics"]
-
-
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_two_faces(metric: str) -> None:
     depths = enumerate_depths(pocket_space(metric_moves(metric, "UR")))

@@ -14,6 +14,7 @@ from cubesolve.catalog.pocket import PocketGraph
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.forms import LAYOUTS, format_cubies, format_uva
 from cubesolve.judge import PROBLEMS, judge
+from cubesolve.judge.cases import written
 from cubesolve.judge.cubes import complete_faces, most_complete_faces
 from tests import oracle, rubik_oracle
 from tests.facts import DATA
@@ -205,7 +206,6 @@ def test_a_vacancy_and_a_colour_that_are_none() -> None:
     assert errors("poj-3131", right.replace("W E", "X E")) == ["1 (line 1): 'X' is not one of W B R E"]
 
 
-SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 RUBIK_TURNS = [face + suffix for face in "LFRBUD" for suffix in ("", "'")]
 
 
@@ -295,27 +295,12 @@ def test_a_cube_that_no_turns_solve_is_named() -> None:
 # -- Cases that are wrong do not take others with them -----------------------------------------------------------------
 
 
-def cases(name: str) -> tuple[str, list[str]]:  # noqa: PLR0911  # a line a format
+def cases(name: str) -> tuple[str, list[str]]:
     """Return the line with the count, if there is one, and some valid cases."""
-    states = [PocketCube.unrank(rank).apply("z") for rank in (5, 77777, 3333333, 1234567)]
-    if name == "uva-11007":
-        return "4\n", ["\n" + format_uva(cube).replace(" ", "\n") + "\n" for cube in states]
-    if name == "hdu-2953":
-        return "4\n", [printed(name, str(cube)) + "\n" for cube in states]
-    if name == "hdu-4801":
-        return "", ["3\n" + printed(name, str(cube), True) for cube in states]
-    if name == "hdu-2691":
-        return "4\n", [printed(name, str(cube), True) + printed(name, oracle.SOLVED, True) for cube in states]
-    if name == "poj-3131":
-        return "", ["2 1\nR B W\nR W W\nE W W\n", "3 3\nW B W\nB R E\nR B R\n"] * 2
-    if name == "rubik-5":
-        return "4\n", [rubik_case(alg) + "\n" for alg in ("", "R U'", "F L2 B D", SUPERFLIP)]
-    if name == "cubies-14":
-        return "", [format_cubies(cube) + "\n" for cube in states]
-    if name == "corners-24":
-        return "", [printed(name, str(c.normalized())) + printed(name, oracle.SOLVED) for c in states]
-    digits = [str(cube).translate(str.maketrans("URFDLB", "450123".replace("0", "6"))) for cube in states]
-    return "", [printed(name, text, True) for text in digits]
+    problem = PROBLEMS[name]
+    (group,) = (each for each in problem.groups if each.name == "random")
+    each_alone = problem._replace(counted=False, ends_with="")
+    return "4\n" * problem.counted, [written(each_alone, [case]) for case in group.cases(random.Random(7), 4)]
 
 
 def without_line(case: str) -> str:
