@@ -237,9 +237,7 @@ def test_events_are_named() -> None:
 
 
 def test_command(tmp_path: Path) -> None:
-    names = ("pyram", "minx", "555", "666")
-    drawn = {name: [scramble.alg for scramble in scrambles(name, 3, rng=7)] for name in names}
-    assert printed("scramble", "--event", "pyram", "-n", "3", "--seed", "7").splitlines() == drawn["pyram"]
+    drawn = {name: [scramble.alg for scramble in scrambles(name, 3, rng=7)] for name in ("minx", "555", "666")}
     lines = printed("scramble", "--event", "minx", "-n", "2", "--seed", "7").split("\n\n")
     assert lines == [*drawn["minx"][:2], ""]
     (line,) = printed("scramble", "--event", "555", "--json", "--seed", "7").splitlines()

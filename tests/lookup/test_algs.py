@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from cubesolve import CubesolveError, InvalidMoveError, InvalidStateError, PocketCube, RubikCube, lookup, puzzle
-from tests.commands import printed
 
 ALGS = [
     "R U",
@@ -115,12 +114,6 @@ def test_rows_of_a_batch_are_no_algs() -> None:
     with pytest.raises(InvalidStateError, match="54 facelets, not 2") as caught:
         lookup.solve_batch([RubikCube.solved(), "R U"])
     assert caught.value.rows == (1,)
-
-
-def test_algs_on_the_command_line() -> None:
-    assert printed("solve", "R U") == "U' R'\n"
-    assert printed("solve", "R", "--target", "R U") == "U\n"
-    assert printed("convert", "--from", "urfdlb", "--to", "urfdlb", "R").strip() == str(PocketCube.from_alg("R"))
 
 
 @pytest.mark.parametrize(

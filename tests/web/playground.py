@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import json
 import random
 from collections.abc import Iterator
@@ -155,15 +156,6 @@ def answered(page: Page, asked: list[Request]) -> list[Any]:
     return found
 
 
-def solve(page: Page, cubes: list[cubesolve.RubikCube]) -> None:
-    """Solve cubes in the page, and apply each solution."""
-    asked = [("solve", {"puzzle": "rubik", "state": str(cube), "format": "urfdlb"}) for cube in cubes]
-    for cube, answer in zip(cubes, answered(page, asked), strict=True):
-        assert cube.apply(answer["solution"]).is_solved, cube
-        assert answer["moves"] == len(answer["solution"].split()) <= 21
-        assert answer["at_least"] <= answer["moves"]
-
-
 def random_cubes(number: int) -> list[cubesolve.RubikCube]:
     """Random cubes, held in different ways."""
     puzzle, rng = cubesolve.puzzle("rubik"), random.Random(1)
@@ -176,18 +168,13 @@ def opened(page: Page) -> Page:
     return page
 
 
-def goals_asked(states: list[cubesolve.RubikCube], goals: tuple[str, ...]) -> list[Request]:
-    """Return requests for solutions to goals in both metrics."""
-    about = [{"puzzle": "rubik", "state": str(state), "format": "urfdlb"} for state in states]
-    asked = [{**each, "goal": goal, "metric": metric} for each in about for goal in goals for metric in ("htm", "qtm")]
-    return [("solve", each) for each in asked]
-
-
 def compare_goals(page: Page, states: list[cubesolve.RubikCube], goals: tuple[str, ...]) -> None:
-    """Compare the solutions to goals that the page searches for with the distances of Python."""
-    rubik, asked = cubesolve.puzzle("rubik"), goals_asked(states, goals)
+    """Compare the solutions to goals that the page searches for, in both metrics, with the distances of Python."""
+    rubik, asked = cubesolve.puzzle("rubik"), list[Request]()
+    for state, goal, metric in itertools.product(map(str, states), goals, ("htm", "qtm")):
+        about = {"puzzle": "rubik", "state": state, "format": "urfdlb", "goal": goal, "metric": metric}
+        asked.append(("solve", about))
     for (_, fields), answer in zip(asked, answered(page, asked), strict=True):
-        goal, state = rubik.towards(fields["goal"]), rubik.parse(fields["state"])
-        length = goal.depth(state, metric=fields["metric"])
-        assert len(answer["solution"].split()) == length, fields
-        assert goal.depth(state.apply(answer["solution"])) == 0
+        towards, cube = rubik.towards(fields["goal"]), rubik.parse(fields["state"])
+        assert len(answer["solution"].split()) == towards.depth(cube, metric=fields["metric"]), fields
+        assert towards.depth(cube.apply(answer["solution"])) == 0

@@ -63,9 +63,10 @@ def test_it_draws_and_solves(page: Page, names: list[str]) -> None:
 
 
 @pytest.fixture
-def site(folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+def site(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Callable[[], None]]]:
     """Serve the folder; yield the address, and a function that ends the server."""
-    handler = functools.partial(QuietHandler, directory=str(folder))
+    monkeypatch.setattr(http.server.SimpleHTTPRequestHandler, "log_message", lambda *_: None)
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -77,13 +78,6 @@ def site(folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
 
         yield f"http://127.0.0.1:{server.server_port}/", end
         end()
-
-
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serves files, and prints nothing."""
-
-    def log_message(self, *_: object) -> None:
-        """Print nothing."""
 
 
 def test_all_moves_that_decrease_the_distance_have_an_arrow(page: Page) -> None:

@@ -16,7 +16,7 @@ from cubesolve.web import answers
 from cubesolve.web.served import Served
 from tests.browser import complaints
 from tests.web import playground
-from tests.web.playground import answered, ask, compare_goals, random_cubes, solve, without_network
+from tests.web.playground import answered, ask, compare_goals, random_cubes, without_network
 from tests.web.test_page import Page
 
 folder, names, served = playground.folder, playground.names, playground.served
@@ -97,7 +97,11 @@ def test_the_3x3x3_in_quarter_turns(page: Page) -> None:
 def test_the_3x3x3_is_solved_by_two_phases(page: Page, served: Served) -> None:
     cubes = random_cubes(100)
     renamed = [str(cubes[0]).translate(str.maketrans("URFDLB", colours)) for colours in ("WRGYOB", "RUFDLB")]
-    solve(page, [cubesolve.RubikCube.solved(), *cubes, *map(cubesolve.RubikCube, renamed)])
+    solved = [cubesolve.RubikCube.solved(), *cubes, *map(cubesolve.RubikCube, renamed)]
+    asked = [("solve", {"puzzle": "rubik", "state": str(cube), "format": "urfdlb"}) for cube in solved]
+    for cube, answer in zip(solved, answered(page, asked), strict=True):
+        assert cube.apply(answer["solution"]).is_solved, cube
+        assert answer["at_least"] <= answer["moves"] == len(answer["solution"].split()) <= 21
     about = {"puzzle": "rubik", "state": str(cubes[0]), "format": "urfdlb"}
     wrong = []
     for one, other in ((5, 10), (10, 19)):  # an edge is flipped, two edges are swapped
