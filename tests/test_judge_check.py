@@ -18,7 +18,7 @@ from cubesolve.definition.notation import invert_alg
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.checking import check
 from cubesolve.judge.generating import DataFile, generate
-from tests.commands import invoke
+from tests.commands import invoke, refused
 from tests.facts import DATA
 from tests.processes import run, run_python
 from tests.subsets import later, only
@@ -249,41 +249,28 @@ def test_a_file_that_is_no_output(tmp_path: Path, contents: bytes | str | None, 
     assert result.stderr == f"cubesolve: {path}: {message}\n"
 
 
-def test_a_file_without_end() -> None:
-    endless = run("judge", "uva-11007", "--check", "/dev/zero", stdin=SAMPLE)
-    assert (endless.returncode, endless.stderr) == (1, "cubesolve: /dev/zero: Not a regular file\n")
-
-
-def test_a_pipe_that_nobody_writes(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    waiting = run("judge", "uva-11007", "--check", str(pipe), stdin=SAMPLE)
-    assert (waiting.returncode, waiting.stderr) == (1, f"cubesolve: {pipe}: Not a regular file\n")
+def test_files_without_an_end_are_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/zero", str(tmp_path / "pipe")):
+        waiting = run("judge", "uva-11007", "--check", path, stdin=SAMPLE)
+        assert (waiting.returncode, waiting.stderr) == (1, f"cubesolve: {path}: Not a regular file\n")
 
 
 @pytest.mark.exhaustive
 def test_generating_at_the_command_line(tmp_path: Path) -> None:
-    def generated(folder: str, *options: str) -> Result:
-        arguments = ["judge", "poj-3131", "--generate", "40", "--out", str(tmp_path / folder), *options]
-        return invoke(*arguments)
-
-    first = generated("a")
+    command = ("judge", "poj-3131", "--generate", "40", "--out")
+    first = invoke(*command, tmp_path / "a")
     assert first.exit_code == 0
     assert [line.split()[1] for line in first.stdout.splitlines()] == ["8", "9", "9", "18", "38", "40", "6", "40"]
     assert first.stderr.startswith("cubesolve: --seed ")
-    again = generated("b", "--seed", first.stderr.split()[2])
+    again = invoke(*command, tmp_path / "b", "--seed", first.stderr.split()[2])
     assert (again.exit_code, again.stdout, again.stderr) == (0, first.stdout, "")
-    files = sorted(path.name for path in (tmp_path / "a").iterdir())
-    assert files == sorted(path.name for path in (tmp_path / "b").iterdir())
-    for name in files:
-        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
-    (tmp_path / "a" / files[0]).write_text("mine")
-    refused = generated("a")
-    assert (refused.exit_code, refused.stdout) == (1, "")
-    assert refused.stderr.endswith(f"{files[0]}: was not written by this command, or has been changed since\n")
-    assert (tmp_path / "a" / files[0]).read_text() == "mine"
-    inside = invoke("judge", "poj-3131", "--generate", "1", "--out", "/dev/null/x")
-    assert (inside.exit_code, inside.stderr.splitlines()[-1]) == (1, "cubesolve: /dev/null/x: Not a directory")
+    made, repeated = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in "ab")
+    assert made == repeated
+    (tmp_path / "a" / min(made)).write_text("mine")
+    message = f"{min(made)}: was not written by this command, or has been changed since"
+    assert refused(*command, tmp_path / "a", "--seed", "1", status=1).endswith(message)
+    assert "cubesolve: /dev/null/x: Not a directory" in refused(*command, "/dev/null/x", "--seed", "1", status=1)
 
 
 def test_answering_loads_no_more_than_it_needs() -> None:
