@@ -12,7 +12,6 @@ from pathlib import Path
 
 import click
 import pytest
-from click.shell_completion import ShellComplete
 
 from cubesolve import Tray, catalog, lookup
 from cubesolve.catalog.pocket.cube import PocketCube
@@ -75,17 +74,6 @@ def test_lists_describe_commands_as_their_help_does() -> None:
             if isinstance(later, Later):
                 assert (name, later.help) == (name, (later.imported.help or "").partition("\n\n")[0])
     assert "..." not in printed("tables", "--help").partition("Commands:")[2]
-
-
-def test_commands_are_completed() -> None:
-    completed = ShellComplete(main, {}, "cubesolve", "_COMPLETE").get_completions([], "s")
-    assert [(each.value, each.help) for each in completed if each.value == "solve"] == [
-        ("solve", "Print an optimal solution of each STATE.")
-    ]
-    options = ShellComplete(main, {}, "cubesolve", "_COMPLETE").get_completions([], "--ver")
-    assert [each.value for each in options] == ["--version", "--verbose"]
-    tables = ShellComplete(main, {}, "cubesolve", "_COMPLETE").get_completions(["tables"], "b")
-    assert [each.value for each in tables] == ["build"]
 
 
 def test_every_command_has_help_with_an_example_and_is_documented() -> None:
@@ -205,14 +193,6 @@ def test_solve_towards_a_target() -> None:
     other = invoke("solve", "WWWWRRRRGGGGYYYYOOOOBBBB", TURNED, "--target", TURNED)
     assert (other.exit_code, other.stdout) == (1, "\n")
     assert "argument 1: not two states of one cube" in other.stderr
-
-
-def test_scramble() -> None:
-    first = invoke("scramble", "-n", "3", "--seed", "7")
-    assert first.stdout == printed("scramble", "-n", "3", "--seed", "7")
-    assert [len(line.split()) for line in first.stdout.splitlines()] == [11, 11, 11]
-    record = json.loads(printed("scramble", "--json"))
-    assert str(PocketCube.from_alg(record["scramble"])) == record["state"]
 
 
 def test_far_scrambles() -> None:
@@ -380,12 +360,6 @@ def test_ctrl_c_says_what_is_known(rubik_tables: str) -> None:
     assert 11 <= int(said[2]) < int(said[1]) == len(said[3].split())
 
 
-def test_first_levels_of_the_pocket_cube() -> None:
-    counts = [printed("tables", "distribution", "--puzzle", "pocket", *more) for more in ([], ["--levels", "4"])]
-    assert counts[0].startswith(counts[1])
-    assert counts[1].count("\n") == 5
-
-
 STATES = dict.fromkeys(lookup.puzzles(), "") | {"rolling": "WWW/WEW/WWW", "tiles-2x3": "1 2 3 4 5 0"}
 
 
@@ -467,16 +441,6 @@ def test_distribution_of_a_tray() -> None:
     assert sum(counts) == 6**6
     record = printed("tables", "distribution", "--tray", "3x2", "--model", "face", "--start", "2,1", "--json")
     assert json.loads(record) == {"distribution": counts}
-
-
-def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
-    built = invoke("tables", "build", "pocket-qtm")
-    assert built.stdout == f"pocket-qtm built: {tmp_path}/pocket-qtm.zst\n"
-    assert printed("tables", "verify", "pocket-qtm") == f"pocket-qtm proved right: {tmp_path}/pocket-qtm.zst\n"
-    described = printed("tables", "info", "pocket-qtm")
-    for depth, states in enumerate(POCKET["qtm"]):
-        assert re.search(rf"^ +{depth} +{states:,} +#+$", described, re.M)
 
 
 def test_a_missing_table_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,13 +16,12 @@ from typing import Any
 
 import pytest
 
-import cubesolve
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.nxnxn import CubeView
 from cubesolve.catalog.pocket import PocketRules
 from cubesolve.practice import events
-from cubesolve.practice.events import EVENTS, RANDOM_MOVES, is_scrambled, scrambles
+from cubesolve.practice.events import EVENTS, is_scrambled, scrambles
 from tests.chance import agrees
 from tests.commands import printed
 from tests.facts import SCRAMBLES
@@ -116,15 +115,6 @@ def test_random_moves_never_cancel(size: int) -> None:
         runs = [list(run) for _, run in itertools.groupby(layers, lambda move: axis[move.lstrip("3")[0]])]
         assert all(len(set(run)) == len(run) for run in runs), alg
         assert not ending or len(runs[-1]) == 1, alg
-
-
-def test_orientations_are_all_of_them() -> None:
-    for puzzle, moves in {"rubik": "Uw Rw Fw", "4x4x4": "y x z", "5x5x5": "3Uw 3Rw 3Fw"}.items():
-        view = rules_named(puzzle).view
-        ends = [
-            functools.reduce(view.after, alg.split(), view.solved(None)) for alg in events._orientations(*moves.split())
-        ]
-        assert len(set(map(str, ends))) == 24
 
 
 def test_wide_moves_are_on_one_side() -> None:
@@ -225,15 +215,6 @@ def test_every_state_has_a_scramble_of_eleven_moves() -> None:
     graph = solver.graph({})
     walks = ExactWalks(solver.arrays({}).transition_table(None), graph.starts)
     assert walks.possible(11).all()
-
-
-def test_events_are_named() -> None:
-    assert all(event.puzzle in cubesolve.puzzles() for event in EVENTS.values())
-    assert [name for name, event in EVENTS.items() if event.method == RANDOM_MOVES] == [
-        "555", "555bf", "666", "777", "minx",
-    ]  # fmt: skip
-    with pytest.raises(ValueError, match=r"magic.*222"):
-        cubesolve.scrambles("magic")
 
 
 def test_command(tmp_path: Path) -> None:
