@@ -141,14 +141,6 @@ def test_examples_in_help_work(tmp_path: Path, example: str) -> None:
     assert printed or re.search(r"--(svg|html|plot|out|format esm)\b", example)
 
 
-def test_depth() -> None:
-    assert printed("depth", TURNED) == "1\n"
-    assert printed("depth", TURNED, " ".join(TURNED), "--metric", "qtm") == "1\n1\n"
-    assert printed("depth", "--format", "alg", "", "R2", "--metric", "qtm") == "0\n2\n"
-    assert printed("depth", "--format", "cubies", "2 4 1 5 0 6 3 1 0 2 2 1 0 0") == "8\n"
-    assert printed("depth", "--format", "alg", POCKET["antipode_example_htm_11"]) == "11\n"
-
-
 def test_states_on_standard_input_keep_their_order() -> None:
     result = invoke("depth", "-", "--json", stdin=f"{TURNED}\r\n\n  oops  \n{TURNED}")
     assert result.exit_code == 1
@@ -171,7 +163,6 @@ def test_a_byte_order_mark_is_no_part_of_a_state() -> None:
 
 
 def test_solve() -> None:
-    assert printed("solve", TURNED) == "U'\n"
     assert printed("solve", "--format", "alg", "", "R U2") == "\nU2 R'\n"
     antipode = POCKET["antipode_example_htm_11"]
     every = printed("solve", "--all", "--format", "alg", antipode).splitlines()
@@ -432,15 +423,6 @@ def test_rolling_cubes_shown(tmp_path: Path) -> None:
     path = tmp_path / "tray.svg"
     printed("show", "--puzzle", "rolling", "--model", "face", "UD/.N", "--svg", str(path))
     assert len(drawn_cells(path)) == 4
-
-
-def test_distribution_of_a_tray() -> None:
-    plain = printed("tables", "distribution", "--tray", "3x2", "--model", "face", "--start", "2,1")
-    counts = [int(line.split()[1]) for line in plain.splitlines()]
-    assert [int(line.split()[0]) for line in plain.splitlines()] == list(range(len(counts)))
-    assert sum(counts) == 6**6
-    record = printed("tables", "distribution", "--tray", "3x2", "--model", "face", "--start", "2,1", "--json")
-    assert json.loads(record) == {"distribution": counts}
 
 
 def test_a_missing_table_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,7 +22,7 @@ from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.picture.player import choices, drawn, page
 from cubesolve.web.answers import turns
 from tests.browser import complaints, open_page
-from tests.commands import invoke, printed
+from tests.commands import printed
 from tests.patience import PATIENCE
 from tests.subsets import later, only
 
@@ -454,44 +455,39 @@ def test_of_several_players_that_with_the_focus_gets_the_keys(pages: Pages) -> N
 # -- On the command line -----------------------------------------------------------------------------------------------
 
 
-def written(path: Path, *arguments: str) -> dict[str, Any]:
-    printed(*arguments, "--html", path)
-    return data_of(path.read_text())
+FAR = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
+WRITTEN = {
+    """play "R U R' U'" """: ("R U R' U'", [0, 1, 2, 3, 4]),
+    """play --puzzle skewb "R R'" """: ("R R'", [0, 1, 0]),
+    """play --puzzle rubik "(M2 U)2" """: ("M2 U M2 U", []),  # each distance would take a search
+    """play "" """: ("", [0]),
+    "play --puzzle rolling --start 2,1 RUU": ("R U U", []),
+    'play --puzzle rolling --model face --start UU/.N "L D R"': ("L D R", []),
+    """play --setup "R U F'" """: ("F U' R'", [3, 2, 1, 0]),
+    """play --puzzle skewb --setup "(R U)'" R""": ("R", [2, 1]),
+    "play --puzzle rolling --start 2,1 --setup RU U": ("U", []),
+    "solve UUUUBBRRRRFFDDDDFFLLLLBB": ("U'", [1, 0]),
+    "solve --format alg R --target x": ("R' x", [1, 0, 0]),
+    'solve --puzzle rubik --format alg "R U2"': ("U2 R'", [2, 1, 0]),
+    'solve --puzzle rubik --within 9 --format alg "R U2"': ("U2 R'", [2, 1, 0]),
+    "solve --format alg U2 --moves U --cost U2=3": ("U U", [2, 1, 0]),
+    "solve --puzzle rolling --start 2,1 RBW/RWW/EWW": ("R U U", [3, 2, 1, 0]),
+}
+"""The moves and the distances on the page that a command writes."""
 
 
-def test_an_alg_is_played_from_the_solved_state(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    pocket = written(path, "play", "R U R' U'")
-    assert ([step["move"] for step in pocket["steps"]], pocket["left"]) == (["R", "U", "R'", "U'"], [0, 1, 2, 3, 4])
-    assert pocket["title"] == "2x2x2 pocket cube"
-    assert written(path, "play", "--puzzle", "skewb", "R R'")["left"] == [0, 1, 0]
-    assert written(path, "play", "--puzzle", "rubik", "(M2 U)2")["left"] == []  # each would take a search
-    assert written(path, "play", "")["steps"] == []
-    rolled = written(path, "play", "--puzzle", "rolling", "--start", "2,1", "RUU")
-    assert (len(rolled["steps"]), rolled["left"], rolled["unit"]) == (3, [], "rolls")
-    tray = written(path, "play", "--puzzle", "rolling", "--model", "face", "--start", "UU/.N", "L D R")
-    assert [step["move"] for step in tray["steps"]] == ["L", "D", "R"]
-    case = written(path, "play", "--setup", "R U F'")
-    assert ([step["move"] for step in case["steps"]], case["left"]) == (["F", "U'", "R'"], [3, 2, 1, 0])
-    alg = written(path, "play", "--puzzle", "skewb", "--setup", "(R U)'", "R")
-    assert ([step["move"] for step in alg["steps"]], alg["left"]) == (["R"], [2, 1])
-    tray = written(path, "play", "--puzzle", "rolling", "--start", "2,1", "--setup", "RU", "U")
-    assert [step["move"] for step in tray["steps"]] == ["U"]
-    shown = invoke("play", "-", "--html", "-", stdin="R U\n")
-    assert [step["move"] for step in data_of(shown.stdout)["steps"]] == ["R", "U"]
+@pytest.mark.parametrize(("command", "moves", "left"), [(command, *shown) for command, shown in WRITTEN.items()])
+def test_pages_of_commands(command: str, moves: str, left: list[int]) -> None:
+    data = data_of(printed(*shlex.split(command), "--html", "-"))
+    assert (" ".join(step["move"] for step in data["steps"]), data["left"]) == (moves, left)
+    assert data["unit"] == ("rolls" if "rolling" in command else "moves")
 
 
-def test_a_solution_is_played_from_its_state(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    pocket = written(path, "solve", "UUUUBBRRRRFFDDDDFFLLLLBB")
-    assert ([step["move"] for step in pocket["steps"]], pocket["left"]) == (["U'"], [1, 0])
-    held = written(path, "solve", "--format", "alg", "R", "--target", "x")
-    assert ([step["move"] for step in held["steps"]], held["left"]) == (["R'", "x"], [1, 0, 0])
-    assert written(path, "solve", "--puzzle", "rubik", "--format", "alg", "R U2")["left"] == [2, 1, 0]
-    assert written(path, "solve", "--puzzle", "rubik", "--within", "9", "--format", "alg", "R U2")["left"] == [2, 1, 0]
-    far = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
-    assert written(path, "solve", "--puzzle", "rubik", "--max-length", "24", "--format", "alg", far)["left"] == []
-    costly = written(path, "solve", "--format", "alg", "U2", "--moves", "U", "--cost", "U2=3")
-    assert costly["left"] == [2, 1, 0]
-    tray = written(path, "solve", "--puzzle", "rolling", "--start", "2,1", "RBW/RWW/EWW")
-    assert (tray["left"], tray["unit"]) == ([3, 2, 1, 0], "rolls")
+def test_a_page_of_a_solution_that_is_not_proved_has_no_distances() -> None:
+    assert data_of(printed("solve", "--puzzle", "rubik", "--max-length", "24", FAR, "--html", "-"))["left"] == []
+
+
+def test_an_alg_on_standard_input_is_played(tmp_path: Path) -> None:
+    printed("play", "-", "--html", tmp_path / "page.html", stdin="R U\n")
+    data = data_of((tmp_path / "page.html").read_text())
+    assert (data["title"], [step["move"] for step in data["steps"]]) == ("2x2x2 pocket cube", ["R", "U"])
