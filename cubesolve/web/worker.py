@@ -29,7 +29,8 @@ from typing import Any, TextIO
 
 from cubesolve.ask import Puzzle
 from cubesolve.definition import notation
-from cubesolve.search.limits import within_limits
+from cubesolve.runtime.deadline import Deadline, running
+from cubesolve.search.limits import proving, within_limits
 from cubesolve.web import answers, models, practice
 from cubesolve.web.problems import EXPECTED, problem
 from cubesolve.web.searches import MORE
@@ -135,7 +136,11 @@ def reply(
             puzzle: Puzzle = served.find(ChosenPuzzle(*question["chosen"]), given)
             if endpoint is None:
                 return _improve(puzzle, question, limits, send)
-            content = within_limits(endpoint.answer, puzzle, dict(fields), **limits)
+            if endpoint.is_short:  # without a thread, which takes as long as a small answer
+                with running(Deadline(**limits)), proving(0):
+                    content = endpoint.answer(puzzle, dict(fields))
+            else:
+                content = within_limits(endpoint.answer, puzzle, dict(fields), **limits)
             return 200, bool(endpoint.is_at_once and endpoint.is_at_once(puzzle, dict(fields))), content
     except EXPECTED as error:
         status, content = problem(error, fields.get("max_depth"))
