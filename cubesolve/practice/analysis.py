@@ -6,9 +6,8 @@ import contextlib
 import functools
 import itertools
 import math
-import threading
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.ask import Puzzle
 from cubesolve.definition.state import StateT
@@ -22,6 +21,7 @@ from cubesolve.search.limits import WITHIN_SECONDS, SearchOptions, apart, limite
 
 if TYPE_CHECKING:
     from cubesolve.ask import Given
+    from cubesolve.search.limits import Limits
 
 _FINISHED = 8  # chains whose last step is improved
 _RAISED = 1  # how often the limit of searches for a step is raised until one finds an alg, without a time limit
@@ -86,8 +86,7 @@ def analyse(
     niss: bool = False,
     share: float | None = None,
     workers: int | None = None,
-    timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
-    cancel: threading.Event | None = None,  # noqa: ARG001
+    **_limits: Unpack[Limits],
 ) -> Analysis:
     """Return the number of moves that are left after each move of a solution, and the length of each step.
 
@@ -106,8 +105,7 @@ def analyse(
         share: the seconds for each number that no table answers; tables that are built in seconds are. By default the
             work for each is limited instead, so results do not depend on the time that it takes.
         workers: the number of threads of each search.
-        timeout: seconds after which to give up.
-        cancel: an event that ends the analysis when another thread sets it.
+        **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
     Raises:
         SearchLimitError: the analysis ended at its limit.
@@ -367,8 +365,7 @@ def shortest_chain(
     niss: bool = False,
     share: float | None = None,
     workers: int | None = None,
-    timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
-    cancel: threading.Event | None = None,  # noqa: ARG001
+    **_limits: Unpack[Limits],
 ) -> SteppedSolution:
     """Return a short solution that goes through steps.
 
@@ -387,8 +384,7 @@ def shortest_chain(
             are doubled. By default the work for each is limited instead, so the result does not depend on the time;
             this limit is raised once, or more often if there is a `timeout`.
         workers: the number of threads of each search.
-        timeout: seconds after which to give up, or to return the solution that is found by then.
-        cancel: an event that ends the search when another thread sets it.
+        **_limits: `timeout` and `cancel`, as in `SearchOptions`; a solution that is found by then is returned.
 
     Raises:
         InvalidStateError: the state is invalid.

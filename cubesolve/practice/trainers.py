@@ -15,7 +15,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.definition.goals import fulfils
 from cubesolve.definition.state import StateT
@@ -36,13 +36,13 @@ from cubesolve.spaces.variants import GoalRules
 
 if TYPE_CHECKING:
     import random
-    import threading
 
     from cubesolve.ask import Given, Puzzle
     from cubesolve.definition.cases import Case, Cases
     from cubesolve.definition.definition import Definition
     from cubesolve.definition.goals import Allowed
     from cubesolve.definition.metrics import Metric
+    from cubesolve.search.limits import Limits
     from cubesolve.solvers.keywords import DrawQuestion
     from cubesolve.solvers.solver import Source
 
@@ -63,8 +63,7 @@ def step_scrambles(
     solved: str | None = None,
     metric: Metric | str | None = None,
     workers: int | None = None,
-    timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
-    cancel: threading.Event | None = None,  # noqa: ARG001
+    **_limits: Unpack[Limits],
 ) -> Iterator[str]:
     """Yield scrambles that lead to uniformly random states at a depth of a step.
 
@@ -78,8 +77,7 @@ def step_scrambles(
             that keep it, as those of a domino reduction, the depth counts these.
         metric: the metric of the depth; by default that of the puzzle.
         workers: number of threads of a search; by default one for each processor.
-        timeout: seconds after which to give up.
-        cancel: an event that ends the search when another thread sets it.
+        **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
     Raises:
         SearchLimitError: the search ended at its limit.
@@ -131,8 +129,7 @@ def case_scrambles(
     *,
     which: int | str | None = None,
     depth: int | None = None,
-    timeout: float | None = None,  # noqa: ARG001  # `limited` takes both
-    cancel: threading.Event | None = None,  # noqa: ARG001
+    **_limits: Unpack[Limits],
 ) -> Iterator[str]:
     """Yield scrambles that lead to uniformly random states of a set of cases; pieces that it ignores are random, too.
 
