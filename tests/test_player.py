@@ -37,7 +37,6 @@ PLAYED: dict[str, tuple[Any, str]] = {
     "clock": (None, "UR3+ y2 ALL1-"),
     "square1": (None, "(1,0) / (3,3) / (-1,-4) / (-2,3) /"),
 }
-SEEN = [pytest.param(name, marks=pytest.mark.exhaustive) if name == "pyramorphix" else name for name in PLAYED]
 SOME_SEEN = only({"square1"}, PLAYED)
 """Those that a browser shows."""
 

@@ -12,17 +12,15 @@ from cubesolve import catalog, lookup
 from cubesolve.cli import main
 from cubesolve.errors import MissingTableError
 from cubesolve.web import answers, models, problems
+from tests.subsets import later
 from tests.web.conftest import RING, Client, asking, received
 
 # A random state, for which every search takes hours.
 FAR = {"puzzle": "24-puzzle", "state": "11 21 5 22 24 6 23 14 17 10 12 18 1 8 2 7 13 20 0 15 4 9 3 19 16"}
-AGAIN = pytest.mark.exhaustive
 WRONG = "UUUU DRRR FFFF RDDD LLLL BBBB"
 
 
-@pytest.mark.parametrize(
-    "name", ["pocket", "floppy", pytest.param("skewb", marks=AGAIN), pytest.param("pyraminx", marks=AGAIN)]
-)
+@pytest.mark.parametrize("name", ["pocket", "floppy", later("skewb"), later("pyraminx")])
 def test_questions_of_a_table_are_answered_as_by_lookup(client: Client, name: str) -> None:
     puzzle, rng = cubesolve.puzzle(name), random.Random(7)
     for _ in range(5):
@@ -53,7 +51,7 @@ def test_a_long_way_is_shown_and_a_longer_one_refused(client: Client) -> None:
     )
 
 
-@pytest.mark.parametrize("most", [20_000, pytest.param(4_200_000, marks=AGAIN)])
+@pytest.mark.parametrize("most", [20_000, later(4_200_000)])
 def test_every_puzzle_is_described_and_its_solved_state_needs_no_move(client: Client, most: int) -> None:
     listed = client.get("/api/puzzles").content
     assert [each["name"] for each in listed] == [*cubesolve.puzzles(), "ring.gap"]

@@ -23,6 +23,7 @@ from cubesolve.web import searches, serving
 from cubesolve.web.served import MOST_VISITORS
 from tests.browser import complaints
 from tests.patience import PATIENCE
+from tests.subsets import later
 from tests.web.conftest import Client, running
 
 LOADED = itertools.count()
@@ -641,13 +642,7 @@ def test_a_solution_is_analysed(page: Page) -> None:
     assert page.find("#analysis [aria-current]").text.startswith("F'")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "rolling",
-        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("rubik", "rubik/analyse", "rubik/cases")),
-    ],
-)
+@pytest.mark.parametrize("name", ["rolling", *map(later, ("rubik", "rubik/analyse", "rubik/cases"))])
 def test_a_narrow_screen(page: Page, name: str) -> None:
     page.screen(width=320, height=640, mobile=True)
     page.open(name)
@@ -718,10 +713,7 @@ def test_what_a_screen_reader_hears(page: Page, name: str) -> None:
     "name",
     [
         "pancake-5",  # which has no 3D model
-        *(
-            pytest.param(name, marks=pytest.mark.exhaustive)
-            for name in ("ivy", "tiles-2x3", "floppy", "pyraminx-duo", "topspin-8-4", "tower", "pyramorphix")
-        ),
+        *map(later, ("ivy", "tiles-2x3", "floppy", "pyraminx-duo", "topspin-8-4", "tower", "pyramorphix")),
     ],
 )
 def test_every_puzzle_is_shown(page: Page, name: str) -> None:
