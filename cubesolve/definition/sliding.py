@@ -53,12 +53,6 @@ class Sliding(NamedTuple):
             found.append([distances.get(point, len(points)) for point in points])
         return found
 
-    def reflected(self, state: Arrangement, symmetry: SlidingSymmetry) -> Arrangement:
-        """Return the image of a state."""
-        label = {here: self.solved[symmetry.points[point]] for point, here in enumerate(self.solved)}
-        there = dict(zip(symmetry.points, state, strict=True))
-        return type(state)(label[there[point]] for point in range(len(state)))
-
     def relabelled(self, state: Arrangement, target: Arrangement) -> tuple[Arrangement, Arrangement]:
         """Relabel two states in the same way, so that the pieces of the second come in the usual order.
 

@@ -199,11 +199,6 @@ def is_odd(change: Sequence[int]) -> bool:
     return (sum(map(len, found)) - len(found)) % 2 == 1
 
 
-def is_permutation(sources: Sequence[int]) -> bool:
-    """Return whether every point occurs once."""
-    return sorted(sources) == list(range(len(sources)))
-
-
 def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
     """Return the orbits of points under permutations, each in order.
 

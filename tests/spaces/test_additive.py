@@ -1,4 +1,4 @@
-"""Spaces of some pieces of a sliding puzzle, compared with a search that counts moves of these pieces."""
+"""Sliding puzzles are recognized, and spaces of some of their pieces have the counts that a plain search finds."""
 
 from __future__ import annotations
 
@@ -10,23 +10,62 @@ import pytest
 
 import cubesolve
 from cubesolve.catalog import rules_named
-from cubesolve.definition.sliding import Sliding, sliding
+from cubesolve.definition.sliding import Sliding, SlidingSymmetry, sliding, symmetries
 from cubesolve.encodings.counting import LeastDepths
 from cubesolve.encodings.enumeration import enumerate_depths, enumerate_mod3
 from cubesolve.encodings.proof import find_fault
+from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement
 from cubesolve.search.additive import known_pieces
 from cubesolve.solvers import opening
-from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.defined import derived
+from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.variants import restricted
+from tests.one_way import one_way
 from tests.subsets import later
 
 
+def recognized(rules: Rules) -> Sliding | None:
+    reduction = derived(rules).graph().reduction
+    return sliding(reduction.solved, reduction.moves)
+
+
 def puzzle_named(name: str) -> Sliding:
-    rules = rules_named(name)
-    assert isinstance(rules, DerivedRules)
-    puzzle = sliding(rules.graph().reduction.solved, rules.graph().reduction.moves)
+    puzzle = recognized(rules_named(name))
     assert puzzle is not None
     return puzzle
+
+
+def test_other_puzzles_are_none() -> None:
+    costly = restricted(rules_named("tiles-3x3"), None, "U=2")
+    for rules in (rules_named("skewb"), rules_named("pancake-4"), costly, one_way("tiles-3x3", "U", "L")):
+        assert recognized(rules) is None
+    slide = Effect(b"\1\0\2", ((0, 2),)), Effect(b"\1\0\2", ((1, 2),))
+    assert sliding([b"\0\1\2"], [Move("S", slide)]) is not None
+    two = Effect(b"\1\2\0", ((0, 2),)), Effect(b"\2\0\1", ((1, 2),))  # takes more than one piece along
+    assert sliding([b"\0\1\2"], [Move("S", two), Move("T", two[::-1])]) is None
+    assert sliding([b"\0\0\2"], [Move("S", slide)]) is None
+    assert sliding([b"\0\1\2", b"\1\0\2"], [Move("S", slide)]) is None
+
+
+@pytest.mark.parametrize(("name", "number"), [("tiles-2x2", 2), ("tiles-2x3", 1), ("tiles-3x3", 2), ("tiles-4x4", 2)])
+def test_a_view_takes_moves_to_moves_and_the_solved_state_to_itself(name: str, number: int) -> None:
+    puzzle, turns = puzzle_named(name), derived(rules_named(name)).graph().reduction.moves
+    found = symmetries(puzzle)
+    assert len(found) == number
+    assert found[0].points == tuple(range(len(puzzle.solved)))
+    for view in found:
+
+        def seen(state: Arrangement, view: SlidingSymmetry = view) -> Arrangement:
+            there = dict(zip(view.points, state, strict=True))  # all labels are their points when solved
+            return bytes(view.points[there[point]] for point in range(len(state)))
+
+        state = puzzle.solved
+        assert seen(state) == state
+        for move in (1, 3, 0, 3, 1, 2, 0, 2):
+            after, there = turns[move].apply(state), turns[view.moves[move]].apply(seen(state))
+            assert there == (None if after is None else seen(after))
+            state = state if after is None else after
 
 
 def _counted(rows: int, columns: int, part: tuple[int, ...]) -> dict[tuple[int, ...], int]:
@@ -116,8 +155,7 @@ def test_kernels_are_compiled_by_another_process_before_arrays_take_the_memory(m
 
 def test_moves_lead_where_they_lead_on_the_puzzle() -> None:
     puzzle = puzzle_named("tiles-3x3")
-    rules = rules_named("tiles-3x3")
-    assert isinstance(rules, DerivedRules)
+    rules = derived(rules_named("tiles-3x3"))
     pieces, part = known_pieces(puzzle, 3), (6, 1, 4)
     state = puzzle.solved
     source = np.random.default_rng(5)
