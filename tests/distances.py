@@ -1,8 +1,9 @@
-"""The breadth-first search of the tests: a dictionary, which shares no code with the package."""
+"""The searches of the tests, which share no code with the package."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+import heapq
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TypeVar
 
 State = TypeVar("State", bound=Hashable)
@@ -23,3 +24,22 @@ def distances(
                 found[there] = found[state] + 1
                 reached.append(there)
     return found
+
+
+def by_cost(
+    starts: Iterable[State], around: Callable[[State], Iterable[tuple[int, State]]], most: int = 1 << 30
+) -> Iterator[tuple[State, int]]:
+    """Yield states in the order of the least cost to them from one of some states, with this cost (Dijkstra).
+
+    Args:
+        around: returns the states that are a step from a state, each with the cost of the step.
+    """
+    found, waiting = set[State](), [(0, state) for state in starts]
+    while waiting:
+        cost, state = heapq.heappop(waiting)
+        if state not in found:
+            found.add(state)
+            yield state, cost
+            for more, there in around(state):
+                if cost + more <= most and there not in found:
+                    heapq.heappush(waiting, (cost + more, there))

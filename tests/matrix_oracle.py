@@ -7,11 +7,12 @@ nothing else, so there is one search for all of them.
 from __future__ import annotations
 
 import functools
-import heapq
 import itertools
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+from tests.distances import by_cost
 
 Labels = tuple[int, ...]
 """The label on each point."""
@@ -156,19 +157,8 @@ class Graph:
 
     def depth(self, state: Labels, most: int) -> int | None:
         """Return the least cost of a solution; None if it is more than a limit, or there is none."""
-        found: dict[Labels, int] = {}
-        waiting = [(0, state)]
-        while waiting:
-            cost, here = heapq.heappop(waiting)
-            if here in found:
-                continue
-            if self.ends(here):
-                return cost
-            found[here] = cost
-            for step, there in self.after(here):
-                if cost + step.cost <= most and there not in found:
-                    heapq.heappush(waiting, (cost + step.cost, there))
-        return None
+        costs = by_cost([state], self._costs_after, most)
+        return next((cost for here, cost in costs if self.ends(here)), None)
 
     def solutions(self, state: Labels, slack: int = 0, most: int = _MANY) -> list[tuple[str, ...]]:
         """Return the solutions that cost at most `slack` more than the least.
@@ -203,30 +193,21 @@ class Graph:
 
     def _left(self, state: Labels, most: int) -> dict[Labels, int]:
         """Return the least cost from each state on solutions of at most some cost."""
-        costs, before, ends = {state: 0}, dict[Labels, list[tuple[int, Labels]]](), list[Labels]()
-        waiting, done = [(0, state)], set[Labels]()
-        while waiting:
-            cost, here = heapq.heappop(waiting)
-            if here in done:
-                continue
-            done.add(here)
+        before, ends = dict[Labels, list[tuple[int, Labels]]](), list[Labels]()
+
+        def around(here: Labels) -> Iterable[tuple[int, Labels]]:
+            return () if self.ends(here) else self._costs_after(here)
+
+        for here, cost in by_cost([state], around, most):
             if self.ends(here):
                 ends.append(here)
-                continue
-            for step, there in self.after(here):
-                if cost + step.cost <= most:
-                    before.setdefault(there, []).append((step.cost, here))
-                    if cost + step.cost < costs.get(there, _MANY):
-                        costs[there] = cost + step.cost
-                        heapq.heappush(waiting, (cost + step.cost, there))
-        left, waiting = {}, [(0, end) for end in ends]
-        while waiting:
-            cost, here = heapq.heappop(waiting)
-            if here not in left:
-                left[here] = cost
-                for more, there in before.get(here, ()):
-                    heapq.heappush(waiting, (cost + more, there))
-        return left
+            for more, there in around(here):
+                if cost + more <= most:
+                    before.setdefault(there, []).append((more, here))
+        return dict(by_cost(ends, lambda here: before.get(here, ())))
+
+    def _costs_after(self, state: Labels) -> Iterable[tuple[int, Labels]]:
+        return ((step.cost, there) for step, there in self.after(state))
 
     def _free(self, left: Mapping[Labels, int]) -> dict[Labels, int]:
         """Return the number of free moves until one that costs, or the end; empty if no moves are free."""

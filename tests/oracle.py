@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.distances import distances
+
 NAMES = [face + number for face in "URFDLB" for number in "1234"]
 SOLVED = "".join(name[0] for name in NAMES)
 
@@ -41,13 +43,7 @@ def apply(facelets: str, alg: str) -> str:
 
 def ball(moves: list[str], radius: int) -> dict[str, int]:
     """The states within `radius` moves of solved, and their depths."""
-    depths = {SOLVED: 0}
-    level = [SOLVED]
-    for depth in range(1, radius + 1):
-        reached = {turn(state, move) for state in level for move in moves} - depths.keys()
-        depths.update(dict.fromkeys(reached, depth))
-        level = sorted(reached)
-    return depths
+    return distances([SOLVED], lambda state: (turn(state, move) for move in moves), radius)
 
 
 def is_solved(facelets: str) -> bool:

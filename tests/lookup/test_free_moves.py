@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import heapq
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +23,7 @@ from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.store.build import build, verify
 from cubesolve.store.tables import Tables
 from tests.commands import invoke
+from tests.distances import by_cost, distances
 from tests.spaces.test_free import layer, ring
 from tests.subsets import later
 
@@ -34,14 +34,13 @@ Depths = dict[Arrangement, int]
 
 
 def steps_of(graph: DerivedGraph) -> Steps:
-    found = Steps()
-    waiting = [graph.origin]
-    for state in waiting:
-        if state not in found:
-            moved = enumerate(graph.moved(state, move) for move in graph.reduction.moves)
-            found[state] = [(move, there) for move, there in moved if there is not None]
-            waiting += [there for _, there in found[state]]
-    return found
+    @functools.cache
+    def steps(state: Arrangement) -> list[tuple[int, Arrangement]]:
+        moved = enumerate(graph.moved(state, move) for move in graph.reduction.moves)
+        return [(move, there) for move, there in moved if there is not None]
+
+    states = distances([graph.origin], lambda state: (there for _, there in steps(state)))
+    return {state: steps(state) for state in states}
 
 
 def nearest(steps: Steps, ends: set[Arrangement], cost: Callable[[Arrangement, int], int | None]) -> Depths:
@@ -52,14 +51,7 @@ def nearest(steps: Steps, ends: set[Arrangement], cost: Callable[[Arrangement, i
             each = cost(state, move)
             if each is not None:
                 before.setdefault(there, []).append((each, state))
-    found, waiting = Depths(), [(0, state) for state in ends]
-    while waiting:
-        depth, state = heapq.heappop(waiting)
-        if state not in found:
-            found[state] = depth
-            for each, other in before.get(state, ()):
-                heapq.heappush(waiting, (depth + each, other))
-    return found
+    return dict(by_cost(ends, lambda state: before.get(state, ())))
 
 
 def check(rules: DerivedRules, folder: Path) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -28,6 +27,7 @@ from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.representatives import groups_of
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
+from tests.distances import by_cost, distances
 from tests.encodings.rings import counts_of
 from tests.one_way import one_way
 from tests.subsets import later
@@ -148,30 +148,17 @@ def wheel(spoke: int, rim: int) -> DerivedGraph:
     return DerivedRules(PieceView(definition, "wheel")).graph()
 
 
-def depths_by_dictionary(graph: DerivedGraph) -> dict[Arrangement, int]:
-    """Return the least cost of moves that lead from each state to a solved one."""
-    before = dict[Arrangement, list[tuple[Arrangement, int]]]({graph.origin: []})
-    for state in (reached := [graph.origin]):
-        for move in graph.reduction.moves:
+def _by_dictionary(graph: DerivedGraph) -> tuple[int, ...]:
+    """Count the states at each depth, the least cost of moves that lead to a solved state."""
+    moves, before = graph.reduction.moves, dict[Arrangement, list[tuple[int, Arrangement]]]()
+    states = distances([graph.origin], lambda state: filter(None, (graph.moved(state, move) for move in moves)))
+    for state in states:
+        for move in moves:
             there = graph.moved(state, move)
             if there is not None:
-                if there not in before:
-                    before[there] = []
-                    reached.append(there)
-                before[there].append((state, move.cost))
-    depths, queue = dict[Arrangement, int](), [(0, state) for state in graph.reduction.solved if state in before]
-    while queue:
-        depth, state = heapq.heappop(queue)
-        if state not in depths:
-            depths[state] = depth
-            for there, cost in before[state]:
-                heapq.heappush(queue, (depth + cost, there))
-    return depths
-
-
-def _by_dictionary(graph: DerivedGraph) -> tuple[int, ...]:
-    """Count the states at each depth."""
-    counts = Counter(depths_by_dictionary(graph).values())
+                before.setdefault(there, []).append((move.cost, state))
+    solved = (state for state in graph.reduction.solved if state in states)
+    counts = Counter(depth for _, depth in by_cost(solved, lambda state: before.get(state, ())))
     return tuple(counts[depth] for depth in range(1 + max(counts)))
 
 
