@@ -22,17 +22,13 @@ from tests.subsets import later
 
 def _graph(name: str, moves: str | None = None, costs: str | None = None) -> DerivedGraph:
     rules = rules_named(name)
-    if moves or costs:
-        rules = restricted(rules, moves, costs)
-    assert isinstance(rules, DerivedRules)
-    return rules.graph()
+    return derived(restricted(rules, moves, costs) if moves or costs else rules).graph()
 
 
 def _bandaged() -> DerivedGraph:
     """Pancakes whose largest must never be on top."""
-    rules = rules_named("pancake-5")
-    assert isinstance(rules, DerivedRules)
-    return DerivedRules(PieceView(rules.definition._replace(illegal=frozenset({(0, 4)})))).graph()
+    definition = derived(rules_named("pancake-5")).definition
+    return DerivedRules(PieceView(definition._replace(illegal=frozenset({(0, 4)})))).graph()
 
 
 def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:

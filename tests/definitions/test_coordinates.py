@@ -8,15 +8,13 @@ import pytest
 from cubesolve.catalog import rules_named
 from cubesolve.errors import CorruptTableError
 from cubesolve.spaces.coordinates import Coordinates
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import DerivedGraph, derived
 from cubesolve.spaces.derive import unpacked
 from cubesolve.spaces.derived import derived_space
 
 
 def graph_of(name: str) -> DerivedGraph:
-    rules = rules_named(name)
-    assert isinstance(rules, DerivedRules)
-    return rules.graph()
+    return derived(rules_named(name)).graph()
 
 
 def test_other_bytes_are_refused() -> None:

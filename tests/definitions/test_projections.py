@@ -7,20 +7,15 @@ import random
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
-from cubesolve.spaces import derive
-from cubesolve.spaces.coordinates import MOST_NUMBERS
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import DerivedGraph, derived
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.projections import PieceType, Projection, covering, kinds, mixtures
 from cubesolve.spaces.variants import restricted
 
 
 def _graph(name: str, moves: str | None = None) -> DerivedGraph:
-    rules = restricted(rules_named(name), moves) if moves else rules_named(name)
-    assert isinstance(rules, DerivedRules)
-    return rules.graph()
+    return derived(restricted(rules_named(name), moves) if moves else rules_named(name)).graph()
 
 
 def _kinds(graph: DerivedGraph) -> list[PieceType]:
@@ -60,16 +55,3 @@ def test_a_projection_with_too_many_states_is_refused_before_it_is_listed() -> N
     distinguished = covering(_kinds(graph), 10**7)[0]
     with pytest.raises(TooLargeError):
         make_ready(Projection.of(graph, distinguished).graph(), 1000)
-
-
-@pytest.mark.parametrize(("actions", "numbers"), [(100, MOST_NUMBERS), (1 << 16, 50_000)])
-def test_many_ways_to_act_are_no_wrong_space(monkeypatch: pytest.MonkeyPatch, actions: int, numbers: int) -> None:
-    """Rows are narrower if moves act on them in more ways than a file can number, or a fibre may have."""
-    graph = _graph("tower")
-    turns, start = graph.reduction.moves, graph.reduction.solved[0]
-    usual = derive.derive(start, turns).arrays
-    monkeypatch.setattr(derive, "MOST_ACTIONS", actions)
-    narrow = derive.derive(start, turns, most_numbers=numbers).arrays
-    assert narrow.width < usual.width
-    assert len(narrow.fibre) <= 100 or narrow.fibre.size <= 50_000
-    assert distribution(enumerate_depths(narrow)) == distribution(enumerate_depths(usual))

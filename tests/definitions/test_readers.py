@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from cubesolve import puzzle
-from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.formats import (
     MOST_BYTES,
@@ -24,43 +23,18 @@ from cubesolve.definition.formats import (
     parse_tws,
     read_definition,
 )
-from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import reduce_by_rotations
 from cubesolve.definition.selection import costs_of
 from cubesolve.encodings.enumeration import Searcher
 from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidDefinitionError, InvalidStateError
-from cubesolve.group.permutations import order
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derive import derive
-from tests.definitions.samples import (
-    HALF_TURNS_CYCLES,
-    POCKET_KPUZZLE,
-    POCKET_TWS,
-    RUBIK_TWS,
-    Writable,
-    write_kpuzzle,
-    write_tws,
-)
+from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RUBIK_TWS
 from tests.facts import POCKET
 from tests.processes import run_python
 
 # -- What files mean ---------------------------------------------------------------------------------------------------
-
-
-def test_turns_of_the_rubik_cube() -> None:
-    turns = {face: turn_cubies(FaceTurn(face, 1)) for face in FACES}
-    solved = {"CORNERS": ([*range(8)], [0] * 8, [0] * 8), "EDGES": ([*range(12)], [0] * 12, [0] * 12)}
-    moves = {face: {"CORNERS": (c.corners, c.twists), "EDGES": (c.edges, c.flips)} for face, c in turns.items()}
-    cube = Writable("Cube", {"CORNERS": (8, 3), "EDGES": (12, 2)}, solved, moves)
-    definition = parse_tws(RUBIK_TWS, "file")
-    assert definition == parse_kpuzzle(write_kpuzzle(cube), "file")
-    assert definition == parse_kpuzzle(write_kpuzzle(cube, older=True), "file")
-    assert definition == parse_tws(write_tws(cube, later_words=True), "file")
-    assert {order(definition.generators[face][0].sources) for face in FACES} == {4}
-    assert [move.name for move in definition.moves()] == [
-        face + suffix for face in ("U", "R", "F", "D", "L", "B") for suffix in ("", "2", "'")
-    ]
 
 
 def _distribution(definition: Definition, metric: str = "htm") -> list[int]:
@@ -117,24 +91,6 @@ def test_comments_and_ends_of_lines() -> None:
         assert parse_tws(text, "file") == expected
 
 
-def test_pieces_that_look_alike() -> None:
-    definition = parse_tws("Set A 4 2\nSolved\nA\n2 1 1 4\n? 0 1 0\nEnd\nMove M\nA\n2 3 4 1\nEnd", "file")
-    assert list(definition.solved[0]) == [2, 2, 0, 1, 1, 0, 6, 7]
-    same = parse_kpuzzle(
-        json.dumps(
-            {
-                "orbits": [{"orbitName": "A", "numPieces": 4, "numOrientations": 2}],
-                "defaultPattern": {
-                    "A": {"pieces": [1, 0, 0, 3], "orientation": [0, 0, 1, 0], "orientationMod": [1, 0, 2, 0]}
-                },
-                "moves": {"M": {"A": {"permutation": [1, 2, 3, 0], "orientationDelta": [0, 0, 0, 0]}}},
-            }
-        ),
-        "file",
-    )
-    assert definition == same
-
-
 def test_orientations_modulo_a_number() -> None:
     spin = {"permutation": [0, 1], "orientationDelta": [1, 5]}
     text = {
@@ -154,15 +110,6 @@ def test_negative_orientation_deltas() -> None:
     moves = [{"C": {"DISKS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, delta]}}} for delta in (-1, 1)]
     negative, positive = (parse_kpuzzle(_kpuzzle(moves=each), "file") for each in moves)
     assert negative == positive
-
-
-def test_illegal_pieces() -> None:
-    definition = parse_tws(
-        "Set A 3 2\nSolved\nA\n1 2 2\n0 ? ?\nEnd\nMove M\nA\n2 3 1\nEnd\nMove N\nA\n3 2 1\nEnd\nIllegal A 2 1", "file"
-    )
-    assert definition.illegal == {(2, 0), (2, 1)}
-    assert _distribution(definition) == [1, 1]
-    assert not definition.is_legal(bytes([2, 2, 0, 1, 2, 2]))
 
 
 def test_sequences_with_a_name_are_moves_and_others_are_checked() -> None:
@@ -225,13 +172,6 @@ def test_ways_to_write_cycles(text: str, moves: dict[str, str]) -> None:
     definition = parse_cycles(text, "file")
     assert {name: " ".join(map(str, effects[0].sources)) for name, effects in definition.generators.items()} == moves
     assert list(definition.generators) == list(moves)
-
-
-def test_products_are_made_from_the_left() -> None:
-    definition = parse_cycles("U := (1,2,3); R := (3,4); UR := U*R;", "file")
-    solved = definition.solved[0]
-    assert definition.apply(solved, definition.parse("U R")) == definition.apply(solved, definition.parse("UR"))
-    assert definition.apply(solved, definition.parse("R U")) != definition.apply(solved, definition.parse("UR"))
 
 
 def test_many_unnamed_permutations() -> None:

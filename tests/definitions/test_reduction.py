@@ -13,7 +13,7 @@ from cubesolve.definition.rotations import RotationReduction, reduce_by_rotation
 from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.errors import CubesolveError
 from cubesolve.group.permutations import power
-from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.defined import derived
 from cubesolve.spaces.derive import derive
 
 ROTATIONS = "x := (1,2,3,4); y := (5,6,7,8,9); z := (10,11,12); Uv := (13,14,15,16,17,18,19); M := (20,21); "
@@ -37,8 +37,7 @@ def test_a_rotation_that_others_make_is_none_more() -> None:
 
 def test_reference_pieces_are_not_sought_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     """States and distances are the same without rotations."""
-    rules = rules_named("tower")
-    assert isinstance(rules, DerivedRules)
+    rules = derived(rules_named("tower"))
     halves = {name: power(change, 2) if name == "y" else change for name, change in rules.definition.rotations.items()}
     definition, turns = rules.definition._replace(rotations=halves), rules.definition.moves()
     known = _depths(reduce_by_rotations(definition, turns))

@@ -173,20 +173,9 @@ def test_pieces_that_a_goal_ignores_are_placed_first(monkeypatch: pytest.MonkeyP
     assert graph.states == 24 * 22 * 20 * 24 * 21
 
 
-def test_placements_are_found_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The states are the same, in the same order."""
-    rules = rules_named("tiles-2x4")
-    assert isinstance(rules, DerivedRules)
-    turns, start = rules.definition.moves(), rules.definition.solved[0]
-    whole = packed(derive(start, turns), [start])
-    monkeypatch.setattr(rows, "AT_ONCE", 100)
-    assert packed(derive(start, turns), [start]) == whole
-
-
 @pytest.mark.parametrize("limit", ["MOST_ROWS", "MOST_EDGES", "MOST_PLACED"])
 def test_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
-    rules = rules_named("skewb")
-    assert isinstance(rules, DerivedRules)
+    rules = derived(rules_named("skewb"))
     monkeypatch.setattr(deriving, limit, 1000)
     with pytest.raises(TooLargeError, match="placements of some pieces or more"):
         derive(rules.definition.solved[0], rules.definition.moves())

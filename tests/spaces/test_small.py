@@ -11,7 +11,7 @@ from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.encodings.proof import find_fault
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import space as spaces
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import DerivedGraph, derived
 from cubesolve.spaces.derive import DerivedSpace, derive, packed
 from tests.encodings.test_proof import random_space
 from tests.processes import ROOT, run_python
@@ -23,20 +23,15 @@ RINGS = str(ROOT / "docs" / "rings.tws")
 QUICK = ["ivy", "pancake-4", "pancake-6", "pyraminx-duo", "tiles-2x3", "topspin-8-4"]
 
 
-def derived(graph: DerivedGraph) -> DerivedSpace:
+def space_of(graph: DerivedGraph) -> DerivedSpace:
     return derive(graph.origin, graph.reduction.moves, graph.rules.definition.illegal, first=graph.first_labels)
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_both_ways_give_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = rules_named(name)
-    assert isinstance(rules, DerivedRules)
-    require_the_same(rules.graph(), monkeypatch)
-
-
-def require_the_same(graph: DerivedGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = derived(rules_named(name)).graph()
     solved = graph.reduction.solved
-    space = derived(graph)
+    space = space_of(graph)
     assert space.arrays.is_small
     starts = space.ranks(np.array([list(state) for state in solved], space.arrangements.dtype))
     starts = starts[starts >= 0].tolist()
@@ -49,7 +44,7 @@ def require_the_same(graph: DerivedGraph, monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(spaces, "SMALL_SPACE", 0)
     monkeypatch.setattr(deriving, "FEW_NUMBERS", 0)
-    again = derived(graph)
+    again = space_of(graph)
     assert packed(again, solved) == packed(space, solved)
     assert enumerate_depths(again.arrays, starts).tobytes() == depths.tobytes()
     assert [find_fault(again.arrays, each, starts) for each in (depths, wrong)] == faults
