@@ -6,61 +6,22 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-RUBIK_TWS = """\
-# The 3x3x3 without centres. Corners: URF UFL ULB UBR DFR DLF DBL DRB
-Name Cube
-Set CORNERS 8 3
-Set EDGES 12 2
+RINGS = """\
+Name Rings
+Set BEADS 4 1
+Set DISKS 3 2
 
 Solved
-End
-
-Move U
-CORNERS
-4 1 2 3 5 6 7 8
-EDGES
-4 1 2 3 5 6 7 8 9 10 11 12
-End
-
-Move R
-CORNERS
-5 2 3 1 8 6 7 4
-1 0 0 2 2 0 0 1
-EDGES
-9 2 3 4 12 6 7 8 5 10 11 1
-End
-
-Move F
-CORNERS
-2 6 3 4 1 5 7 8
-2 1 0 0 1 2 0 0
-EDGES
-1 10 3 4 5 9 7 8 2 6 11 12
-0 1 0 0 0 1 0 0 1 1 0 0
-End
-
-Move D
-CORNERS
-1 2 3 4 6 7 8 5
-EDGES
-1 2 3 4 6 7 8 5 9 10 11 12
+BEADS
+1 1 2 2
 End
 
 Move L
-CORNERS
-1 3 7 4 5 2 6 8
-0 2 1 0 0 1 2 0
-EDGES
-1 2 11 4 5 6 10 8 9 3 7 12
-End
-
-Move B
-CORNERS
-1 2 4 8 5 6 3 7
-0 0 2 1 0 0 1 2
-EDGES
-1 2 3 12 5 6 7 11 9 10 4 8
-0 0 0 1 0 0 0 1 0 0 1 1
+BEADS
+4 1 2 3
+DISKS
+2 3 1
+1 0 1
 End
 """
 
@@ -109,7 +70,7 @@ POCKET_KPUZZLE = """\
 """All six faces, and the cube as a whole."""
 
 HALF_TURNS_CYCLES = """\
-# Corners of a 2x2x2 that are only turned by half, as they are numbered in RUBIK_TWS
+# Corners of a 2x2x2 that are only turned by half, URF UFL ULB UBR DFR DLF DBL DRB
 U2 := (1,3)(2,4);
 R2 := (1,8)
       (4,5);

@@ -13,7 +13,7 @@ import pytest
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.formats import cycles, parse_cycles, parse_kpuzzle, parse_kpuzzle_pattern, parse_tws
 from cubesolve.errors import InvalidDefinitionError, InvalidStateError
-from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RUBIK_TWS
+from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS
 
 Parse = Callable[[str, str], Definition]
 
@@ -395,7 +395,7 @@ def _parsed(parse: Parse, text: str) -> Definition | str:
 @pytest.mark.parametrize(
     ("parse", "text"),
     [
-        (parse_tws, RUBIK_TWS),
+        (parse_tws, RINGS),
         (parse_tws, POCKET_TWS + "Illegal CORNERS 1 2 3\nMoveSequence T R U\nMoveAlias V T2\n"),
         (parse_kpuzzle, POCKET_KPUZZLE),
         (parse_cycles, HALF_TURNS_CYCLES + "G := Group(gens);\n"),

@@ -30,7 +30,7 @@ from cubesolve.encodings.enumeration import Searcher
 from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidDefinitionError, InvalidStateError
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derive import derive
-from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RUBIK_TWS
+from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS
 from tests.facts import POCKET
 from tests.processes import run_python
 
@@ -284,21 +284,15 @@ def test_costs_of_names_with_the_marks_of_costs() -> None:
 
 
 def test_target_patterns() -> None:
-    definition = parse_tws(RUBIK_TWS, "file")
-    cross = {
-        "CORNERS": {"pieces": [0] * 8, "orientation": [0] * 8, "orientationMod": [1] * 8},
-        "EDGES": {
-            "pieces": [0] * 4 + [4, 5, 6, 7] + [0] * 4,
-            "orientation": [0] * 12,
-            "orientationMod": [1] * 4 + [0] * 4 + [1] * 4,
-        },
-    }
-    target = parse_kpuzzle_pattern(definition, cross, target=True)
-    assert list(target[:24]) == [0] * 24
-    assert list(target[24:]) == [24] * 8 + list(range(32, 40)) + [24] * 8
-    assert format_kpuzzle_pattern(definition, target) == cross
-    with pytest.raises(InvalidStateError, match=r"CORNERS\.pieces: piece 0 occurs 8 times, not 1"):
-        parse_kpuzzle_pattern(definition, cross)
+    """All beads look alike, and of two disks neither the places nor the orientations matter."""
+    rings = parse_tws(RINGS, "file")
+    beads, disks = {"pieces": [0] * 4, "orientation": [0] * 4}, {"pieces": [0, 0, 2], "orientation": [0, 0, 1]}
+    data = {"BEADS": beads, "DISKS": disks | {"orientationMod": [1, 1, 0]}}
+    target = parse_kpuzzle_pattern(rings, data, target=True)
+    assert list(target) == [0, 0, 0, 0, 4, 4, 4, 4, 9, 8]
+    assert format_kpuzzle_pattern(rings, target) == data
+    with pytest.raises(InvalidStateError, match=r"BEADS\.pieces: piece 0 occurs 4 times, not 2"):
+        parse_kpuzzle_pattern(rings, data)
 
 
 STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}
@@ -444,7 +438,8 @@ def test_pieces_without_names_are_called_as_in_the_file() -> None:
 
 
 def test_numbers_of_two_digits_are_not_turned_by_their_digits() -> None:
-    rules = DerivedRules(PieceView(parse_tws(RUBIK_TWS, "file")))
+    exchange = f"2 1 {' '.join(map(str, range(3, 13)))}"
+    rules = DerivedRules(PieceView(parse_tws(f"Set A 12 2\nSolved\nEnd\nMove M\nA\n{exchange}\nEnd", "file")))
     solved = rules.read("")
     flipped = rules.read(str(solved).replace(" 11 12", " 11+1 12+1"))
     assert str(flipped).endswith("9 10 11+1 12+1")
@@ -477,26 +472,6 @@ def test_pieces_that_a_list_says_look_alike() -> None:
 def test_names_keep_what_not_all_of_them_begin_with() -> None:
     assert list(parse_cycles("M_A := (1,2); B := (2,3);", "file").generators) == ["M_A", "B"]
     assert list(parse_cycles("M_A := (1,2); M_ := (2,3);", "file").generators) == ["M_A", "M_"]
-
-
-RINGS = """\
-Name Rings
-Set BEADS 4 1
-Set DISKS 3 2
-
-Solved
-BEADS
-1 1 2 2
-End
-
-Move L
-BEADS
-4 1 2 3
-DISKS
-2 3 1
-1 0 1
-End
-"""
 
 
 def test_scrambles_are_read_as_twsearch_reads_them() -> None:

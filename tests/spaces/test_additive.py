@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -21,6 +20,7 @@ from cubesolve.solvers import opening
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import restricted
+from tests.distances import by_cost
 from tests.one_way import one_way
 from tests.subsets import later
 
@@ -72,22 +72,17 @@ def _counted(rows: int, columns: int, part: tuple[int, ...]) -> dict[tuple[int, 
     """Return the number of moves of a part for each state, by an independent search; other tiles are -1."""
     gap = rows * columns - 1
     start = tuple(label if label in part or label == gap else -1 for label in range(rows * columns))
-    counts, waiting = {start: 0}, deque([start])
-    while waiting:
-        state = waiting.popleft()
+
+    def around(state: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
         here = state.index(gap)
         row, column = divmod(here, columns)
         for there_row, there_column in ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)):
-            if not (0 <= there_row < rows and 0 <= there_column < columns):
-                continue
-            there = there_row * columns + there_column
-            moved = list(state)
-            moved[here], moved[there] = state[there], gap
-            count, after = counts[state] + (state[there] != -1), tuple(moved)
-            if count < counts.get(after, 99):
-                counts[after] = count
-                (waiting.appendleft if state[there] == -1 else waiting.append)(after)
-    return counts
+            if 0 <= there_row < rows and 0 <= there_column < columns:
+                there, moved = there_row * columns + there_column, list(state)
+                moved[here], moved[there] = state[there], gap
+                yield int(state[there] != -1), tuple(moved)
+
+    return dict(by_cost([start], around))
 
 
 @pytest.mark.parametrize(
