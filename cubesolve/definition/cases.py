@@ -15,7 +15,7 @@ import functools
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, overload
 
@@ -33,6 +33,7 @@ from cubesolve.group.permutations import (
     closure,
     identity,
     inverse,
+    relabelling,
     transversal,
 )
 from cubesolve.picture.pictures import Picture
@@ -248,6 +249,7 @@ class CaseStates:
         changes: Sequence[Permutation] = algs or [move.effects[0].sources for move in definition.moves()]
         given, aim = (self._lifted(view.allowed(goal)) for goal in (about.given, about.aim))
         self._coarse, self._fine = mask_of(start, changes, [aim]), mask_of(start, changes, [aim, given])
+        self._looks = self._coarse.masked(start)
         self._fixed = [point for point, labels in view.allowed(about.given).items() if len(labels) == 1]
         self._subgroup = Stabilizer(len(start), changes, self._fixed)
         made = view.solved(None).apply(about.setup) if about.setup else view.solved(None)
@@ -333,21 +335,14 @@ class CaseStates:
         possible, solved = self._coarse.possible(place), self._view.definition.solved[0]
         return [frozenset(map(solved.__getitem__, each)) for each in possible]
 
-    def alike(self, seen: Arrangement) -> list[Arrangement]:
-        """Return the states of the same case: those that adjustments lead to, on each side of the puzzle."""
-        return self._connected(seen, self._turned)
+    def alike(self, seen: Arrangement, *, turned: bool = True) -> list[Arrangement]:
+        """Return the states that adjustments before and after lead to; of the same case, also on the other sides."""
 
-    def adjusted(self, seen: Arrangement) -> list[Arrangement]:
-        """Return the states that adjustments before and after lead to."""
-        return self._connected(seen, lambda _: ())
-
-    def _connected(
-        self, seen: Arrangement, turned: Callable[[Arrangement], Iterable[Arrangement]]
-    ) -> list[Arrangement]:
         def images(each: Arrangement) -> Iterator[Arrangement]:
             for u in self.adjustments:
                 yield from (after(each, u), self.renamed(u, each))
-            yield from turned(each)
+            if turned:
+                yield from self._turned(each)
 
         found = closure([seen], images)
         if not self.looks.keys() >= {*found}:
@@ -360,13 +355,8 @@ class CaseStates:
         return (self.seen(after(inverse(turn), after(place, turn))) for turn in self._turns)
 
     def renamed(self, change: Permutation, seen: Arrangement) -> Arrangement:
-        """Return a masked state after an adjustment of the goal."""
-        return after(self._names(change), seen)
-
-    @functools.cache  # noqa: B019  # a set is kept as long as its states
-    def _names(self, change: Permutation) -> Arrangement:
-        """Return the look of each label after an adjustment of the goal; see `Mask.renaming`."""
-        return self._coarse.renaming(change)
+        """Return a masked state after an adjustment of the goal, which must not change what the set distinguishes."""
+        return after(relabelling(self._looks, change), seen)
 
     def completed(self, place: Arrangement, source: random.Random) -> Arrangement:
         """Return a state of the set with all pieces that the patterns ignore at random."""

@@ -102,14 +102,6 @@ class Mask(NamedTuple):
                     state[to] = self.start[origin]
         return arrangement(state)
 
-    def renaming(self, change: Permutation) -> Arrangement:
-        """Return what a permutation of labels makes of masked ones; raise `ValueError` if equal ones would differ."""
-        names = dict[int, int]()
-        for label, look in self.looks.items():
-            if names.setdefault(look, self.looks[change[label]]) != self.looks[change[label]]:
-                raise ValueError("a permutation of the labels changes what a mask distinguishes")
-        return arrangement(names.get(look, look) for look in range(len(change)))
-
     def fulfilled(self, most: int = MOST_FULFILLED, reached: ReachableStates | None = None) -> tuple[Arrangement, ...]:
         """Return the arrangements that fulfil one of the goals; the start comes first if it fulfils one."""
         # If labels are not masked, those in which the pieces of one kind alone cannot lie so can be left out.

@@ -87,7 +87,7 @@ class _Search:
         self._classes = {
             seen: place
             for place, case in enumerate(cases)
-            for seen in self._states.adjusted(self._states.of(case.state))
+            for seen in self._states.alike(self._states.of(case.state), turned=False)
         }
         adjusting = {power(change, times) for change in self._states.adjustments for times in range(1, 12)}
         self._adjusting = [number for number, change in enumerate(self.moves) if change in adjusting]
