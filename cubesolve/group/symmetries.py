@@ -27,6 +27,7 @@ from cubesolve.group.permutations import (
     cycles,
     followed,
     identity,
+    inverse,
     orbits,
     renaming,
     support,
@@ -53,10 +54,7 @@ class Symmetry(NamedTuple):
         >>> list(Symmetry(b"\\1\\2\\0", b"\\1\\2\\0", ()).image(b"\\0\\2\\1"))
         [2, 1, 0]
         """
-        labels = [0] * len(state)
-        for point, label in zip(self.points, state, strict=True):
-            labels[point] = self.labels[label]
-        return arrangement(labels)
+        return after(after(self.labels, state), inverse(self.points))
 
     def then(self, other: Symmetry) -> Symmetry:
         """Return the symmetry that has the effect of this one and then of another.
@@ -65,11 +63,8 @@ class Symmetry(NamedTuple):
         >>> turned.then(turned)
         Symmetry(points=b'\\x02\\x00\\x01', labels=b'\\x02\\x00\\x01', moves=(2, 0, 1))
         """
-        return Symmetry(
-            arrangement(other.points[image] for image in self.points),
-            arrangement(other.labels[image] for image in self.labels),
-            tuple(other.moves[image] for image in self.moves),
-        )
+        moves = tuple(other.moves[image] for image in self.moves)
+        return Symmetry(after(other.points, self.points), after(other.labels, self.labels), moves)
 
 
 def symmetries(
@@ -299,10 +294,7 @@ def _images(needs: _Needs, points: Permutation, labels: Arrangement) -> _Needs:
 
 
 def _conjugate(change: Permutation, points: Permutation) -> Permutation:
-    sources = [0] * len(change)
-    for point, source in enumerate(change):
-        sources[points[point]] = points[source]
-    return arrangement(sources)
+    return after(after(points, change), inverse(points))
 
 
 def _cycle_type(change: Permutation) -> tuple[int, ...]:
