@@ -71,34 +71,22 @@ class FaceTurn(NamedTuple):
         return FaceTurn(self.letter, 4 - self.turns)
 
 
-class Limit:
-    """A limit on the number of moves in an expanded alg."""
-
-    def __init__(self, most: int, *, in_groups: bool = False) -> None:
-        self.most = most
-        self.in_groups = in_groups  # whether moves outside of groups do not count
-        self.exceeded = False  # whether an alg was rejected because of it
-
-
-_LIMIT: ContextVar[Limit | None] = ContextVar("limit", default=None)
+_LIMIT: ContextVar[int | None] = ContextVar("limit", default=None)  # of all moves; None limits those in groups alone
 
 
 @contextlib.contextmanager
-def limited(most: int) -> Iterator[Limit]:
-    """Set another limit for all algs that this thread or task reads within a `with` block.
+def limited(most: int) -> Iterator[None]:
+    """Limit the moves of all algs that this thread or task reads within a `with` block, also those outside of groups.
 
-    >>> with limited(5) as limit:
+    >>> with limited(5):
     ...     parse_alg("(R U)3")
     Traceback (most recent call last):
         ...
     cubesolve.errors.InvalidMoveError: '(' (character 1) exceeds the limit of 5 moves
-    >>> limit.exceeded
-    True
     """
-    limit = Limit(most)
-    token = _LIMIT.set(limit)
+    token = _LIMIT.set(most)
     try:
-        yield limit
+        yield
     finally:
         _LIMIT.reset(token)
 
@@ -148,7 +136,8 @@ def expand_alg(
         raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: an alg is text")
     skipped = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/|(?<!\S)\.(?!\S))*", re.DOTALL)
     repeated = re.compile(REPEAT)
-    limit = _LIMIT.get() or Limit(MOST_MOVES, in_groups=True)
+    limit = _LIMIT.get()
+    most = MOST_MOVES if limit is None else limit
     groups: list[_Group[Item]] = [_Group("", 0)]
     position = skipped.match(alg).end()  # type: ignore[union-attr]  # it matches nothing, too
     checked = -1
@@ -168,14 +157,14 @@ def expand_alg(
             assert amount is not None  # as above
             groups.pop()
             number = int(amount[1] or 1) * int(amount[3] or 1)
-            groups[-1].items += _expanded(group, number, bool(amount[2]), len(groups[-1].items), undo, limit)
+            groups[-1].items += _expanded(group, number, bool(amount[2]), len(groups[-1].items), undo, most)
             position = amount.end()
         elif symbol in ")],:":
             raise InvalidMoveError(symbol, position, "has no opening bracket before it")
         else:
             moves, end = read(alg, position)
             group.items.extend(moves)
-            if not limit.in_groups and len(group.items) > limit.most:
+            if limit is not None and len(group.items) > limit:
                 raise _too_many(alg[position:end], position, limit)
             position = end
         position = skipped.match(alg, position).end()  # type: ignore[union-attr]
@@ -257,13 +246,12 @@ class AlgReader(Generic[Item]):
                 self._known[word] = moves
 
 
-def _too_many(token: str, position: int, limit: Limit) -> InvalidMoveError:
-    limit.exceeded = True
-    return InvalidMoveError(token, position, f"exceeds the limit of {limit.most:,} moves")
+def _too_many(token: str, position: int, most: int) -> InvalidMoveError:
+    return InvalidMoveError(token, position, f"exceeds the limit of {most:,} moves")
 
 
 def _expanded(
-    group: _Group[Item], number: int, backwards: bool, others: int, undo: Callable[[Item], Item], limit: Limit
+    group: _Group[Item], number: int, backwards: bool, others: int, undo: Callable[[Item], Item], most: int
 ) -> list[Item]:
     """The moves of a group that is repeated a number of times, after `others` moves."""
     first, second = group.first, group.items
@@ -274,8 +262,8 @@ def _expanded(
         return [undo(item) for item in reversed(items)]
 
     length = len(first) * (2 if group.joint else 1) + len(second) * (2 if group.joint == "," else 1)
-    if length * number + others > limit.most:
-        raise _too_many(group.opening, group.position, limit)
+    if length * number + others > most:
+        raise _too_many(group.opening, group.position, most)
     moves = first + second + (undone(first) if group.joint else [])
     if group.joint == ",":
         moves += undone(second)
