@@ -432,9 +432,9 @@ class Puzzle(Generic[StateT]):
         """Return a state that may be given as an array, as a row of a batch is."""
         if not hasattr(given, "ndim"):
             return given
-        import numpy as np  # noqa: PLC0415  # the array is one of numpy, or of a library that needs it
+        from cubesolve.spaces.batches import as_array  # noqa: PLC0415  # needs numpy
 
-        array = np.asarray(given)
+        array = as_array(given)
         if not array.ndim or array.dtype.kind in "US":
             return array.item() if not array.ndim else array.ravel().tolist()
         (state,) = self.solver.read_batch(array.reshape(1, -1), "raise")

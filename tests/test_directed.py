@@ -18,7 +18,8 @@ from cubesolve.definition.piece_view import PieceView
 from cubesolve.errors import TooLargeError
 from cubesolve.group.permutations import Arrangement, after, inverse
 from cubesolve.solvers import derived
-from cubesolve.spaces.defined import AT_ONCE, DerivedRules
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.tables import AT_ONCE
 from tests.commands import printed
 from tests.distances import distances
 
