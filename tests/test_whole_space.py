@@ -31,7 +31,9 @@ def test_a_table_is_an_array_that_is_not_a_copy() -> None:
     assert not array.flags.writeable
     assert np.shares_memory(array, np.frombuffer(table.body, np.uint8))
     assert np.bincount(array).tolist() == list(table.header.distribution) == list(lookup.distribution(metric="qtm"))
-    assert lookup.table("pocket").header.name == "pocket-htm"
+    assert (lookup.table("pocket").header.name, len(lookup.table("pocket"))) == ("pocket-htm", 3_674_160)
+    assert np.shares_memory(np.asarray(table), table.as_array())
+    assert np.asarray(table, float)[-3:].tolist() == table.as_array()[-3:].tolist()
     with pytest.raises(ValueError, match="unknown table 'cube': expected a puzzle or one of its tables"):
         lookup.table("cube")
 

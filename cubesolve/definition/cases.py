@@ -94,6 +94,9 @@ class Cases(Sequence[Case]):
         self.states = CaseStates(view, self.about)
         self._view = view
 
+    def __repr__(self) -> str:
+        return f"<cases {self.name} of the {self._view.title}: {self.about.title}>"
+
     @functools.cached_property
     def _classes(self) -> list[list[Arrangement]]:
         """The states of each case; that of the solved state first, then the cases with names."""

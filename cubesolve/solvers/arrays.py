@@ -66,6 +66,9 @@ class GraphArrays:
         self._solution_counts: NDArray[np.int64] | None = None
         self._probe: Probe | None = None
 
+    def __repr__(self) -> str:
+        return f"<arrays of {self.graph.states:,} states, {len(self.graph.moves)} moves>"
+
     @property
     def longest(self) -> int:
         """The largest depth of any state; where some moves cost 0, the largest number of moves of a solution."""

@@ -91,6 +91,9 @@ class Solver(ABC, Generic[StateT]):
         self._state_arrays: dict[str, StateArrays[StateT]] = {}
         self._kept = Kept()
 
+    def __repr__(self) -> str:
+        return f"<solver of {self.rules.name}: {self.rules.title}>"
+
     @property
     @abstractmethod
     def moves(self) -> Sequence[str]: ...

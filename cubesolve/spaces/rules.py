@@ -127,6 +127,9 @@ class Rules(ABC, Generic[StateT]):
         self.view = view
         self.name, self.title, self.spoken = view.name, title or view.title, spoken or view.spoken
 
+    def __repr__(self) -> str:
+        return f"<rules of {self.name}: {self.title}>"
+
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), ()  # rules with arguments override this
 

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.errors import MissingTableError, OutdatedTableError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import mmap
 
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
     Body = bytes | mmap.mmap
 
@@ -30,16 +30,24 @@ _MADE_INSTEAD = (MissingTableError, OutdatedTableError)
 _LARGEST_READ = 1 << 25  # bytes of a body that each process reads; larger ones are shared by processes
 
 
-class Table(NamedTuple):
-    """A whole table.
+class Table:
+    """A whole table; its length is the number of entries, and ``np.asarray`` makes an array of their depths.
 
     Attributes:
         header: its header: its name, puzzle, metric, distribution and more.
         body: the depth of each entry, one byte each.
     """
 
-    header: TableHeader
-    body: bytes
+    def __init__(self, header: TableHeader, body: bytes) -> None:
+        """Take the header and the body."""
+        self.header, self.body = header, body
+
+    def __len__(self) -> int:
+        return self.header.entries
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        found = self.as_array()
+        return found.astype(dtype, copy=bool(copy)) if dtype is not None or copy else found
 
     def as_array(self) -> NDArray[np.uint8]:
         """Return the depths, uint8 (entries,): not a copy, and read-only."""
