@@ -14,30 +14,34 @@ import click
 
 from cubesolve.cli.running import AllCommands, Later
 
-_COMMANDS = [
-    Later("depth", "cubesolve.cli.questions", "Print the least number of moves that solve each STATE."),
-    Later("solve", "cubesolve.cli.solving", "Print an optimal solution of each STATE."),
-    Later("scramble", "cubesolve.cli.scrambles", "Print scrambles: moves to a uniformly random state."),
-    Later("cases", "cubesolve.cli.cases", "List the cases of a set or step, or the sets and steps."),
-    Later("algs", "cubesolve.cli.cases", "Print the best algs of each case of a set."),
-    Later("analyse", "cubesolve.cli.analysing", "Print how many moves are left after each move of a solution."),
-    Later("show", "cubesolve.cli.states", "Print a picture of a STATE, such as the net of a cube."),
-    Later("play", "cubesolve.cli.states", "Write a page that plays an ALG from the solved state."),
-    Later("convert", "cubesolve.cli.states", "Write each STATE in another format."),
-    Later("puzzles", "cubesolve.cli.about", "List the puzzles that ship: states, God's number, tables."),
-    Later("judge", "cubesolve.cli.judging", "Answer the cases of an online judge, or make and check some."),
-    Later("export", "cubesolve.cli.exporting", "Write a whole table to a file, one row per state."),
-    Later("dataset", "cubesolve.cli.datasets", "Write a data set: states with exact labels, in shards."),
-    Later("serve", "cubesolve.cli.about", "Serve a web page and a JSON interface on this machine."),
-    Later("tables", "cubesolve.cli.tables", "Build, verify and describe tables."),
-    Later("warm", "cubesolve.cli.about", "Compile all kernels now."),
-    Later("completion", "cubesolve.cli.about", "Print the completion script of a SHELL."),
-]
+_COMMANDS = {
+    "Puzzles": [
+        Later("depth", "cubesolve.cli.questions", "Print the least number of moves that solve each STATE."),
+        Later("solve", "cubesolve.cli.solving", "Print an optimal solution of each STATE."),
+        Later("scramble", "cubesolve.cli.scrambles", "Print scrambles: moves to a uniformly random state."),
+        Later("cases", "cubesolve.cli.cases", "List the cases of a set or step, or the sets and steps."),
+        Later("algs", "cubesolve.cli.cases", "Print the best algs of each case of a set."),
+        Later("analyse", "cubesolve.cli.analysing", "Print how many moves are left after each move of a solution."),
+        Later("show", "cubesolve.cli.states", "Print a picture of a STATE, such as the net of a cube."),
+        Later("play", "cubesolve.cli.states", "Write a page that plays an ALG from the solved state."),
+        Later("convert", "cubesolve.cli.states", "Write each STATE in another format."),
+        Later("puzzles", "cubesolve.cli.about", "List the puzzles that ship: states, God's number, tables."),
+    ],
+    "Tables, data and services": [
+        Later("judge", "cubesolve.cli.judging", "Answer the cases of an online judge, or make and check some."),
+        Later("export", "cubesolve.cli.exporting", "Write a whole table to a file, one row per state."),
+        Later("dataset", "cubesolve.cli.datasets", "Write a data set: states with exact labels, in shards."),
+        Later("serve", "cubesolve.cli.about", "Serve a web page and a JSON interface on this machine."),
+        Later("tables", "cubesolve.cli.tables", "Build, verify and describe tables."),
+        Later("warm", "cubesolve.cli.about", "Compile all kernels now."),
+        Later("completion", "cubesolve.cli.about", "Print the completion script of a SHELL."),
+    ],
+}
 
 
 @click.group(
     cls=AllCommands,
-    commands=_COMMANDS,
+    sections=_COMMANDS,
     invoke_without_command=True,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -7,6 +7,7 @@ import contextlib
 import functools
 import importlib
 import io
+import itertools
 import os
 import signal
 import sys
@@ -51,6 +52,7 @@ _AT_HAND = 1 << 15  # the largest number of bytes of stdin to read at once
 # The value of an option, which click has read: an option by its name has the type that its declaration gives.
 Value = Any
 
+_HELP_WIDTH = 70  # characters of a line about a command
 _SPELLINGS = {"analyze": "analyse"}  # of names of commands
 
 NO_ANSWER = "?"  # the line printed for a state without an answer with --keep-order
@@ -82,6 +84,15 @@ class Commands(click.Group):
 
 class AllCommands(Commands):
     """The group of all commands; reports errors in a line on stderr and sets the exit status."""
+
+    def __init__(self, name: str, *, sections: Mapping[str, Sequence[click.Command]], **kwargs: Value) -> None:
+        super().__init__(name, list(itertools.chain(*sections.values())), **kwargs)
+        self._sections = sections
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        for title, commands in self._sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(str(each.name), each.get_short_help_str(_HELP_WIDTH)) for each in commands])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return super().get_command(ctx, _SPELLINGS.get(cmd_name, cmd_name))
