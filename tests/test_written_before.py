@@ -11,17 +11,16 @@ import pytest
 
 from cubesolve.ask import Puzzle
 from cubesolve.encodings import base_of, encoding_of
-from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.encodings.packed import find_packed_fault
 from cubesolve.errors import CubesolveWarning, UnsupportedTableError
 from cubesolve.lookup import Tablebase
-from cubesolve.solvers import counts, derived
+from cubesolve.solvers import derived
 from cubesolve.store import tablefile
 from cubesolve.store.build import verify
 from cubesolve.store.checkpoint import Checkpoint
 from tests.commands import invoke
 from tests.facts import DATA
-from tests.test_checkpoint import SLICES, TILES, Enumerate, entry_of, lines, modulo, stopped
+from tests.test_checkpoint import SLICES, Enumerate, entry_of, lines, modulo
 
 TABLES = DATA / "tables"
 RINGS = str(Path(__file__).parents[1] / "docs" / "rings.tws")
@@ -92,9 +91,8 @@ def test_checkpoints(enumerate_all: Enumerate, folder: str, levels: int) -> None
 
 @pytest.fixture
 def one_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with the files, which new tables are written to."""
+    """Return a folder with the file, which new tables are written to."""
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path / "one_bit"))
-    monkeypatch.setattr(counts, "_MANY", 1)
     return Path(shutil.copytree(TABLES / "one_bit", tmp_path / "one_bit"))
 
 
@@ -120,43 +118,3 @@ def test_a_removed_encoding_is_reported(one_bit: Path) -> None:
     assert _invoke("tables", "build", *about, "--bits", "2")[0] == 0
     assert _invoke("depth", "U2 R2", "--puzzle", *about)[:2] == (0, "2\n")
     assert _invoke("tables", "verify", *about)[0] == 0
-
-
-NO_LONGER_READ = "has one bit per entry; such checkpoints are no longer read"
-
-
-def test_a_build_with_one_bit_starts_anew(one_bit: Path) -> None:
-    build = ("tables", "build", "rubik", "--moves", "U2 R2", "--bits", "2")
-    name = next(one_bit.glob("*.zst")).stem
-    status, _, said = _invoke(*build, "--resume")
-    path = one_bit / f"{name}.checkpoint"
-    assert (status, said.splitlines()[-1]) == (
-        3,
-        f"cubesolve: {path}: {NO_LONGER_READ}; leave out --resume to start anew",
-    )
-    status, _, said = _invoke(*build)
-    assert (status, said) == (0, f"cubesolve: {path}: {NO_LONGER_READ}; {name} starts anew\n")
-    assert not path.exists()
-
-
-@pytest.mark.parametrize(("name", "kind"), [("tiles-2x3", "count"), ("ivy", "bits")])
-def test_a_count_with_one_bit_starts_anew(name: str, kind: str, one_bit: Path) -> None:
-    (path,) = one_bit.glob(f"{kind}-*.checkpoint")
-    count = ("tables", "distribution", "--count", "--puzzle", name)
-    status, _, said = _invoke(*count, "--resume")
-    assert (status, said) == (3, f"cubesolve: {path}: {NO_LONGER_READ}; leave out --resume to start anew\n")
-    assert _invoke(*count)[0] == 0
-
-
-def test_bitmaps_of_the_size_of_two_bits_are_not_taken_for_these(tmp_path: Path) -> None:
-    checkpoint = stopped(modulo, tmp_path, 9)
-    _, counts = checkpoint.begun() or ((), ())
-    depths = np.full(-(-TILES.states // 64) * 64, 255, np.uint8)
-    depths[: TILES.states] = enumerate_depths(TILES)
-    is_unseen = depths >= len(counts)
-    content = np.packbits([is_unseen, is_unseen | (depths & 2 > 0)], bitorder="little")
-    header = checkpoint._wanted(counts, tablefile.digest(content.data), len(content))
-    assert len(content) == header.entries
-    tablefile.write(checkpoint.path, header, content.data)
-    with pytest.raises(UnsupportedTableError, match=NO_LONGER_READ):
-        checkpoint.begun()

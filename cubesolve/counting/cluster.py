@@ -49,7 +49,7 @@ from cubesolve.spaces.space import DEAREST, Levels, StateSpace
 from cubesolve.spaces.symmetric import Plan
 from cubesolve.spaces.tables import CHECKPOINT, TableHeader
 from cubesolve.store import tablefile
-from cubesolve.store.checkpoint import AS_LONG, EVERY, require_two_bits
+from cubesolve.store.checkpoint import AS_LONG, EVERY
 
 _BITS = 2  # of an entry
 _TOO_DEAR = f"a cluster counts only where moves cost at most {DEAREST}: count on one machine, without a cluster"
@@ -252,8 +252,6 @@ class _Kept(NamedTuple):
         """Return the bytes and the counts of the file with a number of levels, of a known size if it is given."""
         path = self.path(levels)
         header, _ = tablefile.read_header(path)
-        if size is not None:
-            require_two_bits(path, header.entries, size)
         entries = header.entries if size is None else size
         tablefile.require_same(header, self._header(header.distribution, entries, header.sha256), path)
         table = np.empty(entries, np.uint8)

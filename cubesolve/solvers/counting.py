@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import os
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from cubesolve.definition.goals import Allowed
 from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.counting import Among, CountedEntries, Farthest, bits_to_count, bytes_to_count, count_states
-from cubesolve.errors import CubesolveError, TableError, UnsupportedTableError
+from cubesolve.errors import CubesolveError, TableError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import EndedError
@@ -32,7 +31,7 @@ from cubesolve.spaces.members import Members, StatesOfEntries, members
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import Plan, Walk, space_up_to_symmetry
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
-from cubesolve.store.checkpoint import HAS_ONE_BIT, Checkpoint
+from cubesolve.store.checkpoint import Checkpoint
 
 ItemT = TypeVar("ItemT")
 WatcherT = TypeVar("WatcherT", Among, Farthest)
@@ -285,9 +284,6 @@ def _enumerated(
     entry = _entry("count", digest, BY_BITS[bits].body_bytes(space.states))
     checkpoint = _checkpoint(entry, is_long=space.states * len(space.base) >= _LONG, resume=resume)
     if checkpoint:
-        former = Checkpoint(_entry("bits", digest)).path  # with one bit per entry, and another one in a file
-        if resume and os.path.lexists(former) and not os.path.lexists(checkpoint.path):
-            raise UnsupportedTableError(former, HAS_ONE_BIT)
         what = f"{space.counted:,} states, {space.states:,} entries"
         size_of = space.counted, space.states, len(space.base)
         announce_effort(what, size, seconds_to_count(*size_of, about.first, space.symmetric * space.width), _DISK)

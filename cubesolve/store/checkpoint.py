@@ -10,18 +10,18 @@ import os
 import shutil
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextvars import ContextVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings import encoding_of
-from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError, UnsupportedTableError
+from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.runtime.files import remove_unfinished
 from cubesolve.runtime.notices import announce
 from cubesolve.spaces.space import Levels
-from cubesolve.spaces.tables import CHECKPOINT, MOD3, TableEntry, TableHeader
+from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import Folder, folder_of
 
@@ -34,11 +34,7 @@ EVERY = 60.0
 AS_LONG = 4
 """How many times as long as the last checkpoint took to wait before the next: most of the time is for the build."""
 
-HAS_ONE_BIT = "has one bit per entry; such checkpoints are no longer read"
-"""The reason why a checkpoint of an earlier version is rejected."""
-
 _SOON = 0.5  # seconds, for a question with a time limit
-_AT_ONCE = 1 << 20  # words that are processed at a time
 
 _finished: ContextVar[list[Checkpoint] | None] = ContextVar("finished", default=None)
 
@@ -91,8 +87,6 @@ class Checkpoint:
         header = self._header()
         table = np.empty(header.entries, np.uint8)
         tablefile.unpack_into(self.path, header, table.data)
-        if self._expected.encoding == MOD3 and _has_one_bit(table, header.distribution):
-            raise UnsupportedTableError(self.path, HAS_ONE_BIT)
         return table, header.distribution
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
@@ -140,43 +134,14 @@ class Checkpoint:
         entries = encoding_of(self._expected).body_bytes(known) if known else size
         return self._expected._replace(entries=entries, distribution=counts, sha256=sha256, encoding=CHECKPOINT)
 
-    def _require_two_bits(self, size: int) -> None:
-        """Reject the size of a checkpoint with one bit per entry, or two of them in a table."""
-        known = self._expected.entries
-        if self._expected.encoding == CHECKPOINT:
-            require_two_bits(self.path, size, known)
-        elif size == 16 * -(-known // 64) != encoding_of(self._expected).body_bytes(known):
-            raise UnsupportedTableError(self.path, HAS_ONE_BIT)
-
     def _header(self) -> TableHeader:
         """Return the header that a checkpoint of this table must have."""
         header, _ = tablefile.read_header(self.path)
-        if header.name == self._expected.name and header.encoding == CHECKPOINT:
-            self._require_two_bits(header.entries)
         tablefile.require_same(header, self._wanted(header.distribution, header.sha256, header.entries), self.path)
         known = self._expected.distribution
         if not header.distribution or (known and header.distribution != known[: len(header.distribution)]):
             raise CorruptTableError(self.path, f"its levels are not those of {self._expected.name}")
         return header
-
-
-def require_two_bits(path: str, size: int, expected: int) -> None:
-    """Reject a checkpoint of a count with one bit per entry."""
-    if size == 8 * -(-expected // 16) != expected:
-        raise UnsupportedTableError(path, HAS_ONE_BIT)
-
-
-def _has_one_bit(table: NDArray[np.uint8], counts: Sequence[int]) -> bool:
-    """Return whether entries of depths modulo 3 are instead two bitmaps, which may have the same size.
-
-    They are told apart by the number of bits that are 0: in one bitmap the reached states, in the other those whose
-    depth modulo 4 is 0 or 1.
-    """
-    words = table.view(np.uint64)
-    ones = sum(int(np.bitwise_count(words[first : first + _AT_ONCE]).sum()) for first in range(0, len(words), _AT_ONCE))
-    zeros = 8 * len(table) - ones
-    of_bitmaps, of_entries = sum(counts[::4]) + sum(counts[1::4]), sum(counts[::3])
-    return zeros - sum(counts) == of_bitmaps != of_entries
 
 
 @contextlib.contextmanager
