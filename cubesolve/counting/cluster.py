@@ -40,7 +40,7 @@ from cubesolve.runtime.machine import half_of_memory, memory_limit
 from cubesolve.runtime.notices import Estimate, announce, announce_effort
 from cubesolve.solvers.answers import COUNTING, Distribution, chosen
 from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, pairs, planned, space_digest
-from cubesolve.solvers.expected import seconds_to_derive
+from cubesolve.solvers.expected import announcing, seconds_to_derive
 from cubesolve.solvers.keywords import CountedQuestion
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.levels import HASH_BITS, FirstLevels, FoundStates, LevelSearch, LevelShare
@@ -217,11 +217,6 @@ def _count_levels(workers: _Workers, puzzle: Puzzle[Any], question: Keywords, se
     most = integer("levels", question["levels"], 0)
     graph, up_to_free = puzzle.solver.graph_of_levels(question)
     with _Levels(workers, graph, up_to_free, settings) as search:
-        effort, shares = search.on_all(LevelShare.effort, most)[0], search.shards
-        if effort is not None:
-            what = f"{effort.what}, on each of {shares} workers"
-            disk = "up to twice as much disk space for checkpoints" if settings.folder is not None else ""
-            announce_effort(what, effort.size / shares, effort.seconds / shares, disk)
         found = search.counted(most)
     known = None if up_to_free else graph.number_of_states
     return Count(Distribution(found.counts), None, found.symmetries, found.classes, HASH_BITS, None, known, None)
@@ -630,13 +625,16 @@ class _Levels(_Shared, LevelSearch):
 
     def __init__(self, workers: _Workers, graph: DerivedGraph, up_to_free: bool, settings: _Settings) -> None:
         super().__init__(workers, len(workers.addresses), settings)
-        limits = workers.limits(settings.memory)
+        self._states, limits = graph.number_of_states, workers.limits(settings.memory)
         self.begin_all(_LevelShard, [(graph.rules, graph.metric, each, len(limits), up_to_free) for each in limits])
         self.about = self.on_all(operator.attrgetter("about"))[0]
         self._checkpointer = self.checkpointer(self.about.digest)
 
     def counted(self, most: int) -> FirstLevels:
-        found = self.count(most, self._report_found, self if self._checkpointer else None)
+        disk = ", up to twice as much disk space for checkpoints" * (self._checkpointer is not None)
+        also = f"on each of {self.shards} workers{disk}"
+        progress = announcing(self, most, self._states, self._report_found, also)
+        found = self.count(most, progress, self if self._checkpointer else None)
         if self._checkpointer:
             self._checkpointer.remove()
         return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
@@ -24,9 +23,9 @@ from cubesolve.runtime.deadline import EndedError
 from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.runtime.notices import Estimate, announce, announce_effort, following, notifying
 from cubesolve.solvers.answers import Distribution
-from cubesolve.solvers.expected import expected_levels, first_levels, seconds_to_count, seconds_to_derive
+from cubesolve.solvers.expected import announcing, first_levels, seconds_to_count, seconds_to_derive
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.levels import HASH_BITS, TOO_MANY, LevelSearch
+from cubesolve.spaces.levels import HASH_BITS, LevelSearch
 from cubesolve.spaces.members import Members, StatesOfEntries, members
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import Plan, Walk, space_up_to_symmetry
@@ -36,15 +35,9 @@ from cubesolve.store.checkpoint import Checkpoint
 ItemT = TypeVar("ItemT")
 WatcherT = TypeVar("WatcherT", Among, Farthest)
 
-_LONG = 1 << 28  # states times moves: a second or so; only longer counts have checkpoints
-_LONG_LEVELS = 20  # seconds; likewise
+_LONG = 1 << 28  # states times moves: a second or so
 _MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of each symmetry class is listed
-_MANY_EACH = 10_000  # states that are counted one by one, with checkpoints
-_LONG_EACH = 60  # seconds; likewise
-_FEW_EACH = 100  # likewise; a second or so
-_TIMED = 8  # of them, for messages,
-_TIMES = 4  # so often, or until
-_TIMING = 5  # seconds have passed
+_FEW_EACH = 100  # states that are counted one by one in a second or so
 _MOST_PARTS = 254  # between checkpoints, of which one has at most 255 numbers
 _DISK = "up to twice as much disk space for checkpoints"
 _DIGITS = 16  # characters of a digest in the name of a file
@@ -282,11 +275,10 @@ def _enumerated(
     if size > memory_limit(question.get("memory")):
         raise needs_memory(space.counted, size, question.get("memory"))
     entry = _entry("count", digest, BY_BITS[bits].body_bytes(space.states))
-    checkpoint = _checkpoint(entry, is_long=space.states * len(space.base) >= _LONG, resume=resume)
-    if checkpoint:
-        what = f"{space.counted:,} states, {space.states:,} entries"
-        size_of = space.counted, space.states, len(space.base)
-        announce_effort(what, size, seconds_to_count(*size_of, about.first, space.symmetric * space.width), _DISK)
+    checkpoint = _checkpoint(entry, resume=resume)
+    what = f"{space.counted:,} states, {space.states:,} entries"
+    size_of = space.counted, space.states, len(space.base)
+    announce_effort(what, size, seconds_to_count(*size_of, about.first, space.symmetric * space.width), _DISK)
     watching, estimate = watcher(bits, checkpoint), Estimate(space.counted)
 
     def progress(depth: int, states: int, total: int) -> None:
@@ -313,22 +305,23 @@ def counted_each(
         what: identifies the checkpoint.
     """
     states, number_of = [state for state, _ in classes], np.array([number for _, number in classes], np.int64)
-    size, seconds = max(-(-len(states) // _MOST_PARTS), _FEW_EACH), _seconds_each(states, depths)
+    size = max(-(-len(states) // _MOST_PARTS), _FEW_EACH)
     entry = _entry("from", hashlib.sha256(what.encode()).hexdigest(), 4 * len(states))
-    is_long = len(states) * seconds >= _LONG_EACH or len(states) >= _MANY_EACH
-    checkpoint = _checkpoint(entry, is_long=is_long, resume=resume)
+    checkpoint = _checkpoint(entry, resume=resume)
     with _continuing(checkpoint, resume=resume, place=_after_states), following("counting", len(states)) as advance:
         table, counts = (checkpoint and checkpoint.begun()) or (np.full(4 * len(states), 255, np.uint8), ())
         found = table.view(np.int32)  # -1 if no depth is known
         advance(sum(counts))
-        left = len(states) - sum(counts)
-        if seconds:
-            announce_effort(f"{left:,} states{' up to symmetry' * (symmetries > 1)}, one by one", 0, seconds * left)
+        begun = len(counts)
         while (done := sum(counts)) < len(states):
-            part = states[done : done + size]
+            part, before = states[done : done + size], time.process_time()
             found[done : done + len(part)] = [*depths(part)]
             counts = (*counts, len(part))
             advance(len(part))
+            if len(counts) == begun + 2:  # the first part also opened tables
+                left = len(states) - sum(counts)
+                seconds = left * (time.process_time() - before) / len(part)
+                announce_effort(f"{left:,} states{' up to symmetry' * (symmetries > 1)}, one by one", 0, seconds)
             if checkpoint:
                 checkpoint.keep(table, counts)
     is_reached = found >= 0
@@ -337,19 +330,6 @@ def counted_each(
     last = np.flatnonzero(found == len(distribution) - 1).tolist() if distribution else []
     farthest = [classes[number] for number in last] if 0 < len(last) <= _MOST_FARTHEST else None
     return Count(distribution, farthest, symmetries, len(states), 0)
-
-
-def _seconds_each(states: Sequence[ItemT], depths: Callable[[Sequence[ItemT]], Iterable[int]]) -> float:
-    """Return the processor time of each of many states, by that of a few among them; 0 if there are few states."""
-    if len(states) < _FEW_EACH:
-        return 0
-    places = random.Random(len(states)).choices(range(len(states) - _TIMED), k=_TIMES)  # no counts depend on them
-    _ = [*depths(states[places[-1] :][:1])]  # opens tables
-    before, number, seconds = time.process_time(), 0, 0.0
-    while number < len(places) and seconds < _TIMING:
-        _ = [*depths(states[places[number] :][:_TIMED])]  # beside one another, as they will be
-        number, seconds = number + 1, time.process_time() - before
-    return seconds / (number * _TIMED)
 
 
 def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool = False) -> Count:
@@ -361,17 +341,10 @@ def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool 
     """
     most, resume = integer("levels", question["levels"], 0), bool(question.get("resume"))
     search = LevelSearch(graph, question.get("memory"), up_to_free=up_to_free)
-    effort = search.share.effort(most)
-    is_long = effort is None or effort.seconds >= _LONG_LEVELS
-    checkpoint = _checkpoint(_entry("levels", search.about.digest), is_long=is_long, resume=resume)
-    if effort is not None and is_long:  # usually there are far fewer states than the bound
-        first = first_levels(graph, up_to_free=up_to_free)
-        if len(first) > 2 and all(first):
-            effort = search.share.effort(most, expected_levels(first, graph.number_of_states or TOO_MANY))
-    if effort is not None:
-        announce_effort(*effort, _DISK)
+    checkpoint = _checkpoint(_entry("levels", search.about.digest), resume=resume)
+    progress = announcing(search, most, graph.number_of_states, question.get("progress"), _DISK)
     with _continuing(checkpoint, resume=resume):
-        found = search.count(most, question.get("progress"), checkpoint)
+        found = search.count(most, progress, checkpoint)
     known = None if up_to_free else graph.number_of_states
     return Count(Distribution(found.counts), None, found.symmetries, found.classes, HASH_BITS, known=known)
 
@@ -433,8 +406,14 @@ def space_digest(space: StateSpace, starts: Sequence[int], more: Sequence[NDArra
     return digest.hexdigest()
 
 
-def _checkpoint(entry: TableEntry, *, is_long: bool, resume: bool) -> Checkpoint | None:
-    return Checkpoint(entry, resume=resume) if is_long or resume else None
+def _checkpoint(entry: TableEntry, *, resume: bool) -> Checkpoint | None:
+    """Return the checkpoint of a count; None if there is no folder to continue from."""
+    try:
+        return Checkpoint(entry, resume=resume)
+    except TableError:
+        if resume:
+            raise
+        return None
 
 
 def _entry(kind: str, digest: str, size: int = 0) -> TableEntry:

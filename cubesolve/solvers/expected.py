@@ -13,8 +13,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.errors import CubesolveError
-from cubesolve.spaces.levels import LevelSearch
+from cubesolve.errors import CubesolveError, counted
+from cubesolve.runtime.notices import announce_effort
+from cubesolve.spaces.levels import LevelSearch, LevelShare
+from cubesolve.spaces.space import Progress
 
 if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
@@ -25,6 +27,7 @@ _SECONDS_A_LOOK = 2e-10  # at an entry, in each level
 _CLASSES = 1 << 17  # states up to symmetry that are searched; they take a second
 _MEMORY = 1 << 28  # bytes; likewise
 _MOST_LEVELS = 255
+_TOO_MANY = 1 << 80  # states, if their number is unknown
 _USUAL_EXPANSIONS, _USUAL_LEVELS = 0.6, 20  # where no first levels are known
 
 
@@ -36,11 +39,11 @@ def first_levels(graph: DerivedGraph, *, up_to_free: bool = False) -> list[int]:
     """Return the number of states at the first depths, as far as a second suffices; none where moves have costs."""
     counts = list[int]()
 
-    def progress(depth: int, states: int, _: int) -> None:
+    def progress(_depth: int, states: int, _total: int) -> None:
         if not states:
             raise _EnoughError
         counts.append(states)
-        if depth and states * states > _CLASSES * search.about.symmetries * counts[-2]:  # the next level is too large
+        if _takes_long(counts, search.about.symmetries):
             raise _EnoughError
 
     with contextlib.suppress(_EnoughError, CubesolveError):  # some puzzles have no such search
@@ -48,6 +51,36 @@ def first_levels(graph: DerivedGraph, *, up_to_free: bool = False) -> list[int]:
         if search.about.costs == [1]:
             search.count(_MOST_LEVELS, progress)
     return counts
+
+
+def _takes_long(counts: Sequence[int], symmetries: int) -> bool:
+    """Return whether the level after some others is expected to have many states."""
+    return len(counts) > 1 and counts[-1] ** 2 > _CLASSES * symmetries * counts[-2]
+
+
+def announcing(search: LevelSearch, most: int, states: int | None, progress: Progress | None, also: str) -> Progress:
+    """Return a function that is called after each level, and announces once what those up to `most` take.
+
+    Args:
+        states: the number of all states, if it is known.
+        also: what else the message says.
+    """
+    is_left = True
+
+    def follow(depth: int, found: int, total: int) -> None:
+        nonlocal is_left
+        if progress:
+            progress(depth, found, total)
+        counts, symmetries = search.counts, search.about.symmetries
+        if is_left and 1 < depth < most and all(counts) and _takes_long(counts, symmetries):
+            is_left, expected = False, expected_levels(counts, states or _TOO_MANY)
+            number, before = int(sum(expected[: most + 1])), sum(expected[:most])
+            efforts = search.on_all(LevelShare.effort, number / search.shards, before / search.shards)
+            classes = counted(-(-number // symmetries))
+            what = f"expected: {counted(number)} states at depth {most}, about {classes} up to symmetry"
+            announce_effort(what, *efforts[0], also)
+
+    return follow
 
 
 def expected_levels(first: Sequence[int], states: int) -> list[float]:

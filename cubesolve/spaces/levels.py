@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definition.reach import undoing_costs
-from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError, counted
+from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.group.moves import Move, are_plain
 from cubesolve.group.permutations import Arrangement
 from cubesolve.group.symmetries import symmetries
@@ -36,18 +35,8 @@ HASH_BITS = 64
 _AT_ONCE = 1 << 24  # labels that are processed at a time
 _TEMPORARY = 32  # bytes that each of these takes meanwhile
 _HASH = 16  # bytes of the hash of a state, while hashes are sorted
-_FAR = 1000  # moves; states at larger depths are not estimated
-TOO_MANY = 1 << 80  # states, if their number is unknown
 _MOST_KEPT = 255  # levels in a checkpoint
 _IMAGES_A_SECOND = 1e7  # of states under a symmetry, on a processor; a rough estimate for messages
-
-
-class Effort(NamedTuple):
-    """The memory and time that a count takes."""
-
-    what: str  # the states
-    size: float  # bytes of memory
-    seconds: float  # processor time
 
 
 class FirstLevels(NamedTuple):
@@ -149,45 +138,10 @@ class LevelShare:
             each *= self._moves.legal_images(listed)
         return int(each.sum(dtype=np.int64))
 
-    def effort(self, most: int, expected: Sequence[float] = ()) -> Effort | None:
-        """Return the effort of counting up to a depth, with expected numbers or else the largest; None if unknown."""
-
-        def number(depth: int) -> int | None:
-            return int(sum(expected[: depth + 1])) if expected else self._at_most(depth)
-
-        states, before = number(most), number(most - self._costs[0])
-        if states is None or before is None:
-            return None
-        classes = -(-states // self.symmetries)
-        memory = classes * _HASH + before // self.symmetries * self._width
-        seconds = before * len(self._moves.effects) / _IMAGES_A_SECOND
-        how = "expected:" if expected else "at most"
-        what = f"{how} {counted(states)} states at depth {most}, about {counted(classes)} up to symmetry"
-        return Effort(what, memory, seconds)
-
-    def _at_most(self, length: int) -> int | None:
-        """Return an upper bound of the number of states at a depth or less; None if none is known."""
-        # There are at most as many as canonical sequences of moves, or if some are free, sequences.
-        number, moves = self._graph.number_of_states, self._graph.reduction.moves
-        if 0 in self._effects:
-            return number
-        most = TOO_MANY if number is None else number
-        if self._free:
-            return int(min(len(self._moves.effects) ** min(max(length, 0) // self._costs[0], _FAR), most))
-        following, total = self._graph.canonical.following, 0
-        ways = deque([[0] * len(following) for _ in range(self._costs[-1] + 1)])
-        ways[0][0] = len(self._starts)
-        for _ in range(min(length, _FAR) + 1):
-            here = ways.popleft()
-            ways.append([0] * len(following))
-            total += sum(here)
-            for state, sequences in enumerate(here):
-                for move, there in enumerate(following[state]) if sequences else ():
-                    if there >= 0:
-                        ways[moves[move].cost - 1][there] += sequences
-            if total >= most:
-                return most
-        return total
+    def effort(self, states: float, before: float) -> tuple[float, float]:
+        """Return the bytes and the processor seconds that some states take, moves from those `before` a depth."""
+        size = states / self.symmetries * _HASH + before / self.symmetries * self._width
+        return size, before * len(self._moves.effects) / _IMAGES_A_SECOND
 
     def classes(self, depth: int) -> int:
         """Return the number of symmetry classes that it has up to a depth."""
@@ -277,7 +231,16 @@ class LevelShare:
 
 
 class LevelSearch:
-    """A breadth-first search from the solved states of a puzzle, here by one share."""
+    """A breadth-first search from the solved states of a puzzle, here by one share.
+
+    Attributes:
+        about: what all shares have in common.
+        counts: the number of states at each depth so far.
+        shards: the number of shares.
+    """
+
+    counts: list[int]
+    shards = 1
 
     def __init__(self, graph: DerivedGraph, memory: int | None = None, *, up_to_free: bool = False) -> None:
         self.share = LevelShare(graph, memory, up_to_free=up_to_free)
@@ -304,7 +267,7 @@ class LevelSearch:
         about, begun = self.about, checkpointer.begun() if checkpointer else None
         if begun:
             self.resume(begun)
-        counts = list[int](begun[1] if begun else ())
+        counts = self.counts = [*(begun[1] if begun else ())]
         while len(counts) <= most and (not counts or any(counts[-about.costs[-1] :])):
             is_last = [depth + about.costs[0] > most for depth in (len(counts) - 1, len(counts))]
             if checkpointer and counts and not is_last[0] and all(self.on_all(LevelShare.can_be_kept, len(counts))):

@@ -13,7 +13,6 @@ from cubesolve.definition.piece_view import PieceView
 from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import arrangement
-from cubesolve.runtime import notices
 from cubesolve.spaces import levels, space_of
 from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.levels import FirstLevels, LevelSearch
@@ -63,17 +62,6 @@ def test_too_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levels, "MOST_CLASSES", 0)
     with pytest.raises(CubesolveError, match="more than 0 labels"):
         puzzle("topspin-8-4").distribution(levels=9)
-
-
-def test_memory_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = list[str]()
-    monkeypatch.setattr(notices, "_LARGE", 0)
-    monkeypatch.setattr(notices, "announce", said.append)
-    puzzle("ivy").distribution(levels=2)
-    (line,) = said
-    assert line.startswith(
-        "at most 57 states at depth 2, about 3 up to symmetry: 0.0 GB of memory, up to twice as much"
-    )
 
 
 def test_depths_that_no_state_has() -> None:
