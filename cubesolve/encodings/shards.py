@@ -1,7 +1,8 @@
 """Enumeration in shards: one shard of the rows here, the others elsewhere.
 
 Entries are those of mod-3 tables. Shards send each other which entries of a *window*, a range of ranks within one
-shard, are neighbours of some states of another shard: one bit for each, or their ranks if these are smaller.
+shard, are neighbours of some states of another shard: these are *marked* by one bit for each. A word of marks is about
+two words of the table: the bit is at the position of the lower bit of the entry, for the second word shifted by one.
 
 If the states are the newest ones, their neighbours are seen. If they are unseen, their neighbours are *asked about*:
 the reply has those that are new, and the states that have such a neighbour are seen.
@@ -26,13 +27,9 @@ from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.zstd import zstd
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 
-_WORD = 64  # bits, each of which may be about an entry
+_WORD = 64  # entries about which a word of marks is
 _ONE = np.uint64(1)
 _LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
-_HALF = np.uint64(0xFFFFFFFF)
-_FEW = 32  # one entry of so many: their ranks are then no larger than the bits of all
-_SAMPLE = 1 << 18  # bytes that show whether compression is worthwhile
-_PAYS = 0.9
 
 _Words = NDArray[np.uint64]
 
@@ -95,10 +92,10 @@ class _Sources(NamedTuple):
 
 
 @kernel()
-def _look(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: Array1[np.uint64], depth: int) -> int:
-    """Set the bits of the neighbours of all sources that are in a window; return the number of new ones.
+def _look(space: SpaceArrays, sources: _Sources, first: int, last: int, marks: Array1[np.uint64], depth: int) -> int:
+    """Mark the neighbours of all sources that are in a window; return the number of new ones.
 
-    With a depth from 0, assign it instead to the sources with a neighbour whose bit is set; return their number.
+    With a depth from 0, assign it instead to the sources with a marked neighbour; return their number.
     """
     fibre, costs, counts, steps = space.fibre, space.costs, space.counts, np.empty((len(space.base), 2), np.int64)
     rows, spans, cost = sources.rows, sources.spans, sources.cost
@@ -120,12 +117,12 @@ def _look(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: Ar
                 place = start + np.int64(act[states[i]]) - first
                 if not 0 <= place < last - first:
                     continue
-                bit = _ONE << np.uint64(place & 63)
-                is_set = bits[place >> 6] & bit != 0
+                mark = _ONE << np.uint64(2 * (place & 31) + (place >> 5 & 1))
+                is_marked = marks[place >> 6] & mark != 0
                 if depth < 0:
-                    total += np.int64(not is_set)
-                    bits[place >> 6] |= bit
-                elif is_set:
+                    total += np.int64(not is_marked)
+                    marks[place >> 6] |= mark
+                elif is_marked:
                     rank = a * width + np.int64(listed[i])
                     shift = np.uint64(2 * (rank & 31))
                     before = fetch_and(words, rank >> 5, ~(clear << shift)) >> shift
@@ -134,72 +131,33 @@ def _look(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: Ar
 
 
 @kernel()
-def _keep(words: Read1[np.uint64], entry: int, start: int, bits: Array1[np.uint64]) -> int:
-    """Keep the bits of those entries from word `start` on that are a given one; return their number."""
+def _keep(words: Read1[np.uint64], entry: int, start: int, marks: Array1[np.uint64]) -> int:
+    """Keep the marks of those entries from word `start` on that are a given one; return their number."""
     pattern, total = _LOW * np.uint64(entry), np.int64(0)
-    for w in range(2 * len(bits)):
-        same = np.uint64(0)
-        if start + w < len(words):
-            different = words[start + w] ^ pattern
-            same = ~(different | different >> _ONE) & _LOW
-            same = (same | same >> _ONE) & np.uint64(0x3333333333333333)
-            same = (same | same >> np.uint64(2)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-            same = (same | same >> np.uint64(4)) & np.uint64(0x00FF00FF00FF00FF)
-            same = (same | same >> np.uint64(8)) & np.uint64(0x0000FFFF0000FFFF)
-            same = (same | same >> np.uint64(16)) & _HALF
-        if w & 1:
-            bits[w >> 1] &= same << np.uint64(32) | _HALF
-            total += np.int64(count_ones(bits[w >> 1]))
-        else:
-            bits[w >> 1] &= same | ~_HALF
+    for i in range(len(marks)):
+        kept = np.uint64(0)
+        for w in range(start + 2 * i, min(start + 2 * i + 2, len(words))):
+            different = words[w] ^ pattern
+            kept |= (~(different | different >> _ONE) & _LOW) << np.uint64(w & 1)
+        marks[i] &= kept
+        total += np.int64(count_ones(marks[i]))
     return int(total)
 
 
 @kernel()
-def _list_steps(bits: Read1[np.uint64], steps: Array1[np.uint32]) -> int:
-    """List the distance of each set bit from the one before."""
-    count = before = np.int64(0)
-    for w in range(len(bits)):
-        left = bits[w]
-        while left:
-            place = 64 * w + np.int64(trailing_zeros(left))
-            steps[count] = place - before
-            before = place
-            count += np.int64(1)
-            left &= left - _ONE
-    return int(count)
-
-
-@kernel()
-def _set_steps(steps: Read1[np.uint32], bits: Array1[np.uint64]) -> int:
-    """Set the bits that `_list_steps` has listed."""
-    place = np.int64(0)
-    for i in range(len(steps)):
-        place += np.int64(steps[i])
-        bits[place >> 6] |= _ONE << np.uint64(place & 63)
-    return 0
-
-
-@kernel()
 def _see(
-    bits: Read1[np.uint64], counts: Read1[np.uint8], words: Array1[np.uint64], depth: int, width: int, start: int
+    marks: Read1[np.uint64], counts: Read1[np.uint8], words: Array1[np.uint64], depth: int, width: int, start: int
 ) -> int:
-    """Assign a depth to the unseen entries from word `start` on whose bits are set; return their number."""
+    """Assign a depth to the unseen entries from word `start` on that are marked; return their number."""
     clear = np.uint64(3 ^ depth % 3)
     total = np.int64(0)
-    for w in range(start, min(start + 2 * len(bits), len(words))):
-        spread = bits[(w - start) >> 1] >> np.uint64(32 * ((w - start) & 1)) & _HALF
-        if spread == 0:
+    for w in range(start, min(start + 2 * len(marks), len(words))):
+        new = words[w] & words[w] >> _ONE & marks[(w - start) >> 1] >> np.uint64(w & 1) & _LOW
+        if new == 0:
             continue
-        spread = (spread | spread << np.uint64(16)) & np.uint64(0x0000FFFF0000FFFF)
-        spread = (spread | spread << np.uint64(8)) & np.uint64(0x00FF00FF00FF00FF)
-        spread = (spread | spread << np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-        spread = (spread | spread << np.uint64(2)) & np.uint64(0x3333333333333333)
-        spread = (spread | spread << _ONE) & _LOW
-        new = words[w] & words[w] >> _ONE & spread
         words[w] ^= new * clear
         a = 32 * w // width
-        if new and 32 * w + 32 <= (a + 1) * width:
+        if 32 * w + 32 <= (a + 1) * width:
             total += np.int64(count_ones(new)) * np.int64(counts[a])
         else:
             while new:
@@ -211,42 +169,23 @@ def _see(
 # -- Packets -----------------------------------------------------------------------------------------------------------
 
 
-def pack(bits: _Words, count: int) -> bytes:
-    """Return a packet about a window: nothing, all bits, or the ranks of the few that are set; perhaps compressed.
+def pack(marks: _Words, count: int) -> bytes:
+    """Return a packet with the marks of a window, of which there are a number: nothing if there are none.
 
-    >>> bits = np.zeros(1000, np.uint64)
-    >>> bits[7] = 5
+    >>> marks = np.zeros(1000, np.uint64)
+    >>> marks[7] = 5
     >>> again = np.zeros(1000, np.uint64)
-    >>> unpack(pack(bits, 2), again)
-    >>> len(pack(bits, 2)), bool((again == bits).all()), pack(again, 0)
-    (9, True, b'')
+    >>> unpack(pack(marks, 2), again)
+    >>> bool((again == marks).all()), pack(again, 0)
+    (True, b'')
     """
-    if count == 0:
-        return b""
-    ranks = count * _FEW <= len(bits) * _WORD
-    content = bits.view(np.uint8).data
-    if ranks:
-        steps = np.empty(count, np.uint32)
-        _list_steps(bits, steps)
-        content = np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T).reshape(-1).data  # adjacent zeros
-    sample = content[:_SAMPLE]
-    pays = len(zstd.compress(sample, level=1)) < _PAYS * len(sample)
-    return b"".join([bytes([2 * ranks + pays]), zstd.compress(content, level=1) if pays else content])
+    return zstd.compress(marks.view(np.uint8).data, level=1) if count else b""
 
 
-def unpack(packet: bytes, bits: _Words) -> None:
-    """Set the bits of a packet."""
-    if not packet:
-        return
-    ranks, compressed = divmod(packet[0], 2)
-    content: bytes | memoryview = memoryview(packet)[1:]
-    if compressed:
-        content = zstd.decompress(content)
-    if ranks:
-        columns = np.frombuffer(content, np.uint8).reshape(4, -1)
-        _set_steps(np.ascontiguousarray(columns.T).reshape(-1).view(np.uint32), bits)
-    else:
-        bits |= np.frombuffer(content, np.uint64)
+def unpack(packet: bytes, marks: _Words) -> None:
+    """Add the marks of a packet."""
+    if packet:
+        marks |= np.frombuffer(zstd.decompress(packet), np.uint64)
 
 
 # -- Shards ------------------------------------------------------------------------------------------------------------
@@ -303,8 +242,8 @@ class Shard:
 
     def send(self, number: int) -> bytes:
         """Return which entries of a window are neighbours of the sources, as a packet."""
-        bits = self._no_bits(number)
-        return pack(bits, self._look(number, bits))
+        marks = self._no_marks(number)
+        return pack(marks, self._look(number, marks))
 
     def see(self, number: int, packets: list[bytes], depth: int) -> tuple[int, int]:
         """Assign a depth to the states of a window that are reached, from here and in packets of other shards.
@@ -312,11 +251,11 @@ class Shard:
         Returns:
             Their number, and the bytes that were sent.
         """
-        bits = self._no_bits(number)
-        self._look(number, bits)
+        marks = self._no_marks(number)
+        self._look(number, marks)
         for packet in packets:
-            unpack(packet, bits)
-        found = _see(bits, self._counts, self._words, depth, self._width, self._first_word(number))
+            unpack(packet, marks)
+        found = _see(marks, self._counts, self._words, depth, self._width, self._first_word(number))
         return found, sum(map(len, packets))
 
     def answer(self, number: int, packet: bytes, depth: int) -> tuple[bytes, int]:
@@ -325,34 +264,34 @@ class Shard:
         Returns:
             A packet, and the bytes of the given one.
         """
-        bits = self._no_bits(number)
-        unpack(packet, bits)
-        return pack(bits, self._keep(number, bits, depth)), len(packet)
+        marks = self._no_marks(number)
+        unpack(packet, marks)
+        return pack(marks, self._keep(number, marks, depth)), len(packet)
 
     def see_sources(self, number: int, reply: tuple[bytes, int], depth: int) -> tuple[int, int]:
         """Assign a depth to the sources with a neighbour that the reply about a window has; return as `see`."""
-        bits = self._no_bits(number)
-        unpack(reply[0], bits)
-        return self._look(number, bits, depth), len(reply[0]) + reply[1]
+        marks = self._no_marks(number)
+        unpack(reply[0], marks)
+        return self._look(number, marks, depth), len(reply[0]) + reply[1]
 
     def see_own_sources(self, number: int, near: int, depth: int) -> tuple[int, int]:
         """Assign a depth to the sources with a neighbour in a window of this shard that is seen at the depth `near`."""
-        bits = ~self._no_bits(number)
-        self._keep(number, bits, near)
-        return self._look(number, bits, depth), 0
+        marks = ~self._no_marks(number)
+        self._keep(number, marks, near)
+        return self._look(number, marks, depth), 0
 
-    def _keep(self, number: int, bits: _Words, depth: int) -> int:
-        """Keep the bits of the entries of a window that are seen at a depth; return their number."""
-        return _keep(self._words, depth % 3, self._first_word(number), bits)
+    def _keep(self, number: int, marks: _Words, depth: int) -> int:
+        """Keep the marks of the entries of a window that are seen at a depth; return their number."""
+        return _keep(self._words, depth % 3, self._first_word(number), marks)
 
-    def _look(self, number: int, bits: _Words, depth: int = -1) -> int:
+    def _look(self, number: int, marks: _Words, depth: int = -1) -> int:
         window = self._windows[number]
-        return _look(self._arrays, self._sources, window.first, window.last, bits, depth)
+        return _look(self._arrays, self._sources, window.first, window.last, marks, depth)
 
     def _first_word(self, number: int) -> int:
         """Return the place of the first word of a window of this shard."""
         return (self._windows[number].first - self.first) // WORD_ENTRIES
 
-    def _no_bits(self, number: int) -> _Words:
+    def _no_marks(self, number: int) -> _Words:
         window = self._windows[number]
         return np.zeros(-(-(window.last - window.first) // _WORD), np.uint64)
