@@ -30,7 +30,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.counting import records
 from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.counting import MOST_KEPT, Among, Farthest, few_remain
-from cubesolve.encodings.enumeration import Mod3Search, Ranks, each_level, has_mod3, start_ranks
+from cubesolve.encodings.enumeration import Ranks, Search, each_level, has_mod3, start_ranks
 from cubesolve.encodings.shards import Shard, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.group.permutations import Arrangement
@@ -484,7 +484,7 @@ class _Shared:
         self._workers.end(self._name)
 
 
-class _Run(_Shared, Mod3Search):
+class _Run(_Shared, Search):
     """An enumeration on several workers."""
 
     def __init__(
@@ -506,7 +506,7 @@ class _Run(_Shared, Mod3Search):
         memory_limit(settings.memory)  # which checks it
         self._bounds = bounds_of(space, len(workers.addresses))
         _Shared.__init__(self, workers, len(self._bounds) - 1, settings)
-        Mod3Search.__init__(self, space, can_push=space.mutual)
+        Search.__init__(self, space, can_push=space.mutual)
         self._starts, self._among, self.table = start_ranks(space, starts), among, np.empty(0, np.uint8)
         self._windows = windows_of(space, self._bounds, settings.at_once // self.shards)
         digest = among[1] if among else space_digest(space, self._starts.tolist())

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.enumeration import Ranks, enumerate_levels, has_mod3
-from cubesolve.encodings.kernels import write_depth
+from cubesolve.encodings.kernels import Entries, write_depth
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernel_arrays import Array1, Read1
@@ -317,8 +317,8 @@ class LeastDepths(_Watcher):
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """Write a checkpoint after a level; the entries change as soon as this returns."""
-        words, depth = table.view(np.uint64), len(counts) - 1
+        entries, depth = Entries(table, table.view(np.uint64)), len(counts) - 1
         with Workers(len(self._first_rows) - 1, entries=int(self._first_rows[-1]) * self._width) as pool:
             pool.run(
-                lambda first, last: write_depth(words, self._first_rows, self.depths, self._width, depth, first, last)
+                lambda first, last: write_depth(entries, self._first_rows, self.depths, self._width, depth, first, last)
             )

@@ -24,8 +24,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.entries import UNREACHED, WORD_ENTRIES
-from cubesolve.encodings.kernels import advance_bytes, find_rows, pull_mod3, push_mod3
+from cubesolve.encodings.entries import WORD_BYTES, WORD_ENTRIES
+from cubesolve.encodings.kernels import Entries, Look, find_rows, pull_bytes, pull_mod3, push_bytes, push_mod3
 from cubesolve.encodings.space_arrays import arrays_of
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.space import DEAREST, Checkpointer, Levels, Progress, StateSpace
@@ -57,19 +57,44 @@ class Search(ABC):
 
     table: NDArray[np.uint8]
 
-    def __init__(self, space: StateSpace) -> None:
-        """Take the space."""
+    def __init__(self, space: StateSpace, *, can_push: bool, bits: int = 2) -> None:
+        """Take the space, whether its moves can be followed backwards, and the bits of an entry."""
+        if bits == 2 and not has_mod3(space):
+            raise ValueError(f"two bits a state are enough where moves cost at most {DEAREST}")
         costs = set(space.cost_of_moves.tolist())
         self._space, self._costs, self._is_free = space, sorted(costs - {0}), 0 in costs
+        self._can_push, self._bits = can_push, bits
         self.counts = list[int]()
 
     @abstractmethod
+    def push(self, depth: int, cost: int) -> int:
+        """Find unseen states at a depth from which moves of a cost lead to nearer ones; return their number.
+
+        From rows that symmetries map to themselves, only some of these moves are followed.
+        """
+
+    @abstractmethod
+    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
+        """Find all such states, everywhere or in the rows that symmetries map to themselves; return their number."""
+
     def look(self, costs: Sequence[int], depth: int, here: int) -> int:
         """Find unseen states at a depth from which moves of some costs lead to nearer ones; return their number.
 
         Args:
             here: the number of states that are known at this depth; those of `counts` are nearer.
         """
+        unseen, found = self._space.counted - self.total - here, 0
+        for cost in costs:
+            near = [*self.counts, here][: depth - cost + 1]
+            if not near[-1]:
+                continue
+            alike = near[-1] if self._bits == 8 else number_alike(near)
+            if not self._can_push or unseen < alike or depth > DEEPEST:  # expand the side with fewer states
+                found += self.pull(depth, cost, everywhere=True)
+            else:
+                found += self.push(depth, cost)
+                found += self.pull(depth, cost, everywhere=False) if self._space.symmetric else 0
+        return found
 
     @property
     def depth(self) -> int:
@@ -125,157 +150,81 @@ def each_level(search: Search, progress: Progress | None = None, checkpointer: C
 
 
 class Searcher(Search):
-    """A breadth-first search with a byte per entry.
-
-    An entry may stand for several states. If moves lead to images of states under symmetries, they cannot be reversed:
-    the unseen states look for neighbours at every depth.
-    """
+    """A breadth-first search by threads. An entry may stand for several states."""
 
     def __init__(
-        self, space: StateSpace, starts: Ranks, workers: int | None = None, begun: Levels | None = None
+        self, space: StateSpace, starts: Ranks, workers: int | None = None, begun: Levels | None = None, bits: int = 8
     ) -> None:
         """Start from the states at depth 0, given by their ranks, or continue from the levels of a checkpoint."""
-        super().__init__(space)
-        ranks = start_ranks(space, starts)
-        self._backward = space if space.mutual or space.leads_to_images else space.reversed()
-        self._is_plain = space.counted == space.states  # counting each row takes as long as a search
-        self._arrays = functools.cache(functools.partial(arrays_of, symmetries=True))
-        self._workers = Workers(space.rows, workers, entries=space.states)
-        if begun:
-            self.table, self.counts = begun[0], list(begun[1])
-        else:
-            self.table = np.full(space.states, UNREACHABLE, np.uint8)
-            self.table[ranks] = 0
-            self.begin(space.number_of(ranks))
-
-    @property
-    def depths(self) -> Depths:
-        """The depths found so far, 255 elsewhere: uint8 (entries,)."""
-        return self.table
-
-    def look(self, costs: Sequence[int], depth: int, here: int) -> int:
-        """Find unseen states at a depth from which moves of some costs lead to nearer ones; return their number."""
-        if depth > DEEPEST:
-            return self._number_beyond()
-        if costs and (self._space.leads_to_images or not self._space.is_small):
-            least, most = costs[0], costs[-1]
-            recent = max([here, *self.counts[-max(self._costs, default=1) :]])
-            pull = self._space.leads_to_images or recent > self._space.counted - self.total - here
-            arrays = self._arrays(self._space if pull else self._backward)  # expand the side with fewer states
-            near = np.zeros(0, np.bool_)
-            if self._space.leads_to_images:
-                near = np.logical_or.reduce([self._entries_at(depth - cost) > 0 for cost in costs])
-            self._workers.run(
-                lambda first, last: advance_bytes(arrays, self.table, near, depth, least, most, pull, first, last)
-            )
-        else:
-            for cost in costs:
-                _push(self._backward, self.table, depth - cost, cost, depth)
-        return self._number_at(depth) - here
-
-    def _number_at(self, depth: int) -> int:
-        """Return the number of states of the puzzle at a depth."""
-        if self._is_plain:
-            parts = range(0, len(self.table), _PART)
-            return sum(int(np.count_nonzero(self.table[first : first + _PART] == depth)) for first in parts)
-        return int(self._entries_at(depth) @ self._space.count_of_rows.astype(np.int64))
-
-    def _entries_at(self, depth: int) -> NDArray[np.int64]:
-        """Return the number of entries at a depth in each row."""
-        rows = self.table.reshape(-1, self._space.width)
-        step = max(1, _PART // self._space.width)  # a comparison of all would take as much memory again
-        parts = (rows[first : first + step] == depth for first in range(0, len(rows), step))
-        return np.concatenate([np.count_nonzero(part, axis=1) for part in parts])
-
-    def _number_beyond(self) -> int:
-        """Return the number of some unseen states that moves lead from to the depths that are seen; 0 if none are."""
-        for first in range(0, len(self.table), _PART):
-            unseen = first + np.flatnonzero(self.table[first : first + _PART] == UNREACHABLE)
-            there = self._space.neighbours_of(unseen)
-            if number := np.count_nonzero((there >= 0) & (self.table[there] <= DEEPEST)):
-                return int(number)
-        return 0
-
-    def __enter__(self) -> Searcher:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._workers.__exit__()
-
-
-def _push(space: StateSpace, depths: Depths, depth: int, cost: int, next_depth: int) -> None:
-    """Mark the neighbours of the states at `depth`, as `advance_bytes` does: the space must be the reversed one."""
-    a, b = np.divmod(np.flatnonzero(depths == depth), space.width)
-    for move in np.flatnonzero(space.cost_of_moves == cost).tolist():
-        ranks, action = space.of_move(move)
-        first = ranks[a]
-        there = (first + space.fibre[action[a], b])[first >= 0]
-        depths[there] = np.minimum(depths[there], np.uint8(next_depth))
-
-
-class Mod3Search(Search):
-    """A breadth-first search with two bits per entry; how it looks is left to threads or to a cluster."""
-
-    def __init__(self, space: StateSpace, *, can_push: bool) -> None:
-        """Take the space, and whether its moves can be followed backwards."""
-        super().__init__(space)
-        if not has_mod3(space):
-            raise ValueError(f"two bits a state are enough where moves cost at most {DEAREST}")
-        self._can_push = can_push
-
-    @abstractmethod
-    def push(self, depth: int, cost: int) -> int:
-        """Find unseen states at a depth from which moves of a cost lead to nearer ones; return their number.
-
-        From rows that symmetries map to themselves, only some of these moves are followed.
-        """
-
-    @abstractmethod
-    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
-        """Find all such states, everywhere or in the rows that symmetries map to themselves; return their number."""
-
-    def look(self, costs: Sequence[int], depth: int, here: int) -> int:
-        """Find unseen states at a depth from which moves of some costs lead to nearer ones; return their number."""
-        unseen, found = self._space.counted - self.total - here, 0
-        for cost in costs:
-            alike = number_alike([*self.counts, here][: depth - cost + 1])
-            if not self._can_push or unseen < alike:  # expand the side with fewer states
-                found += self.pull(depth, cost, everywhere=True)
-            else:
-                found += self.push(depth, cost)
-                found += self.pull(depth, cost, everywhere=False) if self._space.symmetric else 0
-        return found
-
-
-class _Mod3Threads(Mod3Search):
-    """A search by threads."""
-
-    def __init__(self, space: StateSpace, starts: Ranks, workers: int | None, begun: Levels | None) -> None:
         # Moves that lead to images of states cannot be reversed: the unseen states look for nearer ones.
-        super().__init__(space, can_push=space.mutual or not space.leads_to_images)
+        super().__init__(space, can_push=space.mutual or not space.leads_to_images, bits=bits)
         ranks = start_ranks(space, starts)
-        self.table = begun[0] if begun else unseen_table(space, ranks)
-        self._words, self._arrays = self.table.view(np.uint64), arrays_of(space, symmetries=True)
-        self._backward = self._arrays if space.mutual or not self._can_push else arrays_of(space.reversed())
+        self.table = begun[0] if begun else unseen_table(space, ranks, bits)
+        self._entries = Entries(self.table, self.table.view(np.uint64) if bits == 2 else np.empty(0, np.uint64))
+        self._is_small = bits == 8 and space.is_small and not space.leads_to_images
+        self._backward = space if space.mutual or not self._can_push else space.reversed()
+        self._arrays = functools.cache(functools.partial(arrays_of, symmetries=True))
         self._pool = Workers(space.rows, workers, entries=space.states)
         self._symmetric = Workers(space.symmetric, workers, entries=space.symmetric * space.width)
-        self._near = np.ones(space.rows, np.bool_)
+        self._rows = np.ones(space.rows, np.bool_)
         if begun:
             self.counts = list(begun[1])
         else:
             self.begin(space.number_of(ranks))
 
-    def push(self, depth: int, cost: int) -> int:
-        return sum(self._pool.run(lambda first, last: push_mod3(self._backward, self._words, depth, cost, first, last)))
+    def look(self, costs: Sequence[int], depth: int, here: int) -> int:
+        """Find unseen states at a depth from which moves of some costs lead to nearer ones; return their number."""
+        found = super().look(costs, depth, here)
+        is_counted = self._bits == 2 or self._is_small or depth > DEEPEST
+        return found if is_counted else self._number_at(depth) - here
 
-    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
-        near, entry, width = self._near, (depth - cost) % 3, self._space.width
+    def _number_at(self, depth: int) -> int:
+        """Return the number of states of the puzzle at a depth, of which the entries are bytes."""
+        counts, rows = self._space.counts, self.table.reshape(-1, self._space.width)
+        step = max(1, _PART // self._space.width)  # a comparison of all would take as much memory again
+        found = 0
+        for first in range(0, len(rows), step):
+            part = rows[first : first + step] == depth
+            each = 1 if counts is None else counts[first : first + step].astype(np.int64)
+            found += int(np.dot(np.count_nonzero(part, axis=None if counts is None else 1), each))
+        return found
+
+    def push(self, depth: int, cost: int) -> int:  # noqa: D102  # that of `Search`
+        if self._is_small:
+            return self._follow(depth, cost)
+        kernel, look = push_mod3 if self._bits == 2 else push_bytes, self._look(depth, cost)
+        arrays = self._arrays(self._backward)
+        return sum(self._pool.run(lambda first, last: kernel(arrays, self._entries, look, first, last)))
+
+    def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:  # noqa: D102  # likewise
+        if self._is_small:
+            return self._follow(depth, cost)
+        kernel, look = pull_mod3 if self._bits == 2 else pull_bytes, self._look(depth, cost)
         if not self._can_push:
-            self._pool.run(lambda first, last: find_rows(self._words, entry, width, near, first, last))
-        pool = self._pool if everywhere else self._symmetric
-        return sum(pool.run(lambda first, last: pull_mod3(self._arrays, self._words, near, depth, cost, first, last)))
+            about = self._bits, self._entries, look.near, self._space.width, look.rows
+            self._pool.run(lambda first, last: find_rows(*about, first, last))
+        arrays, pool = self._arrays(self._space), self._pool if everywhere else self._symmetric
+        return sum(pool.run(lambda first, last: kernel(arrays, self._entries, look, first, last)))
 
-    def __enter__(self) -> _Mod3Threads:
+    def _look(self, depth: int, cost: int) -> Look:
+        """Return the entries of states at a depth, and at the one before a move of a cost."""
+        near, there = depth - cost, min(depth, UNREACHABLE)
+        return Look(near, there, cost, self._rows) if self._bits == 8 else Look(near % 3, depth % 3, cost, self._rows)
+
+    def _follow(self, depth: int, cost: int) -> int:
+        """Find unseen states as `push` does, by numpy."""
+        space, depths = self._backward, self.table
+        a, b = np.divmod(np.flatnonzero(depths == depth - cost), space.width)
+        is_found = np.zeros(len(depths), np.bool_)
+        for move in np.flatnonzero(space.cost_of_moves == cost).tolist():
+            ranks, action = space.of_move(move)
+            first = ranks[a]
+            is_found[(first + space.fibre[action[a], b])[first >= 0]] = True
+        found = np.flatnonzero(is_found & (depths == UNREACHABLE))
+        depths[found] = min(depth, UNREACHABLE)
+        return space.number_of(found)
+
+    def __enter__(self) -> Searcher:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -313,7 +262,7 @@ def enumerate_levels(
     ((1, 1, 1, 1), (1, 1, 1, 1))
     """
     begun = checkpointer.begun() if checkpointer else None
-    with (_Mod3Threads if bits == 2 else Searcher)(space, np.atleast_1d(starts), workers, begun) as search:
+    with Searcher(space, np.atleast_1d(starts), workers, begun, bits) as search:
         return each_level(search, progress, checkpointer)
 
 
@@ -351,10 +300,10 @@ def require_recoverable(space: StateSpace) -> None:
         raise ValueError("entries of two bits require moves with inverses and cost 1: choose 8 bits")
 
 
-def unseen_table(space: StateSpace, ranks: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the table of two bits before the first level: 3 for all states but those at depth 0."""
-    table = np.full(-(-space.states // WORD_ENTRIES), np.iinfo(np.uint64).max, np.uint64).view(np.uint8)
-    np.bitwise_and.at(table, ranks >> 2, ~(UNREACHED << 2 * (ranks & 3)).astype(np.uint8))
+def unseen_table(space: StateSpace, ranks: NDArray[np.int64], bits: int = 2) -> NDArray[np.uint8]:
+    """Return the table before the first level: all bits are 1 but those of states at depth 0."""
+    table = np.full(space.states if bits == 8 else -(-space.states // WORD_ENTRIES) * WORD_BYTES, UNREACHABLE, np.uint8)
+    np.bitwise_and.at(table, ranks * bits >> 3, ~(((1 << bits) - 1) << (bits * ranks & 7)).astype(np.uint8))
     return table
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.entries import UNREACHED, WORD_ENTRIES
 from cubesolve.encodings.enumeration import unseen_table
-from cubesolve.encodings.kernels import find_rows, list_entries
+from cubesolve.encodings.kernels import Entries, find_rows, list_entries
 from cubesolve.encodings.space_arrays import SpaceArrays, acted_on, arrays_of, read_row
 from cubesolve.runtime.instructions import count_ones, fetch_and, trailing_zeros
 from cubesolve.runtime.kernel_arrays import Array1, Read1
@@ -84,7 +84,7 @@ def part_of(space: StateSpace, first: int, last: int) -> StateSpace:
 class _Sources(NamedTuple):
     """The states of a shard whose neighbours are to be found."""
 
-    words: Array1[np.uint64]  # the entries of the shard
+    entries: Entries  # those of the shard
     rows: Array1[np.bool_]  # (rows,): the rows with any
     spans: Read1[np.int64]  # (actions,): one more than the largest number that each action adds to a rank
     entry: int  # their entry
@@ -99,7 +99,7 @@ def _look(space: SpaceArrays, sources: _Sources, first: int, last: int, marks: A
     """
     fibre, costs, counts, steps = space.fibre, space.costs, space.counts, np.empty((len(space.base), 2), np.int64)
     rows, spans, cost = sources.rows, sources.spans, sources.cost
-    width, words, clear = fibre.shape[1], sources.words, np.uint64(3 ^ depth % 3)
+    width, words, clear = fibre.shape[1], sources.entries.words, np.uint64(3 ^ depth % 3)
     listed, images, total = np.empty(width, np.uint32), np.empty(width, np.uint32), np.int64(0)
     for a in range(len(rows)):
         if not rows[a]:
@@ -111,7 +111,7 @@ def _look(space: SpaceArrays, sources: _Sources, first: int, last: int, marks: A
             if start < 0 or costs[m] != cost or start >= last or start + spans[number] <= first:
                 continue
             if count < 0:
-                count = list_entries(words, sources.entry, a * width, (a + 1) * width, listed)
+                count = list_entries(2, sources.entries, sources.entry, a * width, (a + 1) * width, listed)
             act, states = fibre[number], acted_on(space.symmetries, m, a, listed, count, images)
             for i in range(count):
                 place = start + np.int64(act[states[i]]) - first
@@ -217,7 +217,7 @@ class Shard:
         self._words = self.table.view(np.uint64)
         self._windows, self._symmetric = windows, part.symmetric
         spans, rows = part.fibre.max(axis=1).astype(np.int64) + 1, np.zeros(part.rows, np.bool_)
-        self._sources = _Sources(self._words, rows, spans, 0, 0)
+        self._sources = _Sources(Entries(self.table, self._words), rows, spans, 0, 0)
 
     def look_from(self, depth: int, cost: int, seen: bool, everywhere: bool) -> list[int]:
         """Select the sources: the newest states at a depth, or those unseen that may have it.
@@ -229,7 +229,7 @@ class Shard:
         entry, rows = depth % 3 if seen else UNREACHED, self._sources.rows
         self._sources = self._sources._replace(entry=entry, cost=cost)
         rows[:] = False
-        find_rows(self._words, entry, self._width, rows, 0, len(rows) if everywhere else self._symmetric)
+        find_rows(2, self._sources.entries, entry, self._width, rows, 0, len(rows) if everywhere else self._symmetric)
         starts = np.array([window.first for window in self._windows])
         found = set[int]()
         for move in np.flatnonzero(self._arrays.costs == cost).tolist():

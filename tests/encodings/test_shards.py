@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cubesolve.catalog import rules_named
-from cubesolve.encodings.enumeration import Mod3Search, count_mod3, each_level, start_ranks
+from cubesolve.encodings.enumeration import Search, count_mod3, each_level, start_ranks
 from cubesolve.encodings.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.spaces.space import Levels, StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
@@ -24,7 +24,7 @@ from tests.strategies import examples
 from tests.subsets import later
 
 
-class Sharded(Mod3Search):
+class Sharded(Search):
     """A space in shards that send each other packets."""
 
     def __init__(self, space: StateSpace, starts: NDArray[np.int64], shards: int, entries: int) -> None:
