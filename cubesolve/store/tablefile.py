@@ -11,7 +11,6 @@ import hashlib
 import io
 import os
 import struct
-import sys
 import zlib
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
@@ -48,8 +47,8 @@ def encode(header: TableHeader, body: Body) -> bytes:
     """Return the bytes of a table file.
 
     >>> header = TableHeader("t", "p", "htm", "s", 2, (1, 1), digest(bytes([0, 1])))
-    >>> decode(encode(header, bytes([0, 1])), "t.zst") == (header, bytes([0, 1]))
-    True
+    >>> encode(header, bytes([0, 1]))[8:16]
+    b'cubesolv'
     """
     file = io.BytesIO()
     _encode_to(file, header, body)
@@ -90,36 +89,6 @@ def _encode_header(header: TableHeader, length: int, crc: int) -> bytes:
     return _FRAME.pack(_SKIPPABLE, len(content)) + content
 
 
-def decode(data: bytes, path: str, expected: TableHeader | None = None) -> tuple[TableHeader, bytes]:
-    """Return the header and body of a table file's bytes.
-
-    Raises:
-        TableError: there is not enough memory.
-        UnsupportedTableError: the version is newer, or the encoding unknown.
-        CorruptTableError: it is not the expected table, or not as it was written.
-    """
-    header, length, crc = _decode_header(data, len(data), path, expected)
-    return header, _decode_body(memoryview(data)[len(data) - length :], header, crc, path)
-
-
-def _decode_body(frame: Body, header: TableHeader, crc: int, path: str) -> bytes:
-    if zlib.crc32(frame) != crc:
-        raise CorruptTableError(path, "the body does not match its checksum")
-    try:
-        _require_size(frame, header, path)
-        stream = zstd.ZstdDecompressor()
-        body = stream.decompress(frame, min(body_bytes(header) + 1, sys.maxsize))
-    except MemoryError:
-        raise TableError(path, f"cannot be read: not enough memory for {header.entries:,} entries") from None
-    except zstd.ZstdError as error:
-        raise CorruptTableError(path, f"the body is not a zstd frame: {error}") from None
-    if not stream.eof or stream.unused_data:
-        raise CorruptTableError(path, "the body is not one zstd frame")
-    if digest(body) != header.sha256:
-        raise CorruptTableError(path, "the body does not match its SHA-256 digest")
-    return body
-
-
 def _require_size(frame: Body, header: TableHeader, path: str) -> None:
     """Reject a frame that declares another size than its content must have."""
     declared = zstd.get_frame_info(frame).decompressed_size
@@ -128,16 +97,22 @@ def _require_size(frame: Body, header: TableHeader, path: str) -> None:
 
 
 def read(path: str, expected: TableHeader | None = None) -> tuple[TableHeader, bytes]:
-    """Read and check a table file; see `decode`."""
-    with _reading(path), open_regular(path) as file:
-        header, length, crc = _read_header(file, path, expected)
-        file.seek(-length, os.SEEK_END)
-        frame = file.read(length)
-    return header, _decode_body(frame, header, crc, path)
+    """Return the header and body of a table file.
+
+    Raises:
+        TableError: it cannot be read, or there is not enough memory.
+        UnsupportedTableError: the version is newer, or the encoding unknown.
+        CorruptTableError: it is not the expected table, or not as it was written.
+    """
+    pieces = list[bytes]()
+    try:
+        return unpack(path, expected, pieces.append), b"".join(pieces)
+    except MemoryError:
+        raise TableError(path, "cannot be read: not enough memory") from None
 
 
-def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -> None:
-    """Read and check a table file piece by piece.
+def unpack(path: str, expected: TableHeader | None, write: Callable[[bytes], object]) -> TableHeader:
+    """Read and check a table file piece by piece, and return its header; see `read`.
 
     Args:
         write: called with each piece of the body in turn, never with more bytes than the header says in all; the pieces
@@ -170,6 +145,7 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
         raise CorruptTableError(path, f"the body is not a zstd frame: {error}") from None
     if sha256.hexdigest() != header.sha256:
         raise CorruptTableError(path, "the body does not match its SHA-256 digest")
+    return header
 
 
 def unpack_into(path: str, expected: TableHeader, into: memoryview) -> None:
@@ -283,14 +259,7 @@ def _read_header(
     file: BinaryIO, path: str, expected: TableHeader | None = None, rebuilt: str = ""
 ) -> tuple[TableHeader, int, int]:
     """Return the header of a file, and the length and CRC-32 of the frame of the body."""
-    beginning = file.read(_FRAME.size + _LARGEST_HEADER)
-    return _decode_header(beginning, os.fstat(file.fileno()).st_size, path, expected, rebuilt)
-
-
-def _decode_header(
-    data: bytes, file_size: int, path: str, expected: TableHeader | None = None, rebuilt: str = ""
-) -> tuple[TableHeader, int, int]:
-    """Return the header, and the length and CRC-32 of the body's frame, from the beginning of a file."""
+    data, file_size = file.read(_FRAME.size + _LARGEST_HEADER), os.fstat(file.fileno()).st_size
     magic, size = _FRAME.unpack_from(data) if len(data) >= _FRAME.size else (0, 0)
     content = data[_FRAME.size : _FRAME.size + size]
     if magic != _SKIPPABLE or not content.startswith(_MAGIC):
