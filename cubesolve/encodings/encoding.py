@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.spaces.tables import TableEntry, TableHeader
@@ -10,15 +9,10 @@ from cubesolve.spaces.tables import TableEntry, TableHeader
 if TYPE_CHECKING:
     import mmap
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from cubesolve.encodings.distances import Distances
     from cubesolve.encodings.probe import Probe
     from cubesolve.spaces.rules import Graph
-    from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
-
-    Ranks = Sequence[int] | NDArray[np.int64]
+    from cubesolve.spaces.space import StateSpace
 
 
 class Encoding(NamedTuple):
@@ -90,17 +84,3 @@ class Encoding(NamedTuple):
 
         if self.bits == 2:
             require_recoverable(space)
-
-    def enumerate(
-        self,
-        space: StateSpace,
-        starts: Ranks,
-        progress: Progress | None = None,
-        workers: int | None = None,
-        checkpointer: Checkpointer | None = None,
-    ) -> Levels:
-        """Enumerate a space from its starts."""
-        from cubesolve.encodings.enumeration import enumerate_levels  # noqa: PLC0415  # needs numpy
-
-        self.require_suited(space)
-        return enumerate_levels(space, starts, progress, workers, checkpointer, bits=self.bits)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings import BY_BITS, base_of, encoding_of
+from cubesolve.encodings import base_of, encoding_of
 from cubesolve.encodings.entries import require_counts, require_no_fault
-from cubesolve.encodings.enumeration import Depths, Ranks, distribution
+from cubesolve.encodings.enumeration import Depths, Ranks, distribution, enumerate_levels, require_recoverable
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault
 from cubesolve.encodings.proof import find_fault
@@ -39,8 +39,8 @@ def make(
             raise ValueError("a checkpoint is not a table that can be built or proved")
         return np.frombuffer(rules.arrays(entry), np.uint8), ()
     graph = rules.graph_of(entry)
-    body, _ = encoding.enumerate(space_of(graph), list(graph.starts), progress, workers, checkpointer)
-    return body, _proved(graph, body, encoding.bits, entry.name, workers)
+    about = space_of(graph), list(graph.starts), entry.name, encoding.bits
+    return made_of(*about, progress, workers, checkpointer, _describing(graph))
 
 
 def verify(
@@ -55,15 +55,28 @@ def verify(
     elif encoding.last_is_more:  # the digest covers the counts
         require_no_fault(find_packed_fault(rules.refined_space(entry), body, base_of(claimed), workers), path)
     elif encoding.has_depths:
-        require_counts(_proved(rules.graph_of(entry), body, encoding.bits, path, workers), claimed, path)
+        graph = rules.graph_of(entry)
+        about = space_of(graph), list(graph.starts), body, encoding.bits
+        require_counts(proved(*about, path, workers, _describing(graph)), claimed, path)
     elif rules.arrays(entry, anew=True) != body.tobytes():
         raise CorruptTableError(path, "the arrays do not match the moves of the puzzle")
 
 
-def made_of(space: StateSpace, starts: Ranks, name: str, bits: int = 8) -> Levels:
-    """Enumerate a space without a puzzle, and prove the result; `name` is that of the table."""
-    body, _ = BY_BITS[bits].enumerate(space, starts)
-    return body, proved(space, starts, body, bits, name)
+def made_of(
+    space: StateSpace,
+    starts: Ranks,
+    name: str,
+    bits: int = 8,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    checkpointer: Checkpointer | None = None,
+    describe: Callable[[int], str] = "entry {}".format,
+) -> Levels:
+    """Enumerate a space, and prove the result; `name` is that of the table."""
+    if bits == 2:
+        require_recoverable(space)
+    body, _ = enumerate_levels(space, starts, progress, workers, checkpointer, bits=bits)
+    return body, proved(space, starts, body, bits, name, workers, describe)
 
 
 def proved(
@@ -84,11 +97,9 @@ def proved(
     return counts
 
 
-def _proved(graph: Graph, body: NDArray[np.uint8], bits: int, path: str, workers: int | None) -> tuple[int, ...]:
-    def describe(rank: int) -> str:
-        return f"state {rank} ({graph.unrank(rank)})"
-
-    return proved(space_of(graph), list(graph.starts), body, bits, path, workers, describe)
+def _describing(graph: Graph) -> Callable[[int], str]:
+    """Return a function that describes a state."""
+    return lambda rank: f"state {rank} ({graph.unrank(rank)})"
 
 
 def folded(depths: Depths, fold: Fold) -> Depths:

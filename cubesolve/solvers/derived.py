@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.definition.state import StateT
-from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.distances import Distances, FreeDistances
 from cubesolve.errors import (
     CubesolveError,
@@ -535,8 +534,10 @@ class DerivedSolver(TableSolver[StateT]):
         key = graph.metric, tuple(targets)
 
         def enumerated() -> Distances:
+            from cubesolve.encodings.enumeration import enumerate_depths  # noqa: PLC0415  # needs numpy
+
             with notifying(f"reading the depths of all {graph.states:,} states, once"):
-                body = BY_BITS[8].enumerate(space_of(graph), targets)[0].tobytes()
+                body = enumerate_depths(space_of(graph), targets).tobytes()
                 return FreeDistances(graph, body, targets) if graph.has_free_moves else Distances(graph, body)
 
         if self._other is None or self._other[0] != key:

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from cubesolve.definition.sliding import Sliding
 from cubesolve.encodings import enumeration, mod3_proof
 from cubesolve.encodings.counting import LeastDepths
-from cubesolve.encodings.entries import require_counts, require_no_fault
-from cubesolve.encodings.enumeration import distribution, enumerate_mod3
+from cubesolve.encodings.enumeration import distribution
 from cubesolve.encodings.kernels import write_depth
-from cubesolve.encodings.mod3_proof import find_mod3_fault
+from cubesolve.encodings.making import made_of
 from cubesolve.errors import CorruptTableError
 from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.runtime.kernels import compile_meanwhile
@@ -223,10 +222,7 @@ def make_least(
     # Arrays take all of the memory, and the compiler would take more beside them.
     compile_meanwhile(*enumeration.KERNELS, write_depth, *mod3_proof.KERNELS)
     least = LeastDepths(first_rows, space.width)
-    table, counts = enumerate_mod3(space, start, checkpointer=least)
-    fault, proved = find_mod3_fault(space, table, start)
-    require_no_fault(fault, entry.name)
-    require_counts(proved, entry.header._replace(distribution=counts), entry.name)
+    made_of(space, [start], entry.name, 2, checkpointer=least)
     return headed(entry, least.depths, distribution(least.depths))
 
 

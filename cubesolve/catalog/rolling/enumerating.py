@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Model, ModelName, Shape, model_named
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
-from cubesolve.encodings import BY_BITS
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.spaces.tables import UNREACHABLE
 
@@ -99,6 +98,7 @@ def enumerate(  # noqa: A001  # called as rolling.enumerate
     (18, 36)
     """
     from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
+    from cubesolve.encodings.enumeration import enumerate_depths  # noqa: PLC0415  # likewise
 
     space = rolling_space(start.shape, start.plus)
-    return Enumeration(start, BY_BITS[8].enumerate(space, [start.rank], progress, workers)[0])
+    return Enumeration(start, enumerate_depths(space, [start.rank], progress, workers))
