@@ -6,10 +6,11 @@ modules, in reading order:
 
 - `entries`: sizes and faults; `encoding`: what an encoding can do; `making`: building and proving tables.
 - `space_arrays`: state spaces as kernels read them.
-- `enumeration`, `proof`: breadth-first search with a byte or two bits per entry, and proofs that share no code with it.
+- `kernels`, `enumeration`: breadth-first search with a byte or two bits per entry.
+- `proof`, `mod3_proof`: proofs that share no code with it.
 - `distances`, `descent`, `batch`: answers about one state, a few and many; `probe` chooses among these.
 - `packed`: pattern databases of two bits.
-- `counting`: counts of states without a table.
+- `counting`: counts of states without a table; `shards`: parts of one, on several machines.
 """
 
 from __future__ import annotations
