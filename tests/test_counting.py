@@ -457,7 +457,7 @@ def test_memory_is_limited() -> None:
 
 
 def test_many_states_are_timed_while_they_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A message says how long the others take, by the second part of them."""
+    """A message says how long the others take, by some after the first."""
     messages, asked, clock = list[tuple[str, int]](), list[int](), iter(range(0, 1_000_000, 60))
     monkeypatch.setattr(notices, "_LOGS", [lambda message: messages.append((message, len(asked)))])
     monkeypatch.setattr(time, "process_time", lambda: next(clock))
@@ -467,7 +467,7 @@ def test_many_states_are_timed_while_they_are_counted(monkeypatch: pytest.Monkey
         return [each % 7 for each in some]
 
     found = counting.counted_each([(each, 1 + each % 2) for each in range(500)], depths, "numbers")
-    assert messages == [("300 states, one by one: about 3 minutes of processor time", 200)]
+    assert messages == [("484 states, one by one: about 60 minutes of processor time", 16)]
     assert asked == [*range(500)]
     assert found.distribution == tuple(sum(1 + each % 2 for each in range(depth, 500, 7)) for depth in range(7))
     assert found.farthest == [(each, 1 + each % 2) for each in range(6, 500, 7)]

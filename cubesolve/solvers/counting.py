@@ -38,6 +38,7 @@ WatcherT = TypeVar("WatcherT", Among, Farthest)
 _LONG = 1 << 28  # states times moves: a second or so
 _MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of each symmetry class is listed
 _FEW_EACH = 100  # states that are counted one by one in a second or so
+_TIMED = 8  # of them, for a message
 _MOST_PARTS = 254  # between checkpoints, of which one has at most 255 numbers
 _DISK = "up to twice as much disk space for checkpoints"
 _DIGITS = 16  # characters of a digest in the name of a file
@@ -312,16 +313,20 @@ def counted_each(
         table, counts = (checkpoint and checkpoint.begun()) or (np.full(4 * len(states), 255, np.uint8), ())
         found = table.view(np.int32)  # -1 if no depth is known
         advance(sum(counts))
-        begun = len(counts)
+        is_timed = False
         while (done := sum(counts)) < len(states):
-            part, before = states[done : done + size], time.process_time()
-            found[done : done + len(part)] = [*depths(part)]
+            part, known = states[done : done + size], list[int]()
+            if not is_timed and len(part) > 2 * _TIMED:
+                known += depths(part[:_TIMED])  # these also open tables
+                before = time.process_time()
+                known += depths(part[_TIMED : 2 * _TIMED])
+                left = len(states) - done - len(known)
+                seconds = left * (time.process_time() - before) / _TIMED
+                announce_effort(f"{left:,} states{' up to symmetry' * (symmetries > 1)}, one by one", 0, seconds)
+                is_timed = True
+            found[done : done + len(part)] = [*known, *depths(part[len(known) :])]
             counts = (*counts, len(part))
             advance(len(part))
-            if len(counts) == begun + 2:  # the first part also opened tables
-                left = len(states) - sum(counts)
-                seconds = left * (time.process_time() - before) / len(part)
-                announce_effort(f"{left:,} states{' up to symmetry' * (symmetries > 1)}, one by one", 0, seconds)
             if checkpoint:
                 checkpoint.keep(table, counts)
     is_reached = found >= 0
