@@ -6,8 +6,8 @@ import functools
 from typing import TYPE_CHECKING
 
 from cubesolve import lookup
-from cubesolve.catalog.rolling.goal import unrank_pattern
-from cubesolve.catalog.rolling.model import Shape, TraySymmetry, symmetries
+from cubesolve.catalog.rolling.goal import pattern_under, unrank_pattern
+from cubesolve.catalog.rolling.model import Shape, symmetries
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.judge.cases import Case, CaseGroup, Problem, sample
 
@@ -54,14 +54,9 @@ def _ranks_by_depth(table: str) -> dict[int, list[int]]:
 def _case_at(rng: random.Random, depth: int) -> Case:
     table = rng.choice([name for name in _TABLES if depth in _ranks_by_depth(name)])
     pattern = unrank_pattern(rng.choice(_ranks_by_depth(table)[depth]), _SHAPE)
-    return _image(rng.choice(symmetries(_SHAPE)), _TABLES[table], pattern.replace("/", ""))
-
-
-def _image(symmetry: TraySymmetry, start: int, tops: str) -> Case:
-    names = _SHAPE.model.names
-    becomes = {name[0]: names[turned][0] for name, turned in zip(names, symmetry.orientations, strict=True)}
-    image = {there: becomes.get(top, top) for there, top in zip(symmetry.cells, tops, strict=True)}
-    return _case(_STARTS[symmetry.cells[start]], "".join(image[cell] for cell in range(_SHAPE.cells)))
+    symmetry = rng.choice(symmetries(_SHAPE))
+    image = unrank_pattern(pattern_under(symmetry, pattern), _SHAPE)
+    return _case(_STARTS[symmetry.cells[_TABLES[table]]], image)
 
 
 def _solved(_rng: random.Random, _number: int) -> list[Case]:

@@ -25,41 +25,41 @@ Neighbours = Callable[[State], Iterable[tuple[str, State]]]
 class ShortestPaths(Generic[State]):
     """All shortest paths from a start to goals."""
 
-    __slots__ = ("_levels", "_neighbours")
+    __slots__ = ("_neighbours", "levels")
 
     def __init__(self, levels: Sequence[Collection[State]], neighbours: Neighbours[State]) -> None:
-        """Take the states on the paths."""
-        self._levels, self._neighbours = levels, neighbours
+        """Take the states on the paths, by their distance from the start."""
+        self.levels, self._neighbours = levels, neighbours
 
     @property
     def depth(self) -> int:
         """The number of moves."""
-        return len(self._levels) - 1
+        return len(self.levels) - 1
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
         """Return an iterator over the moves of each path, in order."""
-        (start,) = self._levels[0]
+        (start,) = self.levels[0]
         return self._from(start, 1)
 
     def _from(self, state: State, level: int) -> Iterator[tuple[str, ...]]:
-        if level == len(self._levels):
+        if level == len(self.levels):
             yield ()
             return
         check()
         for move, neighbour in self._neighbours(state):
-            if neighbour in self._levels[level]:
+            if neighbour in self.levels[level]:
                 for rest in self._from(neighbour, level + 1):
                     yield (move, *rest)
 
     def first_moves(self) -> list[str]:
         """Return the first moves of the paths, in order; none if the start is a goal."""
-        (start,) = self._levels[0]
-        return [move for move, there in self._neighbours(start) if there in self._levels[1]] if self.depth else []
+        (start,) = self.levels[0]
+        return [move for move, there in self._neighbours(start) if there in self.levels[1]] if self.depth else []
 
     def number(self) -> int:
         """Return the number of paths."""
-        ways = dict.fromkeys(self._levels[0], 1)
-        for level in self._levels[1:]:
+        ways = dict.fromkeys(self.levels[0], 1)
+        for level in self.levels[1:]:
             check()
             further = dict.fromkeys(level, 0)
             for state, count in ways.items():

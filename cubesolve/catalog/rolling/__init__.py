@@ -112,6 +112,11 @@ class TrayGraph(Graph[Tray]):
         rolled = dict(self.unrank(rank).rolls())
         return [self.rank(rolled[direction]) if direction in rolled else -1 for direction in self.moves]
 
+    def rolls(self, image: Tray) -> list[tuple[str, Tray]]:
+        """Return the rolls of a tray and the images of the trays after them, given its image under the symmetry."""
+        possible = dict(image.rolls())
+        return [(roll, possible[there]) for roll, there in self.symmetry.directions.items() if there in possible]
+
     @functools.cached_property
     def ranks(self) -> TrayRanks:
         """The ranks of many trays, which need numpy."""
@@ -293,14 +298,10 @@ class RollingRules(Rules[Tray]):
         """Return the question that a text represents on the command line: the text is the goal."""
         start, model = options["start"], options.get("model") or "axis"
         goal = Goal.parse(read(text), model)
-        begin = _read_start(start, goal.shape, model)
+        begin, goal = read_question(_read_start(start, goal.shape, model), goal, model)
         named = {name: value for name, value in options.items() if name != "start"}
         shown = ",".join(map(str, start)) if isinstance(start, tuple) else str(begin)
         return Query(begin, {**named, "goal": goal, "model": model}, {"start": shown, "model": model})
-
-    def begin(self, query: Query) -> Tray:
-        """Return the state at which a question begins."""
-        return read_question(query.state, query.named["goal"], query.named["model"])[0]
 
     def at_first(self, options: Keywords) -> Tray:
         """Return the state at which an alg begins; a vacancy alone is in a 3x3 tray."""

@@ -140,6 +140,11 @@ def unrank_pattern(rank: int, shape: Shape) -> str:
     return Tray.unrank(rank, 0, shape).pattern
 
 
+def pattern_under(symmetry: TraySymmetry, pattern: str) -> int:
+    """Return the rank of the image of a top pattern."""
+    return next(Goal.parse(pattern).image_under(symmetry).ranks(0))
+
+
 # -- Projections to a mark on each cube --------------------------------------------------------------------------------
 # A mark on a face projects the model ``full`` to the model ``face``, a mark on a corner to the model ``corner``, and a
 # mark on two opposite faces the model ``axis`` to the model ``line``. Rolls act on these. Two marks that are not on one

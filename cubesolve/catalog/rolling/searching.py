@@ -18,7 +18,6 @@ from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.runtime.notices import notify, notifying
 from cubesolve.search.bidirectional import between_rows
 from cubesolve.search.ida_star import Projected, ProjectedSolver
-from cubesolve.search.near import ShortestPaths
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.counting import Counted, SymmetryClass
 from cubesolve.spaces.rows import Rows
@@ -27,7 +26,7 @@ from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
 from cubesolve.store import build
 
 if TYPE_CHECKING:
-    from cubesolve.catalog.rolling.solver import Route
+    from cubesolve.catalog.rolling.solver import Levels, Route
     from cubesolve.store.tables import Body, Tables
 
 _STATES_A_SECOND = 9e7  # counted by one thread of an idle machine
@@ -61,7 +60,7 @@ def to_count(begin: Tray, memory: int | None = None) -> Counted:
     return Counted(space, [trays.rank(begin)], farthest, len(symmetric), goal=begin)
 
 
-def meet_by_levels(route: Route, most: int, after_level: Callable[[int, int], object]) -> ShortestPaths[Tray] | int:
+def meet_by_levels(route: Route, most: int, after_level: Callable[[int, int], object]) -> Levels | int:
     """Search bidirectionally; return a number of rolls that is ruled out if this takes more than `most` states."""
     begin, goal = route
     trays = TrayRanks(begin.shape, begin.plus)
@@ -75,9 +74,7 @@ def meet_by_levels(route: Route, most: int, after_level: Callable[[int, int], ob
     levels = between_rows(start, goals, neighbours, most=most, after_level=after_level)
     if levels is None:
         raise route.unreachable()
-    if isinstance(levels, int):
-        return levels
-    return ShortestPaths([set(map(trays.tray, rows)) for rows in levels], Tray.rolls)
+    return levels if isinstance(levels, int) else [set(map(trays.tray, rows)) for rows in levels]
 
 
 # -- Search with tables of marks ---------------------------------------------------------------------------------------

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 from cubesolve.catalog.rolling import RollingRules, TrayGraph, graph_from, read_question
-from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark, unrank_pattern
+from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark, pattern_under, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.encodings import encoding_of
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from cubesolve.store.tables import Tables
 
 T = TypeVar("T")
+
+Levels = Sequence[Collection[Tray]]
+"""The trays on shortest paths, by their distance from one end."""
 
 _NEAR = 2_000  # trays of a bidirectional search before numpy is loaded,
 _FEW = 1 << 18  # and before tables are made that take seconds
@@ -75,28 +78,12 @@ class Route(NamedTuple):
         )
 
 
-class _Paths(Answers):
+class TrayPaths(ShortestPaths[Tray], Answers):
     """The shortest paths from a tray to a goal."""
-
-    def __init__(self, paths: ShortestPaths[Tray]) -> None:
-        self._paths = paths
-
-    @property
-    def depth(self) -> int:
-        """The number of rolls."""
-        return self._paths.depth
 
     def algs(self) -> Iterator[str]:
         """Return the shortest sequences of rolls."""
-        return map("".join, self._paths)
-
-    def number(self) -> int:
-        """Return the number of shortest sequences of rolls."""
-        return self._paths.number()
-
-    def first_moves(self) -> list[str]:
-        """Return the rolls with which they begin."""
-        return self._paths.first_moves()
+        return map("".join, self)
 
 
 class TraySolver(Solver[Tray]):
@@ -155,9 +142,6 @@ class TraySolver(Solver[Tray]):
         route = Route(*read_question(*ends, _model(asked.named.get("model"))))
         return asked._replace(state=route, given=route.begin)
 
-    def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # the first of all is the answer
-        return _Paths(self._paths(asked))
-
     def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:
         begin, goal = self._asked(state, question).state
         found = self._table(begin) or self._table(goal.tray)
@@ -205,9 +189,9 @@ class TraySolver(Solver[Tray]):
         assert graph.patterns is not None  # every uniform start of the model axis has them
         body = self._tables.body(graph.patterns)
         deepest = max(body)
-        goals = (Goal.parse(unrank_pattern(rank, graph.shape)) for rank, depth in enumerate(body) if depth == deepest)
-        hardest = (next(goal.image_under(graph.back).ranks(0)) for goal in goals)
-        return [unrank_pattern(rank, graph.shape) for rank in sorted(hardest)]
+        farthest = (unrank_pattern(rank, graph.shape) for rank, depth in enumerate(body) if depth == deepest)
+        hardest = sorted(pattern_under(graph.back, pattern) for pattern in farthest)
+        return [unrank_pattern(rank, graph.shape) for rank in hardest]
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Tray:
         self.require_known(question, ("depth", "start", "model"))
@@ -251,27 +235,30 @@ class TraySolver(Solver[Tray]):
         found = graph_from(begin) if begin else None
         return found if found and (found.entry.by_default or self._tables.has(found.entry)) else None
 
-    def _paths(self, asked: Asked, *, every: bool = True) -> ShortestPaths[Tray]:
+    def _optimal(self, asked: Asked, *, every: bool) -> TrayPaths:  # the first of all is the answer
+        return self._paths(asked)
+
+    def _paths(self, asked: Asked, *, every: bool = True) -> TrayPaths:
         """Return the shortest paths; some of them, unless `every` one is needed."""
         route: Route = asked.state
         begin, goal = route
         if goal.matches(begin):
-            return ShortestPaths([{begin}], Tray.rolls)
+            return TrayPaths([{begin}], Tray.rolls)
         if not goal.allows(begin.plus):
             raise route.unreachable()
         found, back = self._table(begin), route.backwards
         if found and (encoding_of(found.entry.header).has_bytes or goal.number <= _NEAR):
-            paths = self._look_up(found, route)
+            paths = TrayPaths(self._look_up(found, route)[::-1], found.rolls)
         elif back and (found := self._table(back.begin)):
-            paths = self._look_up(found, back, backwards=True)
+            paths = TrayPaths(self._look_up(found, back), found.rolls)
         else:
             with self._proved.about(route) as known:
-                paths = self._search(route, asked.search, every, known - 1)
+                paths = TrayPaths(self._search(route, asked.search, every, known - 1), Tray.rolls)
         require_within(paths.depth, asked.search)
         return paths
 
-    def _look_up(self, found: TrayGraph, route: Route, *, backwards: bool = False) -> ShortestPaths[Tray]:
-        """Return the shortest paths from a uniform start, or backwards from a single tray to it."""
+    def _look_up(self, found: TrayGraph, route: Route) -> Levels:
+        """Return the images of the trays on shortest paths to the start of a table, by their distance from a goal."""
         plus, goal = route.begin.plus, route.goal.image_under(found.symmetry)
         distances = self._distances(found)
         graph = distances.graph
@@ -280,16 +267,9 @@ class TraySolver(Solver[Tray]):
             nearest = [*map(graph.unrank, ranks)]
         else:
             depth, nearest = _least((distances[graph.rank(tray)], tray) for tray in goal.trays(plus))
-        levels = descending_levels(
+        return descending_levels(
             nearest, depth, lambda tray, depth: distances.is_at(graph.rank(tray), depth), Tray.rolls
         )
-        directions = found.symmetry.directions.items()
-
-        def rolls(tray: Tray) -> list[tuple[str, Tray]]:
-            possible = dict(tray.rolls())
-            return [(direction, possible[here]) for direction, here in directions if here in possible]
-
-        return ShortestPaths(levels if backwards else levels[::-1], rolls)
 
     def _distances(self, found: TrayGraph) -> Distances:
         """Return the distances from the start of a table."""
@@ -308,7 +288,7 @@ class TraySolver(Solver[Tray]):
 
     # -- Search ----------------------------------------------------------------------------------------------------
 
-    def _search(self, route: Route, search: SearchOptions, every: bool, ruled_out: int) -> ShortestPaths[Tray]:
+    def _search(self, route: Route, search: SearchOptions, every: bool, ruled_out: int) -> Levels:
         begin, goal = route
         plus, back, deadline = begin.plus, route.backwards, current()
         memory = search.get("memory") or min(_MEMORY, half_of_memory())
@@ -329,7 +309,7 @@ class TraySolver(Solver[Tray]):
             if paths is None:
                 raise route.unreachable()
             if not isinstance(paths, int):
-                return paths
+                return paths.levels
             ruled_out = max(ruled_out, paths)
         load_numpy()
         from cubesolve.catalog.rolling.searching import are_kept, meet_by_levels  # noqa: PLC0415  # needs numba
@@ -348,7 +328,7 @@ class TraySolver(Solver[Tray]):
             end, ruled_out = back if back and begin.is_uniform else route, max(found, ruled_out)
         # Between two trays all shortest paths are found, so the first one does not depend on the direction.
         levels = _levels_by_marks(end, search, marks, ruled_out, every or back is not None, self._tables)
-        return ShortestPaths(levels if end is route else levels[::-1], Tray.rolls)
+        return levels if end is route else levels[::-1]
 
 
 def _model(given: str | None) -> str:
