@@ -21,8 +21,8 @@ import numpy as np
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.rolling import RollingRules
-from cubesolve.catalog.rolling.model import rolls_from
-from cubesolve.catalog.rolling.tray import NONE, Tray
+from cubesolve.catalog.rolling.model import NONE, rolls_from
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.catalog.rubik import RubikRules
 from cubesolve.catalog.rubik.goals import REDUCED
 from cubesolve.definition.definition import Power

@@ -255,13 +255,13 @@ class RollingView(View[Tray]):
 
     def build(self, state: Tray | str) -> Scene:
         """Return a tray in space."""
-        from cubesolve.catalog.rolling.scene import of_tray  # noqa: PLC0415  # heavy: geometry
+        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # needed for pictures only
 
         return of_tray(self.read(state))
 
     def motion(self, state: Tray | str, move: str) -> Motion:
         """Return the motion of a roll in the scene of a tray."""
-        from cubesolve.catalog.rolling.scene import of_roll  # noqa: PLC0415  # heavy: geometry
+        from cubesolve.catalog.rolling.picture import of_roll  # noqa: PLC0415  # needed for pictures only
 
         return of_roll(self.read(state), move)
 

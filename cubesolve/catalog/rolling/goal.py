@@ -8,8 +8,8 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cubesolve.catalog.rolling.model import ANYTHING, VACANCY, Shape, TraySymmetry, model_named
-from cubesolve.catalog.rolling.tray import NONE, Tray, parse_cells
+from cubesolve.catalog.rolling.model import ANYTHING, NONE, VACANCY, Shape, TraySymmetry, model_named
+from cubesolve.catalog.rolling.tray import Tray, parse_cells
 
 
 class Goal(NamedTuple):

@@ -14,6 +14,9 @@ from cubesolve.errors import InvalidStateError, counted, quoted
 DIRECTIONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 """The rolls, in the order in which ties are broken, and the rows and columns by which the cube moves."""
 
+NONE = -1
+"""The orientation in the vacancy."""
+
 VACANCY = "."
 """The text of the vacancy in every model."""
 

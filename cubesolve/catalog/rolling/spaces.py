@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling.goal import Goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, TraySymmetry, fixing, subsets, symmetries
-from cubesolve.catalog.rolling.tray import NONE, Tray
+from cubesolve.catalog.rolling.model import DIRECTIONS, NONE, Shape, TraySymmetry, fixing, subsets, symmetries
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import InvalidStateError, TooLargeError
 from cubesolve.runtime.deadline import check
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array

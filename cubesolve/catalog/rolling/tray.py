@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from cubesolve.catalog.rolling.model import (
     ANYTHING,
     DIRECTIONS,
+    NONE,
     VACANCY,
     Model,
     Shape,
@@ -27,9 +28,6 @@ from cubesolve.runtime.deadline import check
 
 if TYPE_CHECKING:
     from cubesolve.picture.pictures import Picture
-
-NONE = -1
-"""The orientation in the vacancy."""
 
 _OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L"}
 _NO_ROLL = "is not a roll: expected U D L R"
@@ -356,10 +354,8 @@ def drawn(state: Tray | str, model: str = "axis") -> Picture:
     """
     from cubesolve.catalog.rolling.picture import of_cells  # noqa: PLC0415  # needed for pictures only
 
-    if isinstance(state, str):
-        return of_cells(*parse_cells(state, model=model, goal=True), state)
-    names = state.shape.model.names
-    return of_cells(state.shape, [VACANCY if i == NONE else names[i] for i in state.orientations], str(state))
+    model = state.shape.model_name if isinstance(state, Tray) else model
+    return of_cells(*parse_cells(str(state), model=model, goal=True), str(state))
 
 
 def invert_rolls(alg: str) -> str:
