@@ -535,7 +535,7 @@ class Solver(ABC, Generic[StateT]):
         return self._arrays_about(self.rules.graph_of(entry))
 
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
-        return None
+        return self.arrays(question) if self.has_ranks else None
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the tables that most questions need; see `Puzzle.usual_tables`."""

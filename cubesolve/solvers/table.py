@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cubesolve.search.walks import ExactWalks
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.counting import Count, Counted
-    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
 
 _REDRAWN = 100  # states that are drawn to find one with walks of a length
@@ -224,9 +224,6 @@ class TableSolver(Solver[StateT]):
         return rank, walks.draw(rank, length, source)
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
-
-    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
-        return self.arrays(question)
 
     def arrays(self, question: Mapping[str, object]) -> GraphArrays:
         return self._arrays_about(self.graph(question))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.counting import Count, Counted
-    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, StatesQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, Question, StatesQuestion
     from cubesolve.solvers.solver import Source
     from cubesolve.store.tables import Tables
 
@@ -213,9 +213,6 @@ class TraySolver(Solver[Tray]):
         begin = Tray.start(named.get("start", _START), model=_model(named.get("model")))
         state = self.random_state(rng, depth if length is None else length, **named)
         return self.solve(self.toward(begin, state, named), **search)
-
-    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays:
-        return self.arrays(question)
 
     def arrays(self, question: Keywords) -> GraphArrays:
         return self._arrays_about(self.graph(question))

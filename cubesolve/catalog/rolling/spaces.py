@@ -141,7 +141,10 @@ class TrayRanks:
         self._subset_ranks[self._subsets] = np.arange(len(self._subsets))
         self._weights: NDArray[np.int64] = shape.model.base ** np.arange(shape.slots)[::-1]
         self._parity = np.array([shape.parity(cell) for cell in range(shape.cells)])
-        self._set_order([shape.in_slots(vacancy) for vacancy in range(shape.cells)])
+        cells = sorted(range(shape.cells), key=lambda cell: (shape.parity(cell), cell))
+        by_parity = [[cell for cell in cells if cell != vacancy] for vacancy in range(shape.cells)]
+        # the cells in the order of the digits of ranks, for each vacancy
+        self._order = np.array([*map(shape.in_slots, range(shape.cells))] if fixed is None else by_parity)
         self._symmetries = symmetries(shape)[:1]
         self._rows = np.arange(shape.cells * len(self._subsets))  # those that represent classes,
         self._numbers = self._rows  # and for each row its number among them, or -1
@@ -153,15 +156,8 @@ class TrayRanks:
             self._numbers = np.full_like(self._numbers, -1)
             self._numbers[self._rows] = np.arange(len(self._rows))
             self.sizes = len(group) // (images[:, self._rows] == self._rows).sum(axis=0)
-            self._symmetries, cells = group, sorted(range(shape.cells), key=lambda cell: (shape.parity(cell), cell))
-            self._set_order([[cell for cell in cells if cell != vacancy] for vacancy in range(shape.cells)])
+            self._symmetries = group
         self.states = len(self._rows) * shape.row
-
-    def _set_order(self, cells: list[list[int]]) -> None:
-        """Take the cells in the order of the digits of ranks, for each vacancy."""
-        self._order = np.array(cells)
-        last = self.shape.slots
-        self._slots = np.array([[vacancy if i == last else i for i in row] for vacancy, row in enumerate(cells)])
 
     def of(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks of trays, int64 (N, cells): the orientation in each cell; -1 for invalid ones."""
@@ -209,7 +205,9 @@ class TrayRanks:
         vacancy, subset_ranks = np.divmod(self._rows[rows], len(self._subsets))
         cell = self._order[vacancy]
         digits = numbers[:, None] // self._weights % model.base
-        is_plus = self._subsets[subset_ranks][:, None] >> self._slots[vacancy] & 1
+        slots = self._subsets[subset_ranks]
+        plus = slots & ~(1 << vacancy) | (slots >> vacancy & 1) << shape.slots  # by cell instead of slot
+        is_plus = plus[:, None] >> cell & 1
         signs = (is_plus == self._parity[cell]) & model.has_signs
         trays = np.full((len(ranks), shape.cells), VACANCY, np.int64)
         np.put_along_axis(trays, cell, signs * model.base + digits, axis=1)
