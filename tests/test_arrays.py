@@ -15,7 +15,6 @@ from cubesolve import InvalidStateError, PocketCube, lookup, open_tablebase
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.facelets import read_facelets
 from cubesolve.catalog.rolling.enumerating import Shape, Tray, model_named
-from cubesolve.catalog.rolling.spaces import TrayRanks
 from cubesolve.definition.facelets import cube_rotations
 from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings import batch as kernels
@@ -161,16 +160,6 @@ def test_rolls_of_a_batch_are_those_of_a_search() -> None:
     for rank, rolls, length in zip(ranks.tolist(), moves, lengths, strict=True):
         tray = Tray.unrank(rank, goal.plus, goal.shape)
         assert "".join("UDLR"[m] for m in rolls[:length]) == lookup.solve(tray, goal)
-
-
-def test_tray_coordinates_of_a_model_without_signs() -> None:
-    shape = Shape(3, 3, "face")
-    ranks = TrayRanks(shape, 0)
-    some = np.random.default_rng(7).integers(shape.states(0), size=500)
-    cells = ranks.cells(some)
-    assert np.array_equal(ranks.of(cells), some)
-    for rank, row in zip(some.tolist(), cells.tolist(), strict=True):
-        assert row == [o if o >= 0 else 255 for o in Tray.unrank(rank, 0, shape).orientations]
 
 
 # -- How batches may be given ----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cubesolve import Tablebase, Tray, catalog
+from cubesolve import Tablebase, Tray
 from cubesolve.catalog.rolling import _BY_NAME, _PREFIXES, RollingRules, TrayGraph
 from cubesolve.catalog.rolling.model import Shape, fixing
 from cubesolve.catalog.rolling.spaces import TrayRanks, rolling_space
@@ -65,20 +65,6 @@ def test_what_is_alike_has_one_row(shape: Shape, cell: int) -> None:
         rows = {classes.rank(like) // shape.row for like in likes}
         assert rows == {rank // shape.row}
         assert len({like.orientations.index(-1) * 512 + like.subset for like in likes}) == classes.sizes[rows.pop()]
-
-
-@pytest.mark.parametrize(("place", "vacancy"), [("corner", (1, 1)), ("edge", (2, 1)), ("centre", (2, 2))])
-def test_the_tables_of_the_model_full_begin_where_they_say(place: str, vacancy: tuple[int, int]) -> None:
-    found, entry = catalog.entry_named(f"rolling-full-3x3-{place}")
-    graph = found.graph_of(entry)
-    start = Tray.start(vacancy, model="full")
-    assert (graph.states, [graph.rank(start)]) == (entry.header.entries, [*graph.starts])
-    counts = entry.header.distribution
-    assert sum(counts) == start.shape.states(start.plus)
-    levels = [{start}]  # tray by tray, without ranks or symmetries
-    for _ in range(13):
-        levels.append({after for tray in levels[-1] for _, after in tray.rolls()} - set().union(*levels[-2:]))
-    assert [*map(len, levels)] == [*counts[:14]]
 
 
 @pytest.mark.exhaustive
