@@ -65,6 +65,7 @@ class GraphArrays:
         self._counting = ThreadLock()
         self._solution_counts: NDArray[np.int64] | None = None
         self._probe: Probe | None = None
+        self._read: Body | None = None  # the table of the probe
 
     def __repr__(self) -> str:
         return f"<arrays of {self.graph.states:,} states, {len(self.graph.moves)} moves>"
@@ -84,14 +85,12 @@ class GraphArrays:
     @property
     def probe(self) -> Probe:
         """The probe of the table's encoding."""
-        body = self._given()
-        if self._probe is None or self._probe.given is not body:
+        body = self._tables.body(self.graph.entry)  # even if it is not used: the tables may be closed
+        if self._probe is None or self._read is not body:
             header = self._tables.header(self.graph.entry)
-            self._probe = encoding_of(header).probe(self.graph, body, header.distribution)
+            self._probe = encoding_of(header).probe(self.graph, self.graph.by_rank(body), header.distribution)
+            self._read = body
         return self._probe
-
-    def _given(self) -> Body:
-        return self._tables.body(self.graph.entry)
 
     # -- Batches -------------------------------------------------------------------------------------------------------
 

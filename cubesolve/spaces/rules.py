@@ -12,6 +12,8 @@ from cubesolve.definition.state import StateT
 from cubesolve.runtime.arguments import Keywords, one_of, rank_below
 
 if TYPE_CHECKING:
+    import mmap
+
     from cubesolve.definition.options import Option
     from cubesolve.definition.view import View
     from cubesolve.group.moves import Move
@@ -96,6 +98,10 @@ class Graph(ABC, Generic[StateT]):
     @abstractmethod
     def in_arrays(self) -> InArrays:
         """Return how the graph is given as arrays, which needs numpy."""
+
+    def by_rank(self, table: bytes | mmap.mmap) -> bytes | mmap.mmap:  # few tables are those of other states
+        """Return the entries of the states of the graph, given the body of the table."""
+        return table
 
     def written(self, moves: Sequence[int], given: object) -> str:  # other puzzles have several orientations
         """Return the alg of moves given by number, which lead from a listed state, in the orientation of a state."""

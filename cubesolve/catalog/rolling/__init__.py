@@ -20,6 +20,8 @@ from cubesolve.spaces.rules import Graph, InArrays, Query, Rules
 from cubesolve.spaces.tables import MOD3, Fold, TableEntry
 
 if TYPE_CHECKING:
+    import mmap
+
     from cubesolve.catalog.rolling.spaces import TrayRanks
     from cubesolve.picture.pictures import Picture
     from cubesolve.picture.scenes import Motion, Scene
@@ -132,6 +134,11 @@ class TrayGraph(Graph[Tray]):
 
         most = max(self.states, 1 << 30)
         return InArrays(lambda: rolling_space(self.shape, self.plus, most, self._fixed), lambda: CellForm(self.ranks))
+
+    def by_rank(self, table: bytes | mmap.mmap) -> bytes | mmap.mmap:
+        """Return the entries of these trays, given the table of the trays that the symmetry takes them to."""
+        is_same = self.symmetry == symmetries(self.shape)[0]
+        return table if is_same else self.ranks.table_under(table, self.symmetry)
 
     def spelled(self, moves: Sequence[int]) -> str:
         """Return rolls, given by number, as letters."""

@@ -1,4 +1,4 @@
-"""Searches for rolls with arrays, by levels and by marks, counts, and answers about arrays (needs numba)."""
+"""Searches for rolls with arrays, by levels and by marks, and counts (needs numba)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rolling import TrayGraph
 from cubesolve.catalog.rolling.goal import Goal, Mark
-from cubesolve.catalog.rolling.model import DIRECTIONS, fixing, symmetries
+from cubesolve.catalog.rolling.model import DIRECTIONS, fixing
 from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, matching, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.enumeration import Depths, enumerate_depths
@@ -18,7 +17,6 @@ from cubesolve.runtime.machine import memory_limit, needs_memory
 from cubesolve.runtime.notices import notify, notifying
 from cubesolve.search.bidirectional import between_rows
 from cubesolve.search.ida_star import Projected, ProjectedSolver
-from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.counting import Counted, SymmetryClass
 from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.space import StateSpace
@@ -27,7 +25,7 @@ from cubesolve.store import build
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rolling.solver import Levels, Route
-    from cubesolve.store.tables import Body, Tables
+    from cubesolve.store.tables import Tables
 
 _STATES_A_SECOND = 9e7  # counted by one thread of an idle machine
 _LEAST_KEPT, _MOST_KEPT = 1 << 22, 1 << 26  # states of tables of marks that are written to files
@@ -126,22 +124,3 @@ def _kept_distances(entry: TableEntry, space: StateSpace, starts: NDArray[np.int
     depths: Depths = np.frombuffer(tables.body(entry), np.uint8)
     tables.drop(entry)
     return depths
-
-
-# -- Arrays ------------------------------------------------------------------------------------------------------------
-
-
-class TrayArrays(GraphArrays):
-    """Trays for the distances to a uniform one, also by the table of a symmetric start."""
-
-    graph: TrayGraph
-    _table_from_start: bytes | None = None
-
-    def _given(self) -> Body:
-        """Return the table for the ranks of the trays of the question; see `GraphArrays`."""
-        table, graph = super()._given(), self.graph  # the table even if it is not used: the tables may be closed
-        if graph.symmetry == symmetries(graph.shape)[0]:
-            return table
-        if self._table_from_start is None:
-            self._table_from_start = graph.ranks.table_under(np.frombuffer(table, np.uint8), graph.symmetry).tobytes()
-        return self._table_from_start

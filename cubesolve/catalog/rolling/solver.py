@@ -24,7 +24,6 @@ from cubesolve.solvers.answers import COUNTING, Distribution, existing_depth
 from cubesolve.solvers.questions import Answers, Asked, Retargeted
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.rules import Graph
 from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
@@ -216,14 +215,6 @@ class TraySolver(Solver[Tray]):
 
     def arrays(self, question: Keywords) -> GraphArrays:
         return self._arrays_about(self.graph(question))
-
-    def _arrays_about(self, graph: Graph) -> GraphArrays:
-        load_numpy()
-        from cubesolve.catalog.rolling.searching import TrayArrays  # noqa: PLC0415  # needs numpy
-
-        if graph not in self._by_graph:
-            self._by_graph[graph] = TrayArrays(graph, self._tables)
-        return self._by_graph[graph]
 
     # -- Shortest paths ------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import itertools
+import mmap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -244,10 +245,11 @@ class TrayRanks:
             rows.tolist(), images - images.min(axis=2, keepdims=True), strict=True
         )  # digits become all digits
 
-    def table_under(self, table: NDArray[np.uint8], symmetry: TraySymmetry) -> NDArray[np.uint8]:
-        """Return a table for the ranks before a symmetry, uint8 (states,), given the table for those after it."""
+    def table_under(self, table: bytes | mmap.mmap, symmetry: TraySymmetry) -> bytes:
+        """Return a table of a byte for each rank before a symmetry, given the table for those after it."""
         images = self.apart(self.of(image_of(self.cells(self.with_one_digit()), symmetry)))
-        return np.concatenate([table[row * self.shape.row + _sums(parts)] for row, parts in images])
+        entries = np.frombuffer(table, np.uint8)
+        return b"".join([entries[row * self.shape.row + _sums(parts)].tobytes() for row, parts in images])
 
     def fault(self, cells: NDArray[np.int64]) -> str:
         """Return the error of an invalid tray."""
