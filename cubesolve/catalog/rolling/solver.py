@@ -116,7 +116,7 @@ class TraySolver(Solver[Tray]):
         graph = graph_from(Tray.start(goal, model=_model(model)))
         if graph is None or not encoding_of(graph.entry.header).has_bytes:
             raise ValueError(f"arrays are not supported for the model {model}")
-        return graph
+        return self._with_tables(graph)
 
     def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
         return Retargeted(self, Route(state, target), state, self.rules)
@@ -221,7 +221,16 @@ class TraySolver(Solver[Tray]):
     def _table(self, begin: Tray | None) -> TrayGraph | None:
         """Return the graph of a tray with a table of the distances from it, if there is one."""
         found = graph_from(begin) if begin else None
-        return found if found and (found.entry.by_default or self._tables.has(found.entry)) else None
+        if found is None or not (found.entry.by_default or self._tables.has(found.entry)):
+            return None
+        return self._with_tables(found)
+
+    def _with_tables(self, found: TrayGraph) -> TrayGraph:
+        """Return a graph whose tables, if they are missing and have few entries, are built when they are needed."""
+        for entry in (found.entry, found.patterns):
+            if entry is not None:
+                self.offered(entry)
+        return found
 
     def _optimal(self, asked: Asked, *, every: bool) -> TrayPaths:  # the first of all is the answer
         return self._paths(asked)
