@@ -91,11 +91,6 @@ class Annealing(NamedTuple):
         self.random[0] = seed | 1
 
     @property
-    def current(self) -> Alg:
-        """The alg after the last change."""
-        return list(map(int, self.alg[: self.numbers[_LENGTH]]))
-
-    @property
     def found(self) -> Alg:
         """The alg of the least cost."""
         return list(map(int, self.best[: self.numbers[_BEST_LENGTH]]))

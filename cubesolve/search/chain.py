@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Array3, Read1
 from cubesolve.runtime.kernels import kernel, part
-from cubesolve.search.cycles import NONE, Alg, Cycles, alg_by_number, drawn, push
+from cubesolve.search.cycles import NONE, Alg, Cycles, alg_by_number, applied, drawn, joined, push
 from cubesolve.search.slots import MoveArrays, Row, Slots
 
 _ROOM = 1 << 10  # moves of an alg
@@ -29,7 +29,6 @@ _MOST = 400_000  # algs after which an incomplete chain is given up
 _SHORT_WORD = 10  # moves of a random alg that shortens the others
 _GIVEN = 2_000  # cycles whose algs a chain begins with
 _MOST_MEMORY = 1 << 27  # moves of all algs
-_NO_ROOM = -1
 
 
 class Levels(NamedTuple):
@@ -134,41 +133,6 @@ def add(moves: MoveArrays, levels: Levels, alg: Read1[np.int16]) -> int:
     return int(_add(moves, levels, len(alg)))
 
 
-@kernel(at_start=True)
-def sift(moves: MoveArrays, levels: Levels, change: Array1[np.uint16], alg: Array1[np.int16]) -> int:
-    """Write an alg with the effect of a member of the group.
-
-    Args:
-        change: uint16 (slots,): the slot from which each slot gets its look; it is overwritten.
-        alg: int16 (room,): the alg.
-
-    Returns:
-        Its length; -1 if the chain lacks an alg, there is no room, or the permutation is not a member.
-    """
-    size, slots = 0, len(change)
-    back, rest = np.zeros(slots, np.uint16), np.zeros(slots, np.uint16)
-    for level in range(len(levels.base)):
-        source = np.int64(change[levels.base[level]])
-        if source == levels.base[level]:
-            continue
-        length = levels.sizes[level, source]
-        if not levels.found[level, source] or size + length > len(alg):
-            return _NO_ROOM
-        known = levels.algs[level, source]
-        for i in range(length):
-            size = push(moves, alg, size, known[i])
-        for slot in range(slots):
-            back[_sources(moves, known, length, slot)] = slot
-        for slot in range(slots):
-            rest[slot] = back[change[slot]]
-        for slot in range(slots):
-            change[slot] = rest[slot]
-    for slot in range(slots):
-        if change[slot] != slot:
-            return _NO_ROOM
-    return size
-
-
 class Chain:
     """A chain of stabilizers."""
 
@@ -200,10 +164,14 @@ class Chain:
         improve(self._moves, self._levels, _AT_ONCE, longest)
 
     def alg(self, change: Row) -> Alg | None:
-        """Return an alg with the effect of a member of the group; None if an alg for it is missing."""
-        alg = np.zeros(len(self._levels.base) * _ROOM, np.int16)
-        size = sift(self._moves, self._levels, change.copy(), alg)
-        return None if size == _NO_ROOM else alg[:size].tolist()
+        """Return an alg with the effect of a permutation; None if an alg is missing, or it is not in the group."""
+        levels, solved = self._levels, np.arange(len(change), dtype=np.uint16)
+        rest, alg = change.astype(np.int64), list[int]()
+        for place, algs, sizes in zip(levels.base, levels.algs, levels.sizes, strict=True):
+            known = algs[rest[place], : sizes[rest[place]]].tolist()
+            alg += known
+            rest = np.argsort(applied(self._moves, solved, known))[rest]
+        return joined(self._moves, alg) if (rest == solved).all() else None
 
 
 def complete_chain(slots: Slots, cycles: Cycles | None, order: int, seed: int) -> Chain | None:

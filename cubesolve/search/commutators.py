@@ -18,13 +18,14 @@ from cubesolve.runtime.deadline import check
 from cubesolve.runtime.instructions import trailing_zeros
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
-from cubesolve.search.cycles import LONGEST, NONE, Alg, applied, cycle_number, drawn, inverted, joined, twist_number
+from cubesolve.search.cycles import LONGEST, NONE, Alg, applied, cycle_number, drawn, inverted, joined, of_three
 from cubesolve.search.slots import MoveArrays, Row, Slots
 
 _LONGEST_DRAWN = 5  # moves of a random word
 _FEW = 3  # places of a cycle
 _BITS = 64  # of a word
 _COMMUTING = 3  # one of so many neighbours that commute is accepted
+_MOST_POWERED = 60  # moves of a power
 
 
 class RandomAlgs(NamedTuple):
@@ -113,19 +114,7 @@ def _few_moved(
     Args:
         places: int64 (_FEW + 4,): the output, in order.
     """
-    moved, common, a, b = 0, 0, first.effects, second.effects
-    for word in range(ones.shape[1]):
-        bits = ones[i, word] & twos[j, word]
-        while bits:
-            place = moves.firsts[np.uint64(_BITS * word) + trailing_zeros(bits)]
-            bits &= bits - np.uint64(1)
-            common += 1
-            moved += a[2 * i + 1, b[2 * j + 1, place]] != b[2 * j + 1, a[2 * i + 1, place]]
-            if moved > _FEW:
-                return 0
-    if common == 0:
-        return 0
-    moved = 0
+    moved, a, b = 0, first.effects, second.effects
     for word in range(ones.shape[1]):
         bits = ones[i, word] & twos[j, word]
         while bits:
@@ -161,7 +150,7 @@ def _recognized(moves: MoveArrays, starts: NDArray[np.int64], places: NDArray[np
     if len(places) == 2 and moves.kinds[b, 2] == kind:
         turn = source - c
         if 0 < turn < turns and (np.int64(effect[b]) - b + turn) % turns == 0:
-            number = twist_number(moves, starts, c, b, turns - turn)
+            number = cycle_number(moves, starts, c, c + turns - turn, b)
     elif len(places) == 3 and moves.kinds[places[0], 2] == kind and moves.kinds[b, 2] == kind:
         middle = np.int64(effect[source])
         if effect[middle] == c and not 0 <= source - c < turns:
@@ -201,88 +190,45 @@ def commutators(
     return number
 
 
-@part
-def _periods(effect: Row, periods: NDArray[np.int64]) -> None:
-    """Write for each slot the smallest number of times after which an alg leaves it alone."""
-    periods[:] = 0
-    for slot in range(len(periods)):
-        if periods[slot] == 0:
-            period, there = 1, effect[slot]
-            while there != slot:
-                period, there = period + 1, effect[there]
-            for _ in range(period):
-                periods[there] = period
-                there = effect[there]
-
-
 @kernel(at_start=True)
-def powers(moves: MoveArrays, made: RandomAlgs, starts: Read2[np.int64], found: Array2[np.int32]) -> int:
-    """Find powers of algs that move three pieces of a kind, or twist two; see `commutators`."""
-    number, firsts, slots = 0, moves.firsts, moves.sources.shape[1]
-    effect, periods, places = np.zeros(slots, np.uint16), np.zeros(slots, np.int64), np.zeros(_FEW, np.int64)
-    counts = np.zeros(slots + 1, np.int64)
+def powers(
+    moves: MoveArrays, made: RandomAlgs, starts: Read2[np.int64], found: Array2[np.int32], few: Array2[np.int64]
+) -> int:
+    """Find powers of algs that move three pieces of a kind, or twist two, and those that move few pieces.
+
+    Args:
+        found: see `commutators`.
+        few: int64 (algs, 3): the output, for each alg the power that moves the fewest pieces, the least one: their
+            number, their kinds as bits, 0 if there is none, and its exponent.
+    """
+    number, slots, firsts = 0, moves.sources.shape[1], moves.firsts
+    effect, places = np.zeros(slots, np.uint16), np.zeros(_FEW, np.int64)
     for i in range(len(made.sizes)):
-        _periods(made.effects[2 * i], periods)
-        counts[:] = 0
-        longest = 0
-        for place in firsts:
-            counts[periods[place]] += 1
-            longest = max(longest, periods[place])
-        for exponent in range(1, LONGEST // made.sizes[i] + 1):
-            moved = np.int64(0)
-            for period in range(2, longest + 1):
-                moved += counts[period] if counts[period] and exponent % period else 0
-                if moved > _FEW:
-                    break
-            if not 0 < moved <= _FEW:
-                continue
-            at = 0
+        few[i, 0], few[i, 1] = len(firsts) + 1, 0
+        for slot in range(slots):
+            effect[slot] = slot
+        for exponent in range(1, _MOST_POWERED // made.sizes[i] + 1):
+            for slot in range(slots):
+                effect[slot] = made.effects[2 * i, effect[slot]]
+            moved, kinds = 0, np.int64(0)
             for place in firsts:
-                if exponent % periods[place]:
-                    places[at], at = place, at + 1
-                    for slot in range(place, place + moves.kinds[place, 1]):
-                        source = slot
-                        for _ in range(exponent):
-                            source = int(made.effects[2 * i, source])
-                        effect[slot] = source
-            cycle, length = _recognized(moves, starts, places[:moved], effect), exponent * made.sizes[i]
+                if effect[place] != place:
+                    kinds |= np.int64(1) << moves.kinds[place, 2]
+                    if moved < _FEW:
+                        places[moved] = place
+                    moved += 1
+                    if moved > max(_FEW, few[i, 0]):
+                        break
+            if moved == 0:
+                break
+            if moved < few[i, 0]:
+                few[i, 0], few[i, 1], few[i, 2] = moved, kinds, exponent
+            cycle = _recognized(moves, starts, places[:moved], effect) if moved <= _FEW else -1
+            length = exponent * made.sizes[i]
             if cycle >= 0 and found[cycle, 0] > length:
                 found[cycle, 0], found[cycle, 1], found[cycle, 2] = length, i, -exponent
                 number += 1
     return number
-
-
-@kernel(at_start=True)
-def reduce(moves: MoveArrays, made: RandomAlgs, longest: int, found: Array2[np.int64]) -> int:
-    """Find the powers of algs that move pieces of the fewest kinds.
-
-    Args:
-        found: int64 (algs, 2): for each alg, the kinds whose pieces such a power moves as bits, and its exponent, the
-            least one; 0 if there is none.
-    """
-    slots, kinds = moves.sources.shape[1], 0
-    for slot in range(slots):
-        kinds = max(kinds, 1 + moves.kinds[slot, 2])
-    periods, common = np.zeros(slots, np.int64), np.zeros(kinds, np.int64)
-    for i in range(len(made.sizes)):
-        _periods(made.effects[2 * i], periods)
-        common[:] = 1
-        for slot in range(slots):
-            kind = moves.kinds[slot, 2]
-            if periods[slot] > 1 and common[kind] <= longest and common[kind] % periods[slot]:
-                divisor, rest = periods[slot], common[kind] % periods[slot]
-                while rest:
-                    divisor, rest = rest, divisor % rest
-                common[kind] *= periods[slot] // divisor
-        fewest = np.int64(64)
-        for exponent in range(1, longest // made.sizes[i] + 1):
-            moved, number = np.int64(0), np.int64(0)
-            for kind in range(kinds):
-                if exponent % common[kind]:
-                    moved, number = moved | np.int64(1) << np.int64(kind), number + 1
-            if 0 < number < fewest:
-                fewest, found[i, 0], found[i, 1] = number, moved, exponent
-    return 0
 
 
 # -- Searching ---------------------------------------------------------------------------------------------------------
@@ -294,8 +240,7 @@ _ROUNDS, _EACH_KIND = 6, 1  # at least: for all kinds together, and for each kin
 _SHORT, _MORE_ROUNDS = 10, 40  # moves of an alg of each kind, and rounds in which one is searched
 _KEPT = 400  # algs of a kind in a round
 _MOST_CONJUGATED, _FEW_ALGS = 40, 12  # moves of an alg whose conjugates are combined, and such algs
-_WORDS = 1 << 17  # whose powers are looked at
-_LONGEST_POWERED, _MOST_POWERED = 16, 60  # moves of a word, and of its power
+_WORDS, _LONGEST_WORD = 1 << 17, 16  # whose powers are combined, and their moves
 _MOST_KINDS = 60
 
 
@@ -306,17 +251,20 @@ def find_algs(
 
     Args:
         kinds: the kinds, by number, whose cycles are searched; what the algs do to other pieces does not matter.
-        ends: where the numbers of the cycles of each kind, and those of its twists, begin; and how many there are.
+        ends: where the numbers of the cycles of each kind begin, and how many there are.
     """
     moves, width = slots.of(kinds), slots.moves.sources.shape[1]
     first, second = RandomAlgs.room(_FIRST, width), RandomAlgs.room(_SECOND, width)
     found, algs = np.full((ends[-1], 3), NONE, np.int32), dict[int, Alg]()
+    few = np.zeros((_FIRST, 3), np.int64)
     wanted = [number for number in kinds if slots.kinds[number].pieces >= _FEWEST]
     has_all = len(kinds) == len(slots.kinds)
+    if all(slots.kinds[number].pieces == 1 for number in kinds):
+        return algs
     most = max(_LOOKED_AT // (_FIRST * _SECOND * max(len(moves.firsts), 50)), _ROUNDS + _EACH_KIND * len(wanted))
     for number in range(most):
         check()
-        shortest = {kind: int(found[ends[2 * kind] : ends[2 * kind + 1], 0].min()) for kind in wanted}
+        shortest = {kind: int(of_three(found[:, 0], *starts[kind]).min()) for kind in wanted}
         poor = [kind for kind in wanted if shortest[kind] > (_SHORT if number < _MORE_ROUNDS else NONE - 1)]
         if number >= _ROUNDS and not poor:
             break
@@ -328,7 +276,7 @@ def find_algs(
         before = found[:, 0].copy()
         commutators(moves, first, second, starts, found)
         if has_all:  # what a power does to other pieces may have totals, which cycles do not mend
-            powers(moves, first, starts, found)
+            powers(moves, first, starts, found, few)
         for cycle in _shortest(found[:, 0], before, ends):
             algs[cycle] = joined(moves, _made(moves, first, second, *found[cycle, 1:].tolist()))
     for kind in _without(wanted, algs, ends) if has_all else ():
@@ -341,7 +289,7 @@ def find_algs(
 def _without(kinds: Sequence[int], algs: Iterable[int], ends: Sequence[int]) -> list[int]:
     """Return the kinds none of whose cycles have an alg."""
     have = {bisect.bisect(ends, cycle) - 1 for cycle in algs}
-    return [kind for kind in kinds if have.isdisjoint((2 * kind, 2 * kind + 1))]
+    return [kind for kind in kinds if kind not in have]
 
 
 def of_conjugates(
@@ -350,14 +298,14 @@ def of_conjugates(
     """Return commutators of algs that are cycles of a kind, change few other pieces, and are conjugated at random."""
     moves, own, width = slots.moves, slots.of([kind]), slots.moves.sources.shape[1]
     first, second = RandomAlgs.room(_FIRST, width), RandomAlgs.room(_SECOND, width)
-    few, solved = list[tuple[int, Alg]](), np.arange(width, dtype=np.uint16)
+    few, solved, least = list[tuple[int, Alg]](), np.arange(width, dtype=np.uint16), np.zeros((_FIRST, 3), np.int64)
     for number in range(_ROUNDS):
         check()
         found = np.full((ends[-1], 3), NONE, np.int32)
         for drawn_algs in (first, second):
             draw(moves, drawn_algs, _moving(slots, kind), 2 + number % (_LONGEST_DRAWN - 1), random)
         commutators(own, first, second, starts, found)
-        powers(own, first, starts, found)
+        powers(own, first, starts, found, least)
         for cycle in np.flatnonzero(found[:, 0] <= _MOST_CONJUGATED)[:_KEPT]:
             alg = _made(moves, first, second, *found[cycle, 1:].tolist())
             few.append((int(np.count_nonzero(applied(moves, solved, alg) != solved)), alg))
@@ -370,28 +318,28 @@ def of_powers(
     """Return commutators of powers of words, conjugated at random.
 
     The orders of what a word does to the pieces of each kind have different divisors, so a power of it may leave alone
-    all kinds but two or three. A commutator of two powers moves only the kinds that both move. Words are longer where
-    there are few moves.
+    most pieces. A commutator of two powers moves only the kinds that both move. Words are longer where there are few
+    moves.
     """
     moves, width = slots.moves, slots.moves.sources.shape[1]
     if len(slots.kinds) > _MOST_KINDS:
         return {}
     following = max((1 - moves.commute).sum(axis=1).mean(), 2)  # moves that may follow one
-    longest = min(max(round(np.log(_WORDS) / np.log(following)), _LONGEST_DRAWN), _LONGEST_POWERED)
-    made, shortest = RandomAlgs.room(_FIRST, width, 3 * longest), dict[int, Alg]()
+    longest = min(max(round(np.log(_WORDS) / np.log(following)), _LONGEST_DRAWN), _LONGEST_WORD)
+    words, best = RandomAlgs.room(_FIRST, width, 3 * longest), dict[int, tuple[int, int, Alg]]()
+    found, few = np.full((ends[-1], 3), NONE, np.int32), np.zeros((_FIRST, 3), np.int64)
     for _ in range(_WORDS // _FIRST):
         check()
-        found = np.zeros((_FIRST, 2), np.int64)
-        draw(moves, made, np.arange(len(moves.sources)), longest, random)
-        reduce(moves, made, _MOST_POWERED, found)
-        for number, (moved, exponent) in enumerate(found.tolist()):
-            size = exponent * int(made.sizes[number])
-            if moved and (moved not in shortest or size < len(shortest[moved])):
-                shortest[moved] = made.alg(number) * exponent
-    best, algs = sorted(shortest, key=lambda moved: (moved.bit_count(), len(shortest[moved]))), dict[int, Alg]()
+        draw(moves, words, np.arange(len(moves.sources)), longest, random)
+        powers(moves, words, starts, found, few)
+        for number, (moved, bits, exponent) in enumerate(few.tolist()):
+            size = exponent * int(words.sizes[number])
+            if bits and (bits not in best or (moved, size) < best[bits][:2]):
+                best[bits] = moved, size, words.alg(number) * exponent
+    few_moved, algs = sorted(best.items(), key=lambda each: each[1]), dict[int, Alg]()
     for kind in kinds:
-        few = [shortest[moved] for moved in best if moved >> kind & 1][:_FEW_ALGS]
-        algs |= _of_pairs(slots, few, starts, ends, random)
+        combined = [alg for bits, (*_, alg) in few_moved if bits >> kind & 1][:_FEW_ALGS]
+        algs |= _of_pairs(slots, combined, starts, ends, random)
     return algs
 
 
@@ -412,21 +360,16 @@ def _of_pairs(
 
 def _conjugated(moves: MoveArrays, algs: Sequence[Alg], number: int, random: NDArray[np.uint64]) -> RandomAlgs:
     """Return conjugates of some algs by random short words."""
-    width = moves.sources.shape[1]
-    setups, made = (
-        RandomAlgs.room(number, width),
-        RandomAlgs.room(number, width, 2 * 3 * _LONGEST_DRAWN + max(map(len, algs))),
-    )
+    width, longest = moves.sources.shape[1], 2 * 3 * _LONGEST_DRAWN + max(map(len, algs))
+    setups, made = RandomAlgs.room(number, width), RandomAlgs.room(number, width, longest)
     draw(moves, setups, np.arange(len(moves.sources)), _FEW, random)
     effects = [applied(moves, np.arange(width, dtype=np.uint16), alg) for alg in algs]
-    undone = [np.argsort(effect) for effect in effects]
     for i in range(number):
-        setup, alg = setups.alg(i), algs[i % len(algs)]
-        there, back = setups.effects[2 * i], setups.effects[2 * i + 1]
-        whole = [*setup, *alg, *inverted(moves, setup)]
-        made.algs[i, : len(whole)], made.sizes[i] = whole, len(whole)
+        setup, (there, back) = setups.alg(i), setups.effects[2 * i : 2 * i + 2]
+        alg = [*setup, *algs[i % len(algs)], *inverted(moves, setup)]
+        made.algs[i, : len(alg)], made.sizes[i] = alg, len(alg)
         made.effects[2 * i] = there[effects[i % len(algs)][back]]
-        made.effects[2 * i + 1] = there[undone[i % len(algs)][back]]
+        made.effects[2 * i + 1] = np.argsort(made.effects[2 * i])
     return made
 
 

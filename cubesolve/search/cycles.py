@@ -6,7 +6,7 @@ Each cycle of a puzzle has a number, whatever the alg that makes it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +30,11 @@ class Cycles(NamedTuple):
 
     A cycle a -> b -> c of slots has the number ``start + (place of a * slots + b) * slots + c``, where slots count from
     the first of the kind, a is the first slot of its place, and this place is the first of the three. A twist of two
-    pieces, of the place of a by t and of that of b by -t, has the number ``twists + (place of a * places + place of b)
-    * turns + t``.
+    pieces is such a cycle, too: the place of a is twisted by t, b is the slot a + t, and the place of which c is the
+    first slot is twisted by -t.
     """
 
-    starts: Read2[np.int64]  # (kinds, 4): the numbers `start` and `twists`, the number of places and of orientations
+    starts: Read2[np.int64]  # (kinds, 3): the number `start`, and the numbers of places and of orientations
     lengths: Array1[np.uint8]  # (cycles,): the number of moves of the alg; `NONE` if there is none
     parents: Array1[np.int32]  # (cycles,): the cycle of which this is a conjugate; or the number of its alg in `algs`
     # (cycles,): the first move of the alg, whose inverse is the last; -1 for the algs in `algs`
@@ -45,35 +45,39 @@ class Cycles(NamedTuple):
 
     def has(self, kind: int) -> bool:
         """Return whether some cycle of three pieces of a kind has an alg."""
-        return bool((self.lengths[self.starts[kind, 0] : self.starts[kind, 1]] != NONE).any())
+        return bool((of_three(self.lengths, *self.starts[kind]) != NONE).any())
+
+
+def of_three(values: NDArray[Any], start: int, places: int, turns: int) -> NDArray[Any]:
+    """Return the values of the cycles of three pieces of a kind, of those of all cycles: twists are left out."""
+    slots = places * turns
+    kind = values[start : start + places * slots**2].reshape(places, places, turns * slots)
+    values_of_three: NDArray[Any] = kind[~np.eye(places, dtype=np.bool_)].ravel()
+    return values_of_three
 
 
 @part
 def cycle_number(
     moves: MoveArrays, starts: NDArray[np.int64], a: int | np.int64, b: int | np.int64, c: int | np.int64
 ) -> int:
-    """Return the number of a cycle of three slots."""
+    """Return the number of a cycle of three slots; or of a twist, if the first two are of one place."""
     first, turns, kind = moves.kinds[a, 0], moves.kinds[a, 1], moves.kinds[a, 2]
     a, b, c = a - first, b - first, c - first
-    if b // turns < a // turns and b // turns < c // turns:
-        a, b, c = b, c, a
-    elif c // turns < a // turns and c // turns < b // turns:
-        a, b, c = c, a, b
-    turn = a % turns
-    b = b - b % turns + (b % turns - turn) % turns
-    c = c - c % turns + (c % turns - turn) % turns
-    slots = starts[kind, 2] * turns
+    if a // turns == b // turns:
+        turn = (b - a) % turns
+        if c < a:
+            a, c, turn = c, a, -turn
+        b, c = a - a % turns + turn % turns, c - c % turns
+    else:
+        if b // turns < a // turns and b // turns < c // turns:
+            a, b, c = b, c, a
+        elif c // turns < a // turns and c // turns < b // turns:
+            a, b, c = c, a, b
+        turn = a % turns
+        b = b - b % turns + (b % turns - turn) % turns
+        c = c - c % turns + (c % turns - turn) % turns
+    slots = starts[kind, 1] * turns
     return int(starts[kind, 0] + (a // turns * slots + b) * slots + c)
-
-
-@part
-def twist_number(moves: MoveArrays, starts: NDArray[np.int64], a: int | np.int64, b: int | np.int64, turn: int) -> int:
-    """Return the number of a twist: of the place of slot a by some turns, and of that of b backwards."""
-    first, turns, kind = moves.kinds[a, 0], moves.kinds[a, 1], moves.kinds[a, 2]
-    a, b = (a - first) // turns, (b - first) // turns
-    if b < a:
-        a, b, turn = b, a, -turn
-    return int(starts[kind, 1] + (a * starts[kind, 2] + b) * turns + turn % turns)
 
 
 @part

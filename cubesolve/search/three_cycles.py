@@ -9,10 +9,8 @@ of three pieces of a kind has an alg, the shortest first (Dijkstra). All are kep
 
 from __future__ import annotations
 
-import bisect
 import itertools
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,66 +18,48 @@ from numpy.typing import NDArray
 from cubesolve.runtime.kernel_arrays import Array1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.search.commutators import find_algs
-from cubesolve.search.cycles import LONGEST, NONE, Alg, Cycles, alg_by_number, cycle_number, joined, twist_number
+from cubesolve.search.cycles import LONGEST, NONE, Alg, Cycles, alg_by_number, cycle_number, joined, of_three
 from cubesolve.search.slots import MoveArrays, Slots
 
 
-class Queue(NamedTuple):
-    """The algs from which the table is filled, and the cycles that were reached."""
-
-    # (algs, 3): for each alg, the shortest first, its cycle, the number of its kind, and its length
-    given: Read2[np.int64]
-    cycles: Array1[np.int32]  # (cycles,): the cycles that were reached, in this order
-    kinds: Array1[np.int32]  # (cycles,): their kinds
-
-
 @kernel(at_start=True)
-def conjugate(moves: MoveArrays, cycles: Cycles, queue: Queue) -> int:
-    """Fill the table: each cycle gets its shortest alg, of those that are given and their conjugates."""
+def conjugate(moves: MoveArrays, cycles: Cycles, kind: int, given: Read2[np.int64], reached: Array1[np.int32]) -> int:
+    """Fill the table of a kind: each cycle gets its shortest alg, of those that are given and their conjugates.
+
+    Args:
+        given: int64 (algs, 3): for each alg, the shortest first, its cycle, its row in `Cycles.algs`, and its length.
+        reached: int32 (cycles,): the output, the cycles that have algs, in the order in which they were reached.
+    """
     starts, lengths, sources = cycles.starts, cycles.lengths, moves.sources
-    taken, reached, given = 0, 0, 0
-    bases = np.zeros(len(starts), np.int64)
-    for slot in range(len(moves.kinds)):
-        bases[moves.kinds[slot, 2]] = moves.kinds[slot, 0]
-    while taken < reached or given < len(queue.given):
-        if given < len(queue.given) and (taken == reached or queue.given[given, 2] <= lengths[queue.cycles[taken]]):
-            number, length = queue.given[given, 0], queue.given[given, 2]
-            if lengths[number] > length:
-                is_new = lengths[number] == NONE
-                lengths[number], cycles.parents[number], cycles.setups[number] = length, given, -1
-                if is_new:
-                    queue.cycles[reached], queue.kinds[reached] = number, queue.given[given, 1]
-                    reached += 1
-            given += 1
+    taken, number, added, first = 0, 0, 0, np.int64(0)
+    while moves.kinds[first, 2] != kind:
+        first += 1
+    start, turns, slots = starts[kind, 0], starts[kind, 2], starts[kind, 1] * starts[kind, 2]
+    while taken < number or added < len(given):
+        if added < len(given) and (taken == number or given[added, 2] <= lengths[reached[taken]]):
+            cycle, length = given[added, 0], given[added, 2]
+            if lengths[cycle] > length:
+                if lengths[cycle] == NONE:
+                    reached[number] = cycle
+                    number += 1
+                lengths[cycle], cycles.parents[cycle], cycles.setups[cycle] = length, given[added, 1], -1
+            added += 1
             continue
-        number, kind = queue.cycles[taken], queue.kinds[taken]
+        cycle, length = reached[taken], lengths[reached[taken]] + 2
         taken += 1
-        length = lengths[number] + 2
         if length > LONGEST:
             continue
-        first, places, turns = bases[kind], starts[kind, 2], starts[kind, 3]
-        slots = places * turns
-        is_twist = number >= starts[kind, 1]
-        rest = number - (starts[kind, 1] if is_twist else starts[kind, 0])
-        if is_twist:
-            turn = rest % turns
-            a, b = first + rest // turns // places * turns, first + rest // turns % places * turns
-            c = b
-        else:
-            turn = 0
-            a, b, c = first + rest // slots // slots * turns, first + rest // slots % slots, first + rest % slots
+        rest = cycle - start
+        a, b, c = first + rest // slots // slots * turns, first + rest // slots % slots, first + rest % slots
         for move in range(len(sources)):
             x, y, z = np.int64(sources[move, a]), np.int64(sources[move, b]), np.int64(sources[move, c])
-            if x == a and y == b and z == c:
-                continue
-            there = twist_number(moves, starts, x, y, turn) if is_twist else cycle_number(moves, starts, x, y, z)
+            there = cycle_number(moves, starts, x, y, z)
             if lengths[there] > length:
-                is_new = lengths[there] == NONE
-                lengths[there], cycles.parents[there], cycles.setups[there] = length, number, move
-                if is_new:
-                    queue.cycles[reached], queue.kinds[reached] = there, kind
-                    reached += 1
-    return reached
+                if lengths[there] == NONE:
+                    reached[number] = there
+                    number += 1
+                lengths[there], cycles.parents[there], cycles.setups[there] = length, cycle, move
+    return number
 
 
 # -- The table ---------------------------------------------------------------------------------------------------------
@@ -98,23 +78,20 @@ def find_cycles(slots: Slots, seed: int) -> tuple[Cycles, list[list[int]]]:
         have no short cycles that leave alone the pieces of the next one; or, if no kind has any, no cycles at all.
     """
     kinds = slots.kinds
-    sizes = [(kind.pieces * kind.slots**2, kind.pieces**2 * kind.turns) for kind in kinds]
-    ends = [*itertools.accumulate(itertools.chain(*sizes), initial=0)]
+    ends = [*itertools.accumulate((kind.pieces * kind.slots**2 for kind in kinds), initial=0)]
     if ends[-1] > _MOST_CYCLES or not all(kind.is_cyclic for kind in kinds):
         return _no_cycles(len(kinds)), [[*range(len(kinds))]]
-    starts = np.array([[ends[2 * i], ends[2 * i + 1], kind.pieces, kind.turns] for i, kind in enumerate(kinds)])
-    starts = starts.reshape(-1, 4).astype(np.int64)
+    starts = np.array([[start, kind.pieces, kind.turns] for start, kind in zip(ends, kinds, strict=False)], np.int64)
+    starts = starts.reshape(-1, 3)
     algs, stages = dict[int, Alg](), list[list[int]]()
     missing = [*range(len(kinds))]
     while missing and missing not in stages:
         stages.insert(0, missing)
         found = find_algs(slots, missing, starts, ends, np.array([seed], np.uint64))
         algs |= found
-        shortest = dict.fromkeys(missing, LONGEST + 1)
-        for number, alg in found.items():
-            kind, is_twist = divmod(bisect.bisect(ends, number) - 1, 2)
-            if not is_twist:
-                shortest[kind] = min(shortest[kind], len(alg))
+        lengths = np.full(ends[-1], NONE, np.uint8)
+        lengths[[*found]] = [*map(len, found.values())]
+        shortest = {kind: of_three(lengths, *starts[kind]).min(initial=NONE) for kind in missing}
         few, none = ([kind for kind in missing if shortest[kind] > limit] for limit in (_LONG, LONGEST))
         missing = none if few in stages else few
     cycles = _closed(slots, starts, ends, algs)
@@ -122,7 +99,7 @@ def find_cycles(slots: Slots, seed: int) -> tuple[Cycles, list[list[int]]]:
     if twists:
         cycles = _closed(slots, starts, ends, algs | dict(twists))
     for number in range(len(kinds)):
-        known = cycles.lengths[starts[number, 0] : starts[number, 1]]
+        known = of_three(cycles.lengths, *starts[number])
         known = known[known != NONE]
         worth = 10 * (known.mean() - 1) / 3 if len(known) else _WORTH
         cycles.worth[number] = max(worth, 1)  # a single move may be a cycle, but only solved pieces cost nothing
@@ -130,7 +107,7 @@ def find_cycles(slots: Slots, seed: int) -> tuple[Cycles, list[list[int]]]:
 
 
 def _no_cycles(kinds: int) -> Cycles:
-    starts, algs, worth = np.zeros((kinds, 4), np.int64), np.zeros((1, LONGEST), np.int16), np.full(kinds, _WORTH)
+    starts, algs, worth = np.zeros((kinds, 3), np.int64), np.zeros((1, LONGEST), np.int16), np.full(kinds, _WORTH)
     return Cycles(starts, np.zeros(0, np.uint8), np.zeros(0, np.int32), np.zeros(0, np.int16), algs, worth)
 
 
@@ -140,13 +117,12 @@ def _closed(slots: Slots, starts: NDArray[np.int64], ends: list[int], algs: Mapp
     rows = np.full((len(order) + 1, LONGEST), -1, np.int16)
     for row, cycle in zip(rows, order, strict=False):
         row[: len(algs[cycle])] = algs[cycle]
-    size = ends[-1]
-    lengths, parents, setups = np.full(size, NONE, np.uint8), np.zeros(size, np.int32), np.zeros(size, np.int16)
-    cycles = Cycles(starts, lengths, parents, setups, rows, np.zeros(len(starts), np.int64))
-    kinds = np.searchsorted(ends[::2], order, side="right") - 1
-    given = np.array([[cycle, kind, len(algs[cycle])] for cycle, kind in zip(order, kinds, strict=True)], np.int64)
-    queue = Queue(given.reshape(-1, 3), np.zeros(size, np.int32), np.zeros(size, np.int32))
-    conjugate(slots.moves, cycles, queue)
+    lengths, worth = np.full(ends[-1], NONE, np.uint8), np.zeros(len(starts), np.int64)
+    cycles = Cycles(starts, lengths, np.zeros(ends[-1], np.int32), np.zeros(ends[-1], np.int16), rows, worth)
+    given = np.array([[cycle, row, len(algs[cycle])] for row, cycle in enumerate(order)], np.int64).reshape(-1, 3)
+    for kind, (start, end) in enumerate(itertools.pairwise(ends)):
+        is_here = (start <= given[:, 0]) & (given[:, 0] < end)
+        conjugate(slots.moves, cycles, kind, given[is_here], np.zeros(end - start, np.int32))
     return cycles
 
 
@@ -169,4 +145,4 @@ def _twists(slots: Slots, cycles: Cycles) -> Iterator[tuple[int, Alg]]:
                 else []
             )
             if 0 < len(alg) <= LONGEST:
-                yield int(twist_number(moves, starts, a, b, turn)), alg
+                yield int(cycle_number(moves, starts, a, a + turn, b)), alg

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import random
 import threading
@@ -23,9 +22,9 @@ from cubesolve.search import commutators, short, three_cycles
 from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Residues, anneal
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.commutators import find_algs
-from cubesolve.search.cycles import NONE, alg_by_number, inverted, joined
+from cubesolve.search.cycles import NONE, alg_by_number, inverted, joined, of_three
+from cubesolve.search.insertions import find_insertion, inserted
 from cubesolve.search.near import ShortestPaths, between
-from cubesolve.search.short import Shortcuts
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
 from cubesolve.solvers import anything, derived, searched
@@ -95,10 +94,9 @@ End
 
 @pytest.fixture(autouse=True)
 def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few algs are combined to cycles, and windows of solutions are searched as far as a moment allows."""
+    """Few algs are combined to cycles, and few changes are tried."""
     monkeypatch.setattr(commutators, "_FIRST", 400)
     monkeypatch.setattr(commutators, "_SECOND", 200)
-    monkeypatch.setattr(short, "_LABOUR", 1 << 21)
     monkeypatch.setattr(short, "_CHANGES", 1 << 13)
     for name in ("_QUICK", "_THOROUGH"):
         monkeypatch.setattr(anything, name, 0)  # no search from both ends
@@ -109,6 +107,13 @@ def _graph(text: str, folder: Path) -> DerivedGraph:
     path.write_text(text)
     found: DerivedGraph = puzzle(str(path)).rules.graph()  # type: ignore[attr-defined]
     return found
+
+
+def _require_solved(finder: Anything, graph: DerivedGraph, state: Arrangement) -> None:
+    """Apply the first solution of a state."""
+    definition, alg = graph.rules.definition, next(finder.solutions(state))
+    assert alg is not None
+    assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
 
 
 @pytest.mark.parametrize(
@@ -122,13 +127,10 @@ def _graph(text: str, folder: Path) -> DerivedGraph:
 )
 def test_random_states_are_solved(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = _graph(text, tmp_path)
-    definition, anything, source = graph.rules.definition, Anything(graph), random.Random(7)
+    anything, source = Anything(graph), random.Random(7)
     assert graph.reach is not None
     for _ in range(2):
-        state = graph.reach.random_state(source)
-        alg = next(anything.solutions(state))
-        assert alg is not None
-        assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
+        _require_solved(anything, graph, graph.reach.random_state(source))
     # A solution can be longer than the room of annealing, and is then not annealed.
     monkeypatch.setattr(short, "_LONGEST_PIECE", 0)
     monkeypatch.setattr(short, "_MORE", 1)
@@ -143,10 +145,7 @@ def test_pieces_that_single_moves_solve_are_not_forgotten(tmp_path: Path) -> Non
     (tmp_path / "made.gap").write_text("A := (1,2,3); B := (1,2)(4,5);")
     graph = puzzle(str(tmp_path / "made.gap")).rules.graph()  # type: ignore[attr-defined]
     definition = graph.rules.definition
-    state = definition.apply(definition.solved[0], definition.parse("A B"))
-    alg = next(Anything(graph).solutions(state))
-    assert alg is not None
-    assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
+    _require_solved(Anything(graph), graph, definition.apply(definition.solved[0], definition.parse("A B")))
 
 
 def _lane(graph: DerivedGraph, seed: int) -> short._Lane:
@@ -160,70 +159,29 @@ _ALIKE = _WREATH.format(labels="1 1 1 1 2 2 2 3 3 3 3 4 4 4 4 5")
 
 
 @pytest.mark.parametrize("text", [_ALIKE, _TWISTED], ids=["wreath of pieces that look alike", "orientations"])
-def test_listed_insertions_do_what_they_say(text: str, tmp_path: Path) -> None:
-    """The alg of each insertion is applied move by move; the pieces that it solves and its moves give its value."""
+def test_an_insertion_does_what_it_says(text: str, tmp_path: Path) -> None:
+    """Its alg is applied move by move; the pieces that it solves and its moves give its value."""
     lane = _lane(_graph(text, tmp_path), 7)
-    moves, problem = lane._moves, lane._problem
+    moves, problem, work = lane._moves, lane._problem, lane._work
 
-    def after_moves(alg: Sequence[int]) -> list[int]:
+    def unsolved(alg: Sequence[int]) -> int:
         row: list[int] = problem.state.tolist()
         for move in alg:
             row = [row[source] for source in moves.sources[move].tolist()]
-        return row
-
-    def unsolved(row: Sequence[int]) -> int:
         return sum(row[place] != problem.target[place] for place in moves.firsts.tolist())
 
-    alg = joined(moves, random.Random(7).choices(range(len(moves.sources)), k=9))
-    begun = short._Partial(alg, lane._after(alg), lane._wrong(lane._after(alg)))
-    ways, worth = lane._ways(moves, begun, 5), int(problem.cycles.worth[0])
-    values = ways[:, 0].tolist()
-    assert len(values) == 5
-    assert values == sorted(values)
-    for way in ways:
-        made = lane._made(moves, begun, way)
-        gain = unsolved(after_moves(alg)) - unsolved(after_moves(made.alg))
-        assert made.state.tolist() == after_moves(made.alg)
-        assert gain >= 2  # some insertions solve so many, so others are not listed
-        assert made.wrong == worth * unsolved(made.state.tolist())
-        assert 0 <= int(way[0]) - (10 * (len(made.alg) - len(alg)) - worth * gain) < 8
-    assert len({(int(at), int(cycle)) for at, cycle in ways[:, 1:3]}) == 5
-    # The best of five are the best of more.
-    most = lane._ways(moves, begun, 40)[:, 0]
-    assert len(most) > 5
-    assert abs(int(most[0]) - values[0]) < 8
-
-
-@pytest.mark.parametrize("text", [_ALIKE, _TWISTED], ids=["wreath of pieces that look alike", "orientations"])
-def test_algs_are_completed_by_a_beam_search(text: str, tmp_path: Path) -> None:
-    graph = _graph(text, tmp_path)
-    definition, lengths = graph.rules.definition, {1: 0, 6: 0}
-    for seed, width in itertools.product((7, 8), lengths):
-        lane = _lane(graph, seed)
-        assert graph.reach is not None
-        state, algs = graph.reach.random_state(random.Random(seed)), lane._annealed([], 1 << 14, 1_800, 3)
-        assert 1 <= len(algs) <= 3
-        assert len(set(map(tuple, algs))) == len(algs)
-        for alg in algs:
-            completed = lane._completed(alg, width)
-            assert completed is not None
-            names = [graph.definition_moves[move].name for move in completed]
-            assert definition.apply(state, definition.parse(" ".join(names))) == definition.solved[0]
-            lengths[width] += len(completed)
-    assert lengths[6] <= lengths[1]
-
-
-def test_the_best_alg_is_completed_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    lane, asked = _lane(_graph(_TWISTED, tmp_path), 7), list[tuple[list[int], int]]()
-
-    def completed(alg: list[int], width: int) -> list[int] | None:
-        asked.append((alg, width))
-        return None if alg == [2] else [*alg, 0, 9][: len(alg) + 2 if width == 1 else len(alg) + 1]
-
-    monkeypatch.setattr(lane, "_completed", completed)
-    each = [[1, 1, 0, 9], [3, 0, 9], [1, 2, 1, 0, 9]]
-    assert [*lane._completions([[2], [1, 1], [3], [1, 2, 1]])] == [*each, [3, 0]]
-    assert asked[-1] == ([3], 4)
+    alg, worth = joined(moves, random.Random(7).choices(range(len(moves.sources)), k=9)), int(problem.cycles.worth[0])
+    for number in itertools.count():
+        work.alg[: len(alg)] = alg
+        if not find_insertion(moves, problem.cycles, work, len(alg), 1 << 12):
+            break
+        value, at, cycle = work.best.tolist()
+        made = inserted(moves, alg, at, alg_by_number(moves, problem.cycles, cycle))
+        gain = unsolved(alg) - unsolved(made)
+        assert gain >= (2 if number == 0 else 1)  # some insertions solve so many, so others are not compared
+        assert 0 <= value - (10 * (len(made) - len(alg)) - worth * gain) < 8
+        alg = made
+    assert unsolved(alg) <= 2  # what is left is a parity
 
 
 def test_cycles_do_what_their_numbers_mean(tmp_path: Path) -> None:
@@ -233,16 +191,17 @@ def test_cycles_do_what_their_numbers_mean(tmp_path: Path) -> None:
     slots = Slots(27, group.kinds, [move.effects[0].sources for move in graph.definition_moves])
     cycles, stages = find_cycles(slots, 7)
     assert stages == [[0]]
-    twists = cycles.starts[0, 1]
-    assert (cycles.lengths[:twists] != NONE).sum() == 9 * 8 * 7 // 3 * 9  # cycles of three in all orientations
-    assert (cycles.lengths[twists:] != NONE).sum() == 9 * 8 // 2 * 2
-    for number in [*(cycles.lengths[:twists] != NONE).nonzero()[0][::101], twists + 1 * 3 + 2]:
+    of_all, cycles_of_three = (cycles.lengths != NONE).nonzero()[0], 9 * 8 * 7 // 3 * 9  # in all orientations
+    assert len(of_all) == cycles_of_three + 9 * 8 // 2 * 2
+    assert (of_three(cycles.lengths, 0, 9, 3) != NONE).sum() == cycles_of_three
+    twist, is_of_three = (0 * 27 + 2) * 27 + 3, of_all // 27**2 != of_all // 27 % 27 // 3
+    for number in [*of_all[is_of_three][::101].tolist(), twist]:
         alg = alg_by_number(slots.moves, cycles, int(number))
         assert len(alg) <= cycles.lengths[number]
         row = np.arange(27)
         for move in alg:
             row = row[slots.moves.sources[move]]
-        if number >= twists:
+        if number == twist:
             assert row.tolist() == [1, 2, 0, 5, 3, 4, *range(6, 27)]  # the first place two turns, the second one
         else:
             a, b, c = number // 27**2 * 3, number // 27 % 27, number % 27
@@ -256,7 +215,7 @@ def test_commutators_and_powers_are_those_that_move_few_places(tmp_path: Path) -
     group = graph.rules.group
     assert group is not None
     slots = Slots(27, group.kinds, [move.effects[0].sources for move in graph.definition_moves])
-    starts, ends = np.array([[0, 9 * 27 * 27, 9, 3]]), 9 * 27 * 27 + 9 * 9 * 3
+    starts, ends = np.array([[0, 9, 3]]), 9 * 27 * 27
     first, second = commutators.RandomAlgs.room(60, 27), commutators.RandomAlgs.room(40, 27)
     chance, moves = np.array([7], np.uint64), np.arange(len(slots.moves.sources))
     for made in (first, second):
@@ -268,12 +227,14 @@ def test_commutators_and_powers_are_those_that_move_few_places(tmp_path: Path) -
         for i in range(60)
         for j in range(40)
     ]
-    made_of_one = []
+    made_of_one, fewest = [], list[int]()
     for i in range(60):
         row = np.arange(27)
-        for exponent in range(1, 250 // int(first.sizes[i]) + 1):
+        for exponent in range(1, 60 // int(first.sizes[i]) + 1):
             row = there[i][row]
             made_of_one.append((exponent * int(first.sizes[i]), row))
+        moved = [int((row[::3] != range(0, 27, 3)).sum()) for _, row in made_of_one[-(60 // int(first.sizes[i])) :]]
+        fewest.append(min(filter(None, moved), default=10))
 
     def few(made: list[tuple[int, Any]]) -> dict[bytes, int]:
         """Return the length of the shortest alg of each cycle of three places, and of each twist of two."""
@@ -287,8 +248,12 @@ def test_commutators_and_powers_are_those_that_move_few_places(tmp_path: Path) -
 
     for name, algs in (("commutators", made_of_two), ("powers", made_of_one)):
         found = np.full((ends, 3), NONE, np.int32)
-        both = (first, second) if name == "commutators" else (first,)
-        getattr(commutators, name)(slots.moves, *both, starts, found)
+        least = np.zeros((60, 3), np.int64)
+        if name == "commutators":
+            commutators.commutators(slots.moves, first, second, starts, found)
+        else:
+            commutators.powers(slots.moves, first, starts, found, least)
+            assert least[:, 0].tolist() == fewest
         assert sorted(few(algs).values()) == sorted(found[found[:, 0] < NONE, 0].tolist())
         assert few(algs)
 
@@ -311,9 +276,8 @@ def test_powers_give_cycles_where_moves_exchange_pieces_of_two_kinds(first: byte
     slots = Slots(points, group.kinds, turns)
     cycles, stages = find_cycles(slots, 7)
     assert stages == [[0, 1]]
-    for kind, (start, end) in enumerate(cycles.starts[:, :2].tolist()):
-        known = (cycles.lengths[start:end] != NONE).nonzero()[0] + start
-        pieces = slots.kinds[kind].pieces
+    for start, pieces, _ in cycles.starts.tolist():
+        known = (cycles.lengths[start : start + pieces**3] != NONE).nonzero()[0] + start
         assert len(known) == pieces * (pieces - 1) * (pieces - 2) // 3
         row = np.arange(points)
         for move in alg_by_number(slots.moves, cycles, int(known[0])):
@@ -327,8 +291,8 @@ def test_algs_of_a_kind_may_change_other_pieces(monkeypatch: pytest.MonkeyPatch)
     second = bytes([0, 1, 2, 3, 5, 6, 4, 7, 8, 10, 11, 9])
     turns = [first, inverse(first), second, inverse(second)]
     slots = Slots(12, Group(12, turns).kinds, turns)
-    starts = np.array([[0, 343, 7, 1], [392, 517, 5, 1]])
-    ends, chance = [0, 343, 392, 517, 542], np.array([7], np.uint64)
+    starts = np.array([[0, 7, 1], [343, 5, 1]])
+    ends, chance = [0, 343, 468], np.array([7], np.uint64)
 
     def shortest(algs: dict[int, list[int]]) -> tuple[int, int, int]:
         """Return the number of moves of the shortest alg, and how many pieces of each kind it moves."""
@@ -356,11 +320,11 @@ def test_kinds_with_long_cycles_are_solved_first(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(commutators, name, number)
     cycles, stages = find_cycles(slots, 7)
     assert stages == [[0, 1]]
-    assert 4 < cycles.lengths[: cycles.starts[0, 1]].min() <= 40
+    assert 4 < cycles.lengths[:343].min() <= 40
     monkeypatch.setattr(three_cycles, "_LONG", 4)
     cycles, stages = find_cycles(slots, 7)
     assert stages == [[0], [0, 1]]
-    assert cycles.lengths[: cycles.starts[0, 1]].min() == 4
+    assert cycles.lengths[:343].min() == 4
     monkeypatch.setattr(three_cycles, "_LONG", 0)  # of which all kinds have longer ones
     assert find_cycles(slots, 7)[1] == [[0, 1]]
 
@@ -372,8 +336,8 @@ def test_commutators_of_powers_move_pieces_of_one_kind(monkeypatch: pytest.Monke
     turns = [first, inverse(first), second, inverse(second)]
     slots = Slots(16, Group(16, turns).kinds, turns)
     assert [kind.pieces for kind in slots.kinds] == [7, 5, 4]
-    ends = [*itertools.accumulate([7**3, 7**2, 5**3, 5**2, 4**3, 4**2], initial=0)]
-    starts = np.array([[ends[2 * kind], ends[2 * kind + 1], each.pieces, 1] for kind, each in enumerate(slots.kinds)])
+    ends = [0, 7**3, 7**3 + 5**3, 7**3 + 5**3 + 4**3]
+    starts = np.array([[ends[kind], each.pieces, 1] for kind, each in enumerate(slots.kinds)])
     for name, number in {"_FIRST": 200, "_SECOND": 100, "_WORDS": 2_000}.items():
         monkeypatch.setattr(commutators, name, number)
     moved = set[tuple[int, int]]()
@@ -387,35 +351,29 @@ def test_commutators_of_powers_move_pieces_of_one_kind(monkeypatch: pytest.Monke
     assert {(0, 3), (1, 3)} <= moved <= {(0, 3), (1, 3), (2, 3)}
 
 
-def test_pieces_without_cycles_are_solved_before_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seven pieces move as PSL(2, 7), which has no cycles of three, and seven others in all even ways."""
-    (tmp_path / "made.gap").write_text("A := (1,2,3,4,5,6,7)(8,9,10,11,12); B := (2,3)(4,7)(12,13,14);")
+@pytest.mark.parametrize(
+    ("made", "order"),
+    [
+        # Seven pieces move as PSL(2, 7), which has no cycles of three, and seven others in all even ways.
+        ("A := (1,2,3,4,5,6,7)(8,9,10,11,12); B := (2,3)(4,7)(12,13,14);", 168 * 2520),
+        # The corners of a Skewb: twists of two may leave all other pieces alone, but no alg is a cycle of three.
+        ("skewb", 3_149_280),
+    ],
+    ids=["none", "twists"],
+)
+def test_pieces_without_cycles_are_solved_before_others(
+    made: str, order: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "made.gap").write_text(made)
     for name, number in {"_FIRST": 100, "_SECOND": 50, "_WORDS": 200, "_LOOKED_AT": 1}.items():
         monkeypatch.setattr(commutators, name, number)
     monkeypatch.setattr(Anything, "_chain", lambda _: None)  # of all pieces
-    graph = puzzle(str(tmp_path / "made.gap")).rules.graph()  # type: ignore[attr-defined]
-    group, definition = graph.rules.group, graph.rules.definition
-    assert group.order == 168 * 2520
+    asked = made if made == "skewb" else str(tmp_path / "made.gap")
+    graph = puzzle(asked).rules.graph()  # type: ignore[attr-defined]
+    assert graph.rules.group.order == order
     finder = Anything(graph)
-    for seed in range(3):
-        state = group.random_member(random.Random(seed))
-        alg = next(finder.solutions(state))
-        assert alg is not None
-        assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
-
-
-def test_pieces_that_have_twists_but_no_cycles_are_solved_before_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The corners of a Skewb: twists of two may leave all other pieces alone, but no alg is a cycle of three."""
-    for name, number in {"_FIRST": 100, "_SECOND": 50, "_LOOKED_AT": 1}.items():
-        monkeypatch.setattr(commutators, name, number)
-    monkeypatch.setattr(Anything, "_chain", lambda _: None)  # of all pieces
-    graph = puzzle("skewb").rules.graph()  # type: ignore[attr-defined]
-    finder, definition = Anything(graph), graph.rules.definition
     for seed in (1, 2):
-        state = graph.rules.group.random_member(random.Random(seed))
-        alg = next(finder.solutions(state))
-        assert alg is not None
-        assert definition.apply(state, definition.parse(" ".join(alg))) == definition.solved[0]
+        _require_solved(finder, graph, graph.rules.group.random_member(random.Random(seed)))
 
 
 def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Annealing]:
@@ -464,27 +422,6 @@ def test_annealing_lets_any_number_of_moves_cancel(tmp_path: Path) -> None:
         assert cost == _cost(slots, work, work.alg[:length].tolist(), 100)
         lengths.add(length)
     assert 0 in lengths
-
-
-@pytest.mark.parametrize("solved", [bytes(range(7)), b"\0\0\1\1\1\2\2"], ids=["distinct", "alike"])
-def test_shortcuts_between_states_of_a_solution_make_it_optimal(solved: Arrangement) -> None:
-    """All 168 permutations are near each other, so the whole solution is one window."""
-    one, two = bytes([1, 2, 3, 4, 5, 6, 0]), bytes([0, 2, 1, 6, 4, 5, 3])
-    turns = [one, inverse(one), two]
-    slots, source = Slots(7, Group(7, turns).kinds, turns), random.Random(7)
-    depths, reached = dict[Arrangement, int]({solved: 0}), list[Arrangement]([solved])
-    for place in reached:
-        for turn in turns:
-            if (there := after(place, turn)) not in depths:
-                depths[there] = depths[place] + 1
-                reached.append(there)
-    (row,) = slots.rows([solved])
-    shortcuts = Shortcuts(slots.moves, 7)
-    for _ in range(5):
-        alg = [source.randrange(3) for _ in range(20)]
-        taken = shortcuts.taken(row, alg)
-        there, end = (functools.reduce(after, (turns[move] for move in each), solved) for each in (taken, alg))
-        assert (there, len(taken)) == (end, depths[end])
 
 
 @pytest.mark.parametrize(
@@ -551,32 +488,33 @@ def test_balance_completes_parities() -> None:
     assert Balance(group, b"aabcdefghi").of(turns[2]) == (0, 0, 0, 1)  # the parity of the first ring is invisible
 
 
-def test_members_between_arrangements_of_linked_rings() -> None:
-    # Both rings turn together, so names that fit on one need not fit on the other.
-    turns = [bytes([1, 2, 3, 4, 0, 6, 7, 8, 9, 5]), bytes([0, 4, 3, 2, 1, 5, 9, 8, 7, 6])]
-    group, source = Group(10, turns), random.Random(7)
+@pytest.mark.parametrize(
+    ("turns", "order", "solved", "apart"),
+    [
+        # Both rings turn together, so names that fit on one need not fit on the other.
+        (
+            [bytes([1, 2, 3, 4, 0, 6, 7, 8, 9, 5]), bytes([0, 4, 3, 2, 1, 5, 9, 8, 7, 6])],
+            10,
+            b"aabbcddefe",
+            (b"aabbcddefe", b"abbcaddefe"),
+        ),
+        # Even permutations of four pieces, and what they do to the three ways to pair them.
+        ([bytes([1, 2, 0, 4, 5, 3, 6]), bytes([0, 1, 2, 4, 3, 6, 5])], 12, b"abcddef", (b"abcddee", b"bcaddee")),
+    ],
+    ids=["linked rings", "kinds that depend on each other"],
+)
+def test_members_between_arrangements(
+    turns: list[bytes], order: int, solved: bytes, apart: tuple[bytes, bytes]
+) -> None:
+    group, source = Group(len(solved), turns), random.Random(7)
+    assert (group.order, group.is_full) == (order, False)
     for _ in range(5):
-        member = group.random_member(source)
-        now = after(b"aabbcddefe", member)
-        change = change_between(group, b"aabbcddefe", now, source)
+        now = after(solved, group.random_member(source))
+        change = change_between(group, solved, now, source)
         assert change is not None
         assert change in group
-        assert after(b"aabbcddefe", change) == now
-    assert change_between(group, b"aabbcddefe", b"abbcaddefe", source) is None
-
-
-def test_members_between_arrangements_of_kinds_that_depend_on_each_other() -> None:
-    # Even permutations of four pieces, and what they do to the three ways to pair them.
-    turns = [bytes([1, 2, 0, 4, 5, 3, 6]), bytes([0, 1, 2, 4, 3, 6, 5])]
-    group, source = Group(7, turns), random.Random(7)
-    assert (group.order, group.is_full) == (12, False)
-    for _ in range(5):
-        now = after(b"abcddef", group.random_member(source))
-        change = change_between(group, b"abcddef", now, source)
-        assert change is not None
-        assert change in group
-        assert after(b"abcddef", change) == now
-    assert change_between(group, b"abcddee", b"bcaddee", source) is None
+        assert after(solved, change) == now
+    assert change_between(group, *apart, source) is None
 
 
 @pytest.fixture(scope="module")
@@ -667,7 +605,6 @@ def test_shorter_solutions_do_not_depend_on_the_number_of_threads(
     monkeypatch.setattr(short, "_MORE", 1)
     monkeypatch.setattr(commutators, "_LOOKED_AT", 1 << 26)
     monkeypatch.setattr(commutators, "_ROUNDS", 2)
-    monkeypatch.setattr(short, "_LABOUR", 1 << 18)
     graph = _graph(_TWISTED, tmp_path)
     anything, state = Anything(graph), graph.reach.random_state(random.Random(4))  # type: ignore[union-attr]
     one, two = (list(itertools.islice(anything.solutions(state, workers), 6)) for workers in (1, 2))

@@ -140,7 +140,6 @@ def _loops(asked: Puzzle) -> Loops:
 def test_random_states_are_solved_by_loops(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commutators, "_FIRST", 300)  # algs, and changes of algs: little work
     monkeypatch.setattr(short, "_CHANGES", 1 << 13)
-    monkeypatch.setattr(short, "_LABOUR", 1 << 21)
     asked = puzzle(name)
     loops, arrays = _loops(asked), asked.state_arrays()
     for seed in range(2):
