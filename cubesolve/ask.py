@@ -430,7 +430,7 @@ class Puzzle(Generic[StateT]):
 
     def _single(self, given: object) -> object:
         """Return a state that may be given as an array, as a row of a batch is."""
-        if not hasattr(given, "ndim"):
+        if not hasattr(given, "__array__"):
             return given
         from cubesolve.spaces.batches import as_array  # noqa: PLC0415  # needs numpy
 
@@ -464,7 +464,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").depth("R2 U", metric="qtm")
         3
         """
-        if goal is None and not question and not hasattr(state, "ndim"):  # most questions have no keywords
+        if goal is None and not question and not hasattr(state, "__array__"):  # most questions have no keywords
             try:
                 return self.solver.depth(state)
             except ModuleNotFoundError as error:
@@ -495,7 +495,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("skewb").solve("R U' L")
         "L' U R'"
         """
-        if goal is None and not question and not hasattr(state, "ndim"):
+        if goal is None and not question and not hasattr(state, "__array__"):
             try:
                 return self.solver.solve(state)
             except ModuleNotFoundError as error:

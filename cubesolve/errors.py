@@ -394,6 +394,9 @@ class MissingTableError(TableError, LookupError):
         self.searched = list(searched)
         self.effort = effort
 
+    def __str__(self) -> str:
+        return self.reason
+
 
 class UnsupportedTableError(TableError):
     """A table has a newer format version, or an encoding that is unknown or was removed."""

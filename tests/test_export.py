@@ -83,9 +83,9 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_missing_table(tmp_path: Path) -> None:
     out = tmp_path / "x.npy"
-    result = run("export", "rolling-face-edge", "--out", str(out), env={"CUBESOLVE_TABLES": str(tmp_path)})
+    result = run("export", "corners-htm", "--out", str(out), env={"CUBESOLVE_TABLES": str(tmp_path)})
     assert result.returncode == 3
-    assert "cubesolve tables build rolling-face-edge" in result.stderr
+    assert "cubesolve tables build corners-htm" in result.stderr
     assert not out.exists()
 
 
@@ -134,7 +134,7 @@ def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path, number: sig
     code = f"""
 import os, time
 from cubesolve import cli, lookup
-lookup.puzzle("tiles-2x3").open()  # a table that is written now would be the first file
+lookup.puzzle("tiles-2x3").depth(0)  # a table that is written later would be the first file
 os.fsync = lambda _: (print(len(os.listdir({str(tmp_path)!r})), flush=True), time.sleep(600))
 cli.main(["export", "tiles-2x3", "--out", {str(out)!r}])
 """

@@ -10,7 +10,7 @@ from tests.without_numpy import answers
 PUZZLES = ["pocket", "rolling", "pyraminx", "skewb"]  # those whose tables ship
 NEEDED = "is not installed; searches, arrays of states and building tables need it: pip install numba"
 COMMANDS = {
-    "depth|--format|alg|R U2 F'": [0, "3\n", ""],
+    "depth|-p|222|--format|alg|R U2 F'": [0, "3\n", ""],
     "solve|--puzzle|skewb|R U' L": [0, "L' U R'\n", ""],
     "solve|--puzzle|rolling|--start|2,1|RBW/RWW/EWW": [0, "RUU\n", ""],
     "depth|--puzzle|rubik|--format|alg|R U F D L B R U F D|R U": [1, "2\n", f"cubesolve: argument 1: numpy {NEEDED}\n"],

@@ -70,8 +70,8 @@ def claiming(state: object) -> Rules:
     """
     if isinstance(state, State):
         return _rules_of(state.labelling)
-    if getattr(state, "ndim", 0):
-        return claiming_batch(state.reshape(1, -1), {})  # type: ignore[attr-defined]  # an array
+    if hasattr(state, "__array__"):
+        return claiming_batch(state.__array__().reshape(1, -1), {})
     for name in catalog.RECOGNIZED:
         rules = catalog.rules_named(name)
         if rules.view.claims(state):

@@ -47,7 +47,10 @@ def seeded(rng: Any, seed: int | None) -> Any:
     (7, 7)
     """
     if seed is None:
-        return abs(operator.index(rng)) if hasattr(rng, "__index__") else rng
+        try:
+            return abs(operator.index(rng))
+        except TypeError:
+            return rng
     if rng is not None:
         raise ValueError("rng and seed cannot be combined")
     return abs(integer("seed", seed))
