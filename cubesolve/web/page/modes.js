@@ -17,9 +17,8 @@ cubesolve.modes = (page) => {
   /** Request an answer that may take long, while the search about the state rests. */
   async function search(endpoint, fields) {
     const { signal } = asked;
-    page.rest();
     try {
-      return await post(endpoint, fields);
+      return await page.besides(() => post(endpoint, fields));
     } finally {
       if (!signal.aborted) page.settle();
     }

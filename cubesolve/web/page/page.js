@@ -45,6 +45,7 @@
   let first = Promise.resolve(); // of the first solution of the search about the state
   let view = null;
   let pending = new AbortController(); // of the requests about the current state
+  let waiting = 0; // requests of modes, during which nothing is searched about the state
   let dragged = () => []; // the moves of drags, of a puzzle whose moves turn many dials
   let playing = null; // a token of the solution that is playing
   let turns = Promise.resolve(); // the queue of moves
@@ -173,6 +174,7 @@
   async function settle() {
     keep();
     pending.abort();
+    if (waiting) return; // the mode calls it again
     const { signal } = (pending = new AbortController());
     near = [];
     depth = best = null;
@@ -489,6 +491,17 @@
     pending.abort();
     if (best) showBest(best, true);
     else if (depth === null) showDistance("", "looking\u2026");
+  }
+
+  /** Return the answer to a request of a mode, for which the search about the current state rests. */
+  async function besides(ask) {
+    waiting++;
+    rest();
+    try {
+      return await ask();
+    } finally {
+      waiting--;
+    }
   }
 
   async function solve() {
@@ -864,7 +877,7 @@
   });
   document.addEventListener("keydown", key);
 
-  const modes = cubesolve.modes({ find, request, post, act, say, options, about, go, play, choose, rest, settle,
+  const modes = cubesolve.modes({ find, request, post, act, say, options, about, go, play, choose, besides, settle,
     draw: showCells,
     titled, isOwn: (name) => DIGEST.test(name) });
 
