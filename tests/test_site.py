@@ -31,7 +31,7 @@ def sessions(page: str) -> list[tuple[str, str]]:
     return [(command, re.sub(r"^    ", "", printed, flags=re.M)) for command, printed in found]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if sessions(page)])
+@pytest.mark.parametrize("page", [page for page in ["../README.md", *PAGES] if sessions(page)])
 def test_commands_print_what_is_shown(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work, home = tmp_path / "work", tmp_path / "home"
     work.mkdir()
