@@ -62,9 +62,9 @@ def test_an_empty_line_may_part_the_faces_of_a_net() -> None:
 def test_the_list_of_commands_is_complete_and_imports_none() -> None:
     code = "import sys\nfrom cubesolve.cli import main\nmain(['--help'], standalone_mode=False)\n"
     code += "print([name for name in sys.modules if name.startswith('cubesolve.cli.')])"
-    shown, imported = run_python(code, fresh=True).stdout.split("Commands:\n")[1].rsplit("\n", 2)[:2]
+    shown, imported = run_python(code, fresh=True).stdout.split("Puzzles:\n")[1].rsplit("\n", 2)[:2]
     assert imported == "['cubesolve.cli.running']"
-    assert [line.split()[0] for line in shown.splitlines()] == main.list_commands(click.Context(main))
+    assert re.findall(r"^  (\w+)", shown, re.M) == main.list_commands(click.Context(main))
     assert "..." not in shown
 
 
