@@ -27,7 +27,8 @@ class Family(Protocol):
     """The contents of a module of puzzles.
 
     It may also have `ALIASES`, other names of them by name; `UNLISTED`, other puzzles whose tables are kept; and
-    `OTHERS`, a regular expression of the names of further puzzles of the family.
+    `OTHERS`, a regular expression of the names of further puzzles of the family, with `SERIES`, a name and a title for
+    all of them.
     """
 
     NAMES: Sequence[str]  # of the puzzles that it lists
@@ -45,6 +46,12 @@ def names() -> list[str]:
 def aliases() -> Mapping[str, str]:
     """Return other names of puzzles, and the names that they stand for."""
     return {alias: name for family in _families() for alias, name in _aliases_of(family).items()}
+
+
+def series() -> list[tuple[str, str, Sequence[str], Sequence[str]]]:
+    """Return the families of puzzles of any size: a name and a title for all, names that are listed, other names."""
+    families = (family for family in _families() if hasattr(family, "SERIES"))
+    return [(*family.SERIES, family.NAMES, [*_aliases_of(family)]) for family in families]
 
 
 def _aliases_of(family: Family) -> Mapping[str, str]:

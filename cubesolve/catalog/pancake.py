@@ -13,6 +13,7 @@ from cubesolve.spaces.defined import DerivedRules
 
 NAMES = tuple(f"pancake-{number}" for number in range(4, 12))
 OTHERS = "pancake-([2-9]|[1-9][0-9])"
+SERIES = "pancake-N", "N pancakes, 2 to 99"
 
 
 def rules(name: str) -> DerivedRules:

@@ -18,6 +18,7 @@ from cubesolve.spaces.defined import DerivedRules
 NAMES = ("tiles-2x3", "tiles-2x4", "tiles-2x5", "tiles-3x3", "tiles-3x4")
 ALIASES = {"8-puzzle": "tiles-3x3", "15-puzzle": "tiles-4x4", "24-puzzle": "tiles-5x5", "35-puzzle": "tiles-6x6"}
 OTHERS = "tiles-[2-9]x[2-9]"
+SERIES = "tiles-RxC", "sliding tiles, R rows and C columns, 2 to 9 each"
 
 _GAPS = "xX_"  # the signs of the gap, besides 0 and a blank
 _DIGITS = 10  # cells of the largest tray whose tiles are single digits

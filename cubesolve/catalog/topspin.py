@@ -15,6 +15,7 @@ from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("topspin-8-4", "topspin-9-4", "topspin-10-4")
 OTHERS = "topspin-[1-9][0-9]?-[1-9][0-9]?"
+SERIES = "topspin-N-K", "TopSpin, N disks, K in the turntable"
 
 
 def rules(name: str) -> DerivedRules | None:

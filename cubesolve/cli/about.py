@@ -10,7 +10,7 @@ import platform
 import re
 import sys
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -102,8 +102,8 @@ _LONGEST_NUMBER = 15  # digits
 def puzzles(as_json: bool) -> None:
     """List the puzzles that ship: states, God's number, tables.
 
-    Other names of a puzzle are listed, too. --puzzle also accepts a file that defines a puzzle: tws, KPuzzle,
-    permutations in cycles, or a graph of CayleyPy.
+    Other names of a puzzle are listed, too, and puzzles of any size in a line; --json lists each by itself. --puzzle
+    also accepts a file that defines a puzzle: tws, KPuzzle, permutations in cycles, or a graph of CayleyPy.
 
     \b
     Examples:
@@ -116,13 +116,21 @@ def puzzles(as_json: bool) -> None:
             print_json(each)
         return
     click.echo(f"{'name':15}  {'states':>15}  {'most moves':>10}  {'table':8}  title")
+    in_series = {name for _, _, names, _ in catalog.series() for name in names}
     for each in listed:
+        if each["name"] in in_series:
+            continue
         states = f"{each['states']:,}"
         shown = states if len(states) <= _LONGEST_NUMBER else f"{each['states']:.2e}"
         most = "" if each["gods_number"] is None else each["gods_number"]
         built = "built" if each["built"] else "-"
-        also = f"; also {', '.join(each['aliases'])}" if each["aliases"] else ""
-        click.echo(f"{each['name']:15}  {shown:>15}  {most:>10}  {built:8}  {each['title']}{also}")
+        click.echo(f"{each['name']:15}  {shown:>15}  {most:>10}  {built:8}  {each['title']}{_also(each['aliases'])}")
+    for name, title, _, aliases in catalog.series():
+        click.echo(f"{name:15}{'':39}  {title}{_also(aliases)}")
+
+
+def _also(aliases: Sequence[str]) -> str:
+    return f"; also {', '.join(aliases)}" if aliases else ""
 
 
 def _described(rules: Rules) -> dict[str, Any]:

@@ -62,6 +62,9 @@ def test_other_names_are_taken_wherever_a_puzzle_is_named() -> None:
     assert (named["pocket"], named["skewb"]) == (["2x2x2", "2x2", "222"], [])
     title = "3x3x3 Rubik's cube; also 3x3x3, 3x3, 333, 333bf, 333fm, 333oh\n"
     assert title in printed("puzzles")
+    series = [line for line in printed("puzzles").splitlines() if line.startswith(("tiles", "pancake", "topspin"))]
+    assert [line.split()[0] for line in series] == ["pancake-N", "tiles-RxC", "topspin-N-K"]  # a line for all sizes
+    assert "15-puzzle" in series[1]
 
 
 def test_a_puzzle_is_served_once_whatever_it_is_called(tmp_path: Path) -> None:
