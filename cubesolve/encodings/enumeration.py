@@ -180,7 +180,8 @@ class Searcher(Search):
 
     def _number_at(self, depth: int) -> int:
         """Return the number of states of the puzzle at a depth, of which the entries are bytes."""
-        counts, rows = self._space.counts, self.table.reshape(-1, self._space.width)
+        space, rows = self._space, self.table.reshape(-1, self._space.width)
+        counts = None if space.counted == space.states else space.counts  # by rows, it takes as long as a search
         step = max(1, _PART // self._space.width)  # a comparison of all would take as much memory again
         found = 0
         for first in range(0, len(rows), step):
