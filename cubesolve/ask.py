@@ -15,7 +15,7 @@ from cubesolve.errors import SearchLimitError, UnknownPuzzleError, lacking
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.search.limits import limited, within_limits
 from cubesolve.solvers.answers import Distribution, Solution, chosen
-from cubesolve.solvers.questions import Retargeted, accepted_at_end
+from cubesolve.solvers.questions import Asked, accepted_at_end
 from cubesolve.solvers.sources import seeded
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
@@ -425,8 +425,7 @@ class Puzzle(Generic[StateT]):
         """Return the solver of a question, and the state that it is asked about."""
         if goal is None:
             return self.solver, self._single(state)
-        path = self.solver.toward(self._single(state), self._single(goal), question)
-        return path.solver, path
+        return self.solver.toward(self._single(state), self._single(goal), question)
 
     def _single(self, given: object) -> object:
         """Return a state that may be given as an array, as a row of a batch is."""
@@ -473,7 +472,7 @@ class Puzzle(Generic[StateT]):
 
     def _depth(self, state: object, goal: object, **question: Unpack[Question]) -> int:
         solver, asked = self._toward(state, goal, question)
-        return solver.depth(asked.state if isinstance(asked, Retargeted) else asked, **question)
+        return solver.depth(asked.state if isinstance(asked, Asked) else asked, **question)
 
     def solve(
         self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]

@@ -289,8 +289,8 @@ def test_optimal_solutions_are_those_of_the_3x3x3(monkeypatch: pytest.MonkeyPatc
     assert asked.rules.view.after(state, found).is_solved
     begin = asked.random_state(random.Random(4))
     end = asked.rules.view.after(begin, "a b2 c d' e2 f a c2")
-    path = asked.toward(begin, end, {})
-    way = path.solver.solve(path)
+    answering, path = asked.toward(begin, end, {})
+    way = answering.solve(path)
     assert asked.rules.view.after(begin, way) == end
     assert way.length == depth
     with pytest.raises(SearchLimitError):

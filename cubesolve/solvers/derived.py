@@ -33,7 +33,7 @@ from cubesolve.runtime.notices import notifying
 from cubesolve.runtime.prepared import Cached, Prepared
 from cubesolve.search.limits import SearchOptions, require_room, require_within, split
 from cubesolve.solvers.answers import COUNTING, Distribution, Solution
-from cubesolve.solvers.questions import Accepted, Answers, Asked, Retargeted
+from cubesolve.solvers.questions import Accepted, Answers, Asked
 from cubesolve.solvers.solver import ALGS_IN_SECONDS
 from cubesolve.solvers.sources import random_source
 from cubesolve.solvers.table import RankedTarget, TableSolver
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.loops import Loops
     from cubesolve.solvers.searched import FoundAlgs, Searched
     from cubesolve.solvers.searched_arrays import SearchedArrays
-    from cubesolve.solvers.solver import Source
+    from cubesolve.solvers.solver import Solver, Source
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.solvers.workbench import Workbench
     from cubesolve.spaces.tables import TableEntry
@@ -258,8 +258,8 @@ class DerivedSolver(TableSolver[StateT]):
         except TooLargeError as error:
             raise TooLargeError(error.states, error.most, error.exact, _ONLY_COUNTED, error.what) from None
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
-        """Return the question about the algs that lead from a state to a target.
+    def toward(self, state: object, target: object, question: Keywords) -> tuple[Solver[StateT], Asked]:
+        """Return the question about the algs that lead from a state to a target, and the solver that answers it.
 
         Labels are renamed so that few targets differ: where all do, to the solved state itself. Depths of other targets
         are those from their ranks, where a table has these, or those of a definition that the target solves.
@@ -270,15 +270,15 @@ class DerivedSolver(TableSolver[StateT]):
         renamed, aim = (arrangement(names.get(label, label) for label in each) for each in (begin, end))
         finish = functools.partial(rules.finished, begin=begin, end=end) if rules.definition.rotations else str
         if aim == rules.definition.solved[0] and len(rules.definition.solved) == 1:
-            return Retargeted(self, rules.labelling.state(renamed), state, rules, finish)
+            return self, Asked(rules.labelling.state(renamed), state, rules, {}, finish=finish)
         named = {"metric": question.get("metric")}
         if self.has_table(self.graph_asked(named)):
             graph = self.graph(named)
             with contextlib.suppress(UnsolvableStateError):
                 _, targets = graph.target_ranks(state, target)
                 distances = functools.partial(self._distances_to, graph, targets)
-                return Retargeted(RankedTarget(self, distances), state, state, rules, finish)
-        return Retargeted(self._toward(aim), rules.labelling.state(renamed), state, rules, finish)
+                return RankedTarget(self, distances), Asked(state, state, rules, {}, finish=finish)
+        return self._toward(aim), Asked(rules.labelling.state(renamed), state, rules, {}, finish=finish)
 
     # -- Solutions that need not be optimal ----------------------------------------------------------------------------
 

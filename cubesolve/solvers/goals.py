@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, Unpack, cast
 
 from cubesolve.definition.state import StateT
 from cubesolve.errors import CubesolveError, UnsolvableStateError
@@ -14,7 +14,7 @@ from cubesolve.runtime.deadline import current
 from cubesolve.search.limits import split
 from cubesolve.solvers.beginnings import alg_within, algs_within, aside, beginnings, included_steps, shortened
 from cubesolve.solvers.derived import DerivedSolver
-from cubesolve.solvers.questions import Answers, Asked, Retargeted
+from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.variants import GoalRules
@@ -71,7 +71,7 @@ class GoalSolver(DerivedSolver[StateT]):
             raise self._unreachable()
         return graph
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
+    def toward(self, state: object, target: object, question: Keywords) -> NoReturn:
         raise refused()
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:

@@ -7,7 +7,7 @@ import functools
 import heapq
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
 from cubesolve.encodings.distances import Depths, Distances
 from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
@@ -16,7 +16,7 @@ from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.search.limits import MEMORY, SearchOptions, proving, require_within
 from cubesolve.solvers.answers import Distribution, Solution
 from cubesolve.solvers.goals import GoalSolver, refused, short_algs
-from cubesolve.solvers.questions import Answers, Asked, Retargeted
+from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.variants import MOST_LISTED, NearestRules
@@ -69,7 +69,7 @@ class NearestSolver(Solver):
     def moves_in_seconds(self) -> int | None:
         return self.parts[0].solver.moves_in_seconds
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
+    def toward(self, state: object, target: object, question: Keywords) -> NoReturn:
         raise refused()
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:

@@ -17,7 +17,6 @@ from cubesolve.solvers.answers import Solution
 
 if TYPE_CHECKING:
     from cubesolve.solvers.keywords import SolveBatchQuestion, SolveQuestion
-    from cubesolve.solvers.solver import Solver
     from cubesolve.spaces.rules import Graph, Rules
 
 
@@ -74,18 +73,8 @@ def accepted_at_end(error: SearchLimitError, question: Keywords) -> Solution:
     return found
 
 
-class Retargeted(NamedTuple):
-    """A question towards a target, as one about another state towards the solved one."""
-
-    solver: Solver  # answers it
-    state: Any
-    given: Any  # the state as it was given
-    rules: Rules  # the puzzle that was asked about
-    finish: Callable[[str], str] = str  # extends an alg that solves the state, to end as the target is held
-
-
 class Asked(NamedTuple):
-    """A question about one state."""
+    """A question about one state; one towards a target is about another state, and is answered in its place."""
 
     state: Any
     given: Any  # the state as the caller gave it
@@ -93,16 +82,15 @@ class Asked(NamedTuple):
     named: dict[str, Any]  # the keywords that select states and moves, such as the metric
     search: SearchOptions = SearchOptions()
     accepted: Accepted = Accepted()
-    finish: Callable[[str], str] = str  # completes an alg that solves the state
+    finish: Callable[[str], str] = str  # extends an alg that solves the state, to end as the target is held
 
     @classmethod
     def of(cls, rules: Rules, state: object, question: Keywords, *, has_lengths: bool) -> Asked:
         """Take a question from its keywords; with `has_lengths`, longer solutions can be accepted."""
         named, search = split(question)
         accepted = Accepted.of(named) if has_lengths else Accepted()
-        if isinstance(state, Retargeted):
-            return cls(state.state, state.given, state.rules, named, search, accepted, state.finish)
-        return cls(state, state, rules, named, search, accepted)
+        asked = state if isinstance(state, cls) else cls(state, state, rules, named)
+        return asked._replace(named=named, search=search, accepted=accepted)
 
     @property
     def most(self) -> int | None:

@@ -7,7 +7,7 @@ import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Unpack, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Unpack
 
 from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
@@ -25,7 +25,7 @@ from cubesolve.search.limits import (
     within_limits,
 )
 from cubesolve.solvers.answers import COUNTING, OTHER_GOAL, Distribution, Solution
-from cubesolve.solvers.questions import Answers, Asked, Kept, Retargeted, accepted_at_end, solved_in_time
+from cubesolve.solvers.questions import Answers, Asked, Kept, accepted_at_end, solved_in_time
 from cubesolve.spaces.rules import Graph, Rules
 from cubesolve.spaces.tables import AT_ONCE, TableEntry
 from cubesolve.store.tables import Tables
@@ -121,9 +121,10 @@ class Solver(ABC, Generic[StateT]):
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
-        """Return the question about the algs that lead from a state to a target."""
-        raise self.unsupported("a target")
+    def toward(self, state: object, target: object, question: Keywords) -> tuple[Solver[StateT], Asked]:
+        """Return the question about the algs that lead from a state to a target, and the solver that answers it."""
+        relative, finish = self.rules.relative(state, target)
+        return self, Asked(relative, state, self.rules, {}, finish=finish)
 
     @abstractmethod
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:
@@ -301,8 +302,8 @@ class Solver(ABC, Generic[StateT]):
 
     def alg(self, state: object) -> Solution[StateT]:
         given = self.rules.read(state)
-        path = self.toward(self.rules.view.solved(given), given, {})
-        return cast("Solution[StateT]", path.solver.solve(path))
+        solver, path = self.toward(self.rules.view.solved(given), given, {})
+        return solver.solve(path)
 
     def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
         """Return the best algs of some cases of a set; see `best_algs`."""

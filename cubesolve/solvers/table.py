@@ -14,7 +14,7 @@ from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, require_within, split
 from cubesolve.solvers.answers import Distribution, Solution, existing_depth
-from cubesolve.solvers.questions import Answers, Asked, Retargeted
+from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import space_of
@@ -83,14 +83,10 @@ class TableSolver(Solver[StateT]):
 
     def solve(self, state: object, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
         usual = self._usual
-        if usual is None or question or isinstance(state, Retargeted):
+        if usual is None or question or isinstance(state, Asked):
             return super().solve(state, **question)
         found = TableAnswers(usual, usual.graph.rank(state), state)
         return Solution(found.first(), found.depth, self.rules, state, usual.graph)
-
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
-        relative, finish = self.rules.relative(state, target)
-        return Retargeted(self, relative, state, self.rules, finish)
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # a table has all
         distances, rank = self.locate(asked)
@@ -182,8 +178,8 @@ class TableSolver(Solver[StateT]):
     def _leading_to(self, state: object, solution: str, question: Keywords) -> str:
         """Return an alg from the solved state to a state: the inverse of its solution, or without inverses a path."""
         if self.rules.is_directed:
-            path = self.toward(self.rules.view.solved(None), state, question)
-            return str(path.solver.solve(path, **question))
+            solver, path = self.toward(self.rules.view.solved(None), state, question)
+            return str(solver.solve(path, **question))
         return self.rules.made(solution, state, question.get("metric"))
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:

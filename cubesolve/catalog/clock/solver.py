@@ -24,7 +24,7 @@ from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.limits import SearchOptions, require_within, split
 from cubesolve.solvers.answers import Distribution
-from cubesolve.solvers.questions import Answers, Asked, Retargeted
+from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 
@@ -49,11 +49,11 @@ class ClockSolver(Solver[ClockState]):
     states = STATES
     lists_longer = True
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
+    def toward(self, state: object, target: object, question: Keywords) -> tuple[ClockSolver, Asked]:
         given, there = (self.rules.read(each).hours for each in (state, target))
         ends = ((there, False), (turned_around(there), True))
         left = (_Left(tuple((a - b) % HOURS for a, b in zip(given, end, strict=True)), around) for end, around in ends)
-        return Retargeted(self, _Between(tuple(left)), state, self.rules)
+        return self, Asked(_Between(tuple(left)), state, self.rules, {})
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # all are found
         return _Optimal(self._left(asked), asked.search)

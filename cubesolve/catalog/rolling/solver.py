@@ -21,7 +21,7 @@ from cubesolve.runtime.prepared import cached
 from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within, split
 from cubesolve.search.near import ShortestPaths, between, descending_levels
 from cubesolve.solvers.answers import COUNTING, Distribution, existing_depth
-from cubesolve.solvers.questions import Answers, Asked, Retargeted
+from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.tables import UNREACHABLE
@@ -118,8 +118,8 @@ class TraySolver(Solver[Tray]):
             raise ValueError(f"arrays are not supported for the model {model}")
         return self._with_tables(graph)
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
-        return Retargeted(self, Route(state, target), state, self.rules)
+    def toward(self, state: object, target: object, question: Keywords) -> tuple[TraySolver, Asked]:
+        return self, Asked(Route(state, target), state, self.rules, {})
 
     def depth(self, state: object, **question: Unpack[Question]) -> int:
         asked = self._asked(state, question)
@@ -211,7 +211,7 @@ class TraySolver(Solver[Tray]):
         self.require_known(named, ("depth", "length", "start", "model"))
         begin = Tray.start(named.get("start", _START), model=_model(named.get("model")))
         state = self.random_state(rng, depth if length is None else length, **named)
-        return self.solve(self.toward(begin, state, named), **search)
+        return self.solve(self.toward(begin, state, named)[1], **search)
 
     def arrays(self, question: Keywords) -> GraphArrays:
         return self._arrays_about(self.graph(question))

@@ -34,7 +34,7 @@ from cubesolve.search.limits import (
 from cubesolve.search.near import ShortestPaths, between_bytes
 from cubesolve.solvers.answers import Distribution, Solution
 from cubesolve.solvers.faults import is_masking
-from cubesolve.solvers.questions import Accepted, Answers, Asked, Retargeted
+from cubesolve.solvers.questions import Accepted, Answers, Asked
 from cubesolve.solvers.solver import ALGS_IN_SECONDS, Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import derived
@@ -67,8 +67,7 @@ if TYPE_CHECKING:
 
 _IN_PYTHON = 10_000  # states of a bidirectional search before numpy is loaded,
 _NEAR = 250_000  # with numpy, before kernels are loaded: up to 9 moves, or 11 quarter turns,
-_NEARLY = 1_200_000  # and while kernels are compiled: up to the following numbers of moves
-_NEAR_MOVES = {"htm": 10, "qtm": 12}
+_NEARLY = 1_200_000  # and while kernels are compiled: one move more
 _FEW = 2_000  # states of a bidirectional search after kernels are loaded
 _PATIENCE = 5.0  # seconds of a search before a larger table is advised
 _SCRAMBLE_LENGTH = 21  # moves
@@ -116,10 +115,6 @@ class RubikSolver(Solver[RubikCube]):
     @property
     def moves_in_seconds(self) -> int:
         return derived(self.rules).graph().moves_within(ALGS_IN_SECONDS)
-
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
-        cube, finish = self.rules.relative(state, target)
-        return Retargeted(self, cube, state, self.rules, finish)
 
     def depth(self, state: object, **question: Unpack[Question]) -> int:
         *_, last = self._solutions(self._asked(state, question), is_patient=False)

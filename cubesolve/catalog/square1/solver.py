@@ -20,7 +20,7 @@ from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import SearchOptions, proving, require_within, split
 from cubesolve.solvers.answers import COUNTING, Distribution, Solution
 from cubesolve.solvers.case_algs import CaseAlg, CaseAlgs
-from cubesolve.solvers.questions import Answers, Asked, Retargeted
+from cubesolve.solvers.questions import Answers, Asked
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
@@ -167,9 +167,9 @@ class Square1Solver(Solver[State]):
         super().__init__(rules, tables)
         self._goals: dict[Layers | Target, TargetCoordinates] = {}
 
-    def toward(self, state: object, target: object, question: Keywords) -> Retargeted:
+    def toward(self, state: object, target: object, question: Keywords) -> tuple[Square1Solver, Asked]:
         goal = exact(self.rules.read(target).arrangement)
-        return Retargeted(self, _Aimed(self.rules.read(state), goal), state, self.rules)
+        return self, Asked(_Aimed(self.rules.read(state), goal), state, self.rules, {})
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # others are found on demand
         return self.found(self._about(asked))
