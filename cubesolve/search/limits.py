@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, cast
 
 from cubesolve.errors import SearchLimitError, TooLargeError, lacking
@@ -26,8 +26,6 @@ MEMORY = 1 << 27
 """The default limit of the tables of a search, in bytes; such tables are made within seconds."""
 
 _EVERY = 2.0  # seconds between two reports within a depth
-
-_PROVED = 1 << 10  # states of a puzzle whose lower bounds are kept
 
 WITHIN_SECONDS = "within seconds (a time limit allows longer searches)"
 """The limit, in words, of a search that ends early because there is no time limit."""
@@ -248,37 +246,6 @@ def watching(
             progress(depth, nodes(), last)
 
     return watch
-
-
-class Proved:
-    """Lower bounds that questions proved before a limit ended them, for the next time they are asked.
-
-    >>> proved = Proved()
-    >>> for found in (12, 7):
-    ...     try:
-    ...         with proved.about("a state") as known:
-    ...             raise SearchLimitError(found, "after 60 s")
-    ...     except SearchLimitError as error:
-    ...         print(known, error.at_least)
-    0 12
-    12 12
-    """
-
-    def __init__(self) -> None:
-        self._of = functools.lru_cache(_PROVED)(lambda _state: [0])
-
-    @contextlib.contextmanager
-    def about(self, state: Hashable) -> Iterator[int]:
-        """Yield the known lower bound of a question, and record the bound of a search that ends at a limit."""
-        known = self._of(state)
-        current().prove(known[0])
-        try:
-            yield known[0]
-        except SearchLimitError as error:
-            known[0] = max(known[0], error.at_least)
-            if error.at_least == known[0]:
-                raise
-            raise SearchLimitError(known[0], error.limit) from None
 
 
 def require_going_on(ruled_out: int, search: SearchOptions) -> None:

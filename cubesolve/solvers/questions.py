@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cubesolve.spaces.rules import Graph, Rules
 
 
-_KEPT = 1 << 8  # questions
+_KEPT = 1 << 10  # questions, and states that were searched for
 
 
 class Accepted(NamedTuple):
@@ -114,11 +114,33 @@ class Asked(NamedTuple):
 
 
 class Kept:
-    """What limited questions about optimal solutions proved and found, for the next time they are asked."""
+    """What was proved and found about questions and states before a limit ended the search, for the next time."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
         self._known = functools.lru_cache(_KEPT)(lambda _about: Known())
+
+    @contextlib.contextmanager
+    def about(self, state: Hashable) -> Iterator[int]:
+        """Yield the known lower bound of a state, and keep the bound of a search for it that ends at a limit.
+
+        >>> kept = Kept()
+        >>> for at_least in (12, 7):
+        ...     with contextlib.suppress(SearchLimitError), kept.about("a state") as known:
+        ...         print(known)
+        ...         raise SearchLimitError(at_least, "after 60 s")
+        0
+        12
+        """
+        known = self._known(state)
+        current().prove(known.at_least)
+        try:
+            yield known.at_least
+        except SearchLimitError as error:
+            known.prove(error.at_least)
+            if error.at_least == known.at_least:
+                raise
+            raise SearchLimitError(known.at_least, error.limit) from None
 
     @contextlib.contextmanager
     def of(self, asked: Asked) -> Iterator[None]:

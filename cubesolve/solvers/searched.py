@@ -20,10 +20,10 @@ from cubesolve.group.permutations import Arrangement, Permutation, after
 from cubesolve.runtime.deadline import Deadline, check, current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.prepared import Prepared
-from cubesolve.search.limits import MEMORY, Proved, SearchOptions, proving, require_going_on, require_within
+from cubesolve.search.limits import MEMORY, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
 from cubesolve.search.statistics import predicted_nodes, sequences
-from cubesolve.solvers.questions import Answers, Asked
+from cubesolve.solvers.questions import Answers, Asked, Kept
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.store.tables import Tables
 
@@ -75,7 +75,7 @@ class Searched:
         self._opened: dict[int, Prepared[Opened]] = {}
         self._hashing: dict[int, Prepared[HashedSolver | None]] = {}
         self._faster = dict[int, bool]()
-        self._proved = Proved()
+        self._kept = Kept()
 
     def home(self, given: object) -> Arrangement:
         """Return a state at home, if there are reference pieces."""
@@ -95,7 +95,7 @@ class Searched:
         self, state: Arrangement, search: SearchOptions, every: bool, near: FoundAlgs | int | None = None
     ) -> FoundAlgs:
         """Return an optimal alg that solves a state at home, or every one; `near` is the result of that, if known."""
-        with self._proved.about(state) as known:
+        with self._kept.about(state) as known:
             return self._solve(state, search, every, known - 1, near)
 
     def _solve(

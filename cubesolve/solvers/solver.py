@@ -89,7 +89,7 @@ class Solver(ABC, Generic[StateT]):
         self._by_graph: dict[Graph, GraphArrays] = {}
         self._workbenches: dict[Graph, Workbench] = {}
         self._state_arrays: dict[str, StateArrays[StateT]] = {}
-        self._kept = Kept()
+        self.kept = Kept()
 
     def __repr__(self) -> str:
         return f"<solver of {self.rules.name}: {self.rules.title}>"
@@ -117,7 +117,7 @@ class Solver(ABC, Generic[StateT]):
         self._by_graph.clear()
         self._workbenches.clear()
         self._state_arrays.clear()
-        self._kept.forget()
+        self.kept.forget()
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ class Solver(ABC, Generic[StateT]):
     def solve(self, state: object, **question: Unpack[SolveQuestion]) -> Solution[StateT]:
         asked = self._asked(state, question, has_lengths=True)
         if asked.accepted.is_optimal:
-            with self._kept.of(asked):
+            with self.kept.of(asked):
                 return self._solved_in_time(asked)
         *_, last = self._narrowed(asked)
         return last
@@ -214,7 +214,7 @@ class Solver(ABC, Generic[StateT]):
 
     def _keeping(self, asked: Asked, solutions: Iterator[Solution[StateT]]) -> Iterator[Solution[StateT]]:
         """Yield the solutions of a question, which begins with what is known of its answer."""
-        with self._kept.of(asked):
+        with self.kept.of(asked):
             yield from solutions
 
     def _newly_narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:

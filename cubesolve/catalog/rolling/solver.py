@@ -18,7 +18,7 @@ from cubesolve.runtime.deadline import current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.prepared import cached
-from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within, split
+from cubesolve.search.limits import SearchOptions, proving, require_going_on, require_within, split
 from cubesolve.search.near import ShortestPaths, between, descending_levels
 from cubesolve.solvers.answers import COUNTING, Distribution, existing_depth
 from cubesolve.solvers.questions import Answers, Asked
@@ -90,10 +90,6 @@ class TraySolver(Solver[Tray]):
 
     rules: RollingRules
     has_ranks = True
-
-    def __init__(self, rules: RollingRules, tables: Tables) -> None:
-        super().__init__(rules, tables)
-        self._proved = Proved()
 
     @property
     def moves(self) -> Sequence[str]:
@@ -249,7 +245,7 @@ class TraySolver(Solver[Tray]):
         elif back and (found := self._table(back.begin)):
             paths = TrayPaths(self._look_up(found, back), found.rolls)
         else:
-            with self._proved.about(route) as known:
+            with self.kept.about(route) as known:
                 paths = TrayPaths(self._search(route, asked.search, every, known - 1), Tray.rolls)
         require_within(paths.depth, asked.search)
         return paths

@@ -85,7 +85,7 @@ class Narrowing:
         if not asked.accepted.is_optimal:  # then the answer must not depend on earlier questions
             yield from self._deepened()
             return
-        with self._solver.proved.about((asked.state, self._metric)) as known:
+        with self._solver.kept.about((asked.state, self._metric)) as known:
             self._prove(known)
             yield from self._deepened()
 

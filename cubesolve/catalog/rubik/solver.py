@@ -23,7 +23,6 @@ from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.notices import notify
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
-    Proved,
     SearchOptions,
     proving,
     require_going_on,
@@ -89,7 +88,6 @@ class RubikSolver(Solver[RubikCube]):
 
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
         super().__init__(rules, tables)
-        self.proved = Proved()
         self._has_advised = False
         self._searched = set[str]()  # metrics whose search is loaded; it is then faster than a bidirectional one
 
@@ -458,7 +456,7 @@ class _Optimal(Answers):
 
     def __init__(self, solver: RubikSolver, asked: Asked) -> None:
         self._solver, self._asked, self._metric = solver, asked, asked.named["metric"]
-        with solver.proved.about((asked.state, self._metric)) as known:
+        with solver.kept.about((asked.state, self._metric)) as known:
             paths = solver.near_paths(asked)
             if isinstance(paths, int):
                 self._paths: ShortestPaths[bytes] | list[tuple[str, ...]] = self._search(max(paths + 1, known))
