@@ -53,17 +53,6 @@ class Sliding(NamedTuple):
             found.append([distances.get(point, len(points)) for point in points])
         return found
 
-    def relabelled(self, state: Arrangement, target: Arrangement) -> tuple[Arrangement, Arrangement]:
-        """Relabel two states in the same way, so that the pieces of the second come in the usual order.
-
-        >>> Sliding(b"\\0\\1\\2", 2, ()).relabelled(b"\\0\\2\\1", b"\\2\\1\\0")
-        (b'\\x01\\x02\\x00', b'\\x02\\x00\\x01')
-        """
-        usual = (label for label in self.solved if label != self.gap)
-        names = {label: self.gap if label == self.gap else next(usual) for label in target}
-        begin, end = (type(self.solved)(map(names.__getitem__, each)) for each in (state, target))
-        return begin, end
-
 
 def sliding(solved: Sequence[Arrangement], moves: Sequence[Move]) -> Sliding | None:
     """Return a puzzle as a sliding puzzle; None if it is not one."""

@@ -258,9 +258,6 @@ class NearestSolver(Solver):
         solvers = dict.fromkeys(part.solver for part in self.parts)
         return [entry for solver in solvers for entry in solver.usual_tables(metric)]
 
-    def usual_table(self) -> TableEntry:
-        raise self.unsupported("one table of all states, as each goal has its own")
-
 
 class Part:
     """One of several goals, which a solver answers about in an image of each state."""

@@ -255,42 +255,6 @@ class Searched:
         """Return all algs that canonical ones stand for and that solve a state, in the order of the moves."""
         return [alg for alg in self.graph.canonical.equivalent_algs(algs) if self.is_solved_by(state, alg)]
 
-    # -- Searching for algs of any length ------------------------------------------------------------------------------
-
-    def open(self) -> None:
-        """Open the tables; missing ones are built."""
-        self._open(MEMORY)
-
-    def place(self, given: object) -> Arrangement:
-        """Return the arrangement of a state; the puzzle has no rotations."""
-        rules = self.graph.rules
-        home = self.graph.reduction.home(next(iter(rules.labelling.arrangements(rules.read(given)))))
-        assert home is not None  # other puzzles do not use this method
-        return home[0]
-
-    def bound(self, state: Arrangement) -> int:
-        """Return a lower bound of the depth of a state, from the tables."""
-        opened = self._open(MEMORY)
-        return int(opened.solver.bounds(opened.ranks(state)).max())
-
-    def algs(self, state: Arrangement, cost: int, deadline: Deadline, *, every: bool) -> list[list[str]]:
-        """Return the canonical algs of an exact cost that solve a state; the first, unless every one is needed."""
-        opened = self._open(MEMORY)
-        try:
-            algs = opened.solver.solve(
-                opened.ranks(state),
-                every=every,
-                accept=functools.partial(self.is_solved_by, state),
-                max_depth=cost,
-                ruled_out=cost - 1,
-                deadline=deadline,
-            )
-        except SearchLimitError as error:
-            if error.at_least <= cost:
-                raise
-            return []
-        return [[self._moves[move].name for move in alg] for alg in algs]
-
     def is_solved_by(self, state: Arrangement, alg: Alg) -> bool:
         """Return whether an alg, moves by number, leads from a state at home to a solved one."""
         return self._after(state, alg) in self._solved
