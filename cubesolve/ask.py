@@ -1206,7 +1206,7 @@ class Puzzle(Generic[StateT]):
             ValueError: the puzzle has no arrays of states, or does not have this metric or option.
             TableError: the table is missing or damaged.
         """
-        return self.solver.arrays_with_distances(question).solution_counts(workers)
+        return self.solver.arrays(question, distances=True).solution_counts(workers)
 
     def header(self, entry: TableEntry) -> TableHeader:
         """Return the header of one of the tables.

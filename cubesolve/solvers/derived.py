@@ -487,9 +487,10 @@ class DerivedSolver(TableSolver[StateT]):
         self._require_there(question)
         return super().antipodes(**question)
 
-    def arrays_with_distances(self, question: GraphQuestion) -> GraphArrays:
-        self._require_there(question)
-        return super().arrays_with_distances(question)
+    def arrays(self, question: Mapping[str, object], *, distances: bool = False) -> GraphArrays:
+        if distances:
+            self._require_there(question)
+        return super().arrays(question)
 
     def in_arrays(self, question: GraphQuestion, *, distances: bool) -> GraphArrays | SearchedArrays:
         named = dict(question)

@@ -503,19 +503,13 @@ class Solver(ABC, Generic[StateT]):
         numbers = self.state_arrays({} if metric is None else {"metric": metric}).numbers_by_name
         return [numbers[move] for move in self.optimal_moves(state, **question)]
 
-    def arrays(self, question: Mapping[str, object]) -> GraphArrays:
-        """Return the arrays of the states of a question."""
-        raise self.no_ranks()
-
-    def no_ranks(self) -> ValueError:
-        """Return the error of a puzzle whose states have no ranks."""
-        return self.unsupported("ranks of states; `state_arrays` has states as arrays of labels")
+    def arrays(self, question: Mapping[str, object], *, distances: bool = False) -> GraphArrays:
+        """Return the arrays of the states of a question, whose table is required for `distances`."""
+        raise self.unsupported("ranks of states; `state_arrays` has states as arrays of labels")
 
     def in_arrays(self, question: GraphQuestion, *, distances: bool) -> GraphArrays | SearchedArrays:
         """Return the answers about arrays of ranks, with their distances if needed; without ranks, of labels."""
-        if not self.has_ranks:
-            return self.searched_arrays(question)
-        return self.arrays_with_distances(question) if distances else self.arrays(question)
+        return self.arrays(question, distances=distances) if self.has_ranks else self.searched_arrays(question)
 
     def searched_arrays(self, question: GraphQuestion) -> SearchedArrays[StateT]:
         """Return the answers about arrays of labels, by search."""
@@ -527,10 +521,6 @@ class Solver(ABC, Generic[StateT]):
     def read_batch(self, batch: object, invalid: str) -> list[StateT | InvalidState]:
         """Return the states of a batch one by one, with an error in the place of each invalid one."""
         return self.searched_arrays({}).read(batch, invalid)
-
-    def arrays_with_distances(self, question: GraphQuestion) -> GraphArrays:
-        """Return the arrays of the states of a question about distances, which needs the table."""
-        return self.arrays(question)
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
         return self._arrays_about(self.rules.graph_of(entry))

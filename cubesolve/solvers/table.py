@@ -221,7 +221,7 @@ class TableSolver(Solver[StateT]):
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
-    def arrays(self, question: Mapping[str, object]) -> GraphArrays:
+    def arrays(self, question: Mapping[str, object], *, distances: bool = False) -> GraphArrays:
         return self._arrays_about(self.graph(question))
 
     def forget(self) -> None:

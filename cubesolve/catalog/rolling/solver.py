@@ -209,7 +209,7 @@ class TraySolver(Solver[Tray]):
         state = self.random_state(rng, depth if length is None else length, **named)
         return self.solve(self.toward(begin, state, named)[1], **search)
 
-    def arrays(self, question: Keywords) -> GraphArrays:
+    def arrays(self, question: Keywords, *, distances: bool = False) -> GraphArrays:
         return self._arrays_about(self.graph(question))
 
     # -- Shortest paths ------------------------------------------------------------------------------------------------
