@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import functools
 import random
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,8 +26,9 @@ from cubesolve.catalog.rubik.cube import CORNERS, EDGES, random_cube
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.facelets import facelet_names, piece_facelets
 from cubesolve.definition.phases import Coordinate, Phase
-from cubesolve.search.phased import PhasedRules
+from cubesolve.search.phased import PhasedRules, phases_entry
 from cubesolve.spaces.defined import derived
+from cubesolve.store.tables import Tables
 
 _LONGEST = (24, 22, 21)
 _LAYERS, _SLICE = EDGES[:8], EDGES[8:]
@@ -61,8 +63,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2, help="number of turns that each search has")
     arguments = parser.parse_args()
     own = puzzle("rubik")
-    rules = PhasedRules(derived(own.rules).view, kociemba, usual_length=24)
-    searches: dict[str, Puzzle[Any]] = {"3x3x3": own, "any puzzle": Puzzle(rules, own.solver._tables)}
+    rules = PhasedRules(derived(own.rules).view, kociemba, phases_entry("kociemba"), usual_length=24)
+    folder = tempfile.TemporaryDirectory()
+    searches: dict[str, Puzzle[Any]] = {"3x3x3": own, "any puzzle": Puzzle(rules, Tables(folder.name))}
     for name, search in searches.items():
         prepared(name, functools.partial(search.solve, "R U F", max_length=24))
     source = random.Random(arguments.seed)

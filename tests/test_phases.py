@@ -20,7 +20,7 @@ from cubesolve.errors import CorruptTableError, SearchLimitError, TooLargeError,
 from cubesolve.group.canonical import canonical
 from cubesolve.group.permutations import Arrangement, after, arrangement
 from cubesolve.search import phases as phased
-from cubesolve.search.phased import PhasedRules, PinnedPhases
+from cubesolve.search.phased import PhasedRules, phases_entry
 from cubesolve.search.phases import PhasedSearch, PhaseProblem, prepare
 from cubesolve.solvers.phased import PhasedSolver
 from cubesolve.spaces.defined import derived
@@ -200,8 +200,8 @@ def ivy_phases(definition: Definition) -> Sequence[Phase]:
     return [Phase.of(definition, "R L D B", [first], [(0,)]), Phase.of(definition, "R L D B", [rest, leaves], [(0, 1)])]
 
 
-def ivy(pinned: PinnedPhases | None = None) -> PhasedRules:
-    return PhasedRules(IVY.rules.view, ivy_phases, usual_length=20, pinned_phases=pinned)
+def ivy(size: int = 0, sha256: str = "") -> PhasedRules:
+    return PhasedRules(IVY.rules.view, ivy_phases, phases_entry("ivy", size, sha256), usual_length=20)
 
 
 @pytest.fixture(scope="module")
@@ -241,22 +241,21 @@ def test_scrambles_with_acceptance(solver: PhasedSolver) -> None:
 
 
 def test_the_table_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    body = ivy().prepared_phases()
-    rules = ivy(PinnedPhases(len(body), hashlib.sha256(body).hexdigest(), "a moment"))
+    body = ivy().arrays(ivy().phases_entry)
+    rules = ivy(len(body), hashlib.sha256(body).hexdigest())
     entry = rules.phases_entry
-    assert entry is not None
     assert [each.name for each in rules.tables()] == ["ivy-phases"]
     monkeypatch.setattr(PhasedSolver, "has_table", lambda *_: False)  # which would answer
     made = PhasedSolver(rules, Tables(str(tmp_path))).solve("R L D", max_length=20)
     path = Path(build.verify(rules, entry, str(tmp_path)))
     assert path.parent == tmp_path
-    monkeypatch.setattr(PhasedRules, "prepared_phases", lambda _: body[:-1])
+    monkeypatch.setattr(PhasedRules, "arrays", lambda *_, **__: body[:-1])
     assert PhasedSolver(rules, Tables(str(tmp_path))).solve("R L D", max_length=20) == made
     with pytest.raises(CorruptTableError, match="do not match the moves"):
         build.verify(rules, entry, str(tmp_path))
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(CorruptTableError):
         PhasedSolver(rules, Tables(str(tmp_path))).solve("R L D", max_length=20)
-    other = ivy(PinnedPhases(len(body) + 8, hashlib.sha256(body).hexdigest(), "a moment"))
+    other = ivy(len(body) + 8, hashlib.sha256(body).hexdigest())
     with pytest.raises((CorruptTableError, UnsupportedTableError)):
         PhasedSolver(other, Tables(str(tmp_path))).solve("R L D", max_length=20)

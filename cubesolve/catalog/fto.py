@@ -36,7 +36,7 @@ from cubesolve.group.permutations import arrangement, support
 from cubesolve.picture.nets import flattened
 from cubesolve.picture.pictures import PURPLE, SILVER, USUAL, Picture
 from cubesolve.picture.scenes import Point, Scene
-from cubesolve.search.phased import PhasedRules, PinnedPhases
+from cubesolve.search.phased import PhasedRules, phases_entry
 
 NAMES = ("fto",)
 
@@ -62,9 +62,7 @@ def rules(name: str) -> PhasedRules:
         solid=whole,
         named_steps=NamedSteps(goals, _STEP_TITLES, _case_sets(whole.definition, goals)),
     )
-    return PhasedRules(
-        view, _phases, usual_length=_USUAL_LENGTH, scramble_depth=_SCRAMBLE_DEPTH, pinned_phases=_PINNED_PHASES
-    )
+    return PhasedRules(view, _phases, _PHASES, usual_length=_USUAL_LENGTH, scramble_depth=_SCRAMBLE_DEPTH)
 
 
 def _fto() -> Solid:
@@ -197,7 +195,7 @@ _USUAL_LENGTH = 32
 _SCRAMBLE_DEPTH = 2
 """World Cube Association, Regulations, 4b3: the rule for all puzzles without one of their own."""
 
-_PINNED_PHASES = PinnedPhases(13_969_760, "06cf8f5f79aa282823b28339211fb7d30a74977e4f0d7843836bd6fd083b2956", "2 s")
+_PHASES = phases_entry("fto", 13_969_760, "06cf8f5f79aa282823b28339211fb7d30a74977e4f0d7843836bd6fd083b2956", "2 s")
 
 _PHASE_NODES = 1 << 16  # of 2^12 to 2^20, this number finds the shortest solutions in 2^21 nodes
 _LIKELY = 2, 7  # the first solution then takes a twelfth of the nodes, and has half a move more

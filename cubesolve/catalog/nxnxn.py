@@ -72,7 +72,7 @@ from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import after, arrangement, identity, inverse, orbits
 from cubesolve.picture.pictures import USUAL, Picture, net
 from cubesolve.picture.scenes import Motion, Scene
-from cubesolve.search.phased import PhasedRules, PinnedPhases
+from cubesolve.search.phased import PhasedRules, phases_entry
 from cubesolve.spaces.defined import DerivedRules
 
 _LARGEST_REDUCED = 4
@@ -103,11 +103,11 @@ def rules(name: str) -> DerivedRules:
     return PhasedRules(
         view,
         phases,
+        PHASES,
         usual_length=USUAL_LENGTH,
         scramble_depth=_SCRAMBLE_DEPTH,
         scramble_nodes=SCRAMBLE_NODES,
         rotations=ROTATIONS,
-        pinned_phases=PINNED_PHASES,
     )
 
 
@@ -124,10 +124,10 @@ def _held_cube(moves: str) -> PhasedRules:
     return PhasedRules(
         PieceView(definition, f"held 4x4x4 cube by {moves}", rotations=rotations),
         phases,
+        PHASES_HELD[moves],
         usual_length=USUAL_LENGTH_HELD,
         scramble_depth=_SCRAMBLE_DEPTH,
         scramble_nodes=SCRAMBLE_NODES,
-        pinned_phases=PINNED_PHASES_HELD[moves],
     )
 
 
@@ -354,11 +354,14 @@ USUAL_LENGTH = 56  # number of moves within which nearly all states are solved a
 USUAL_LENGTH_HELD = 54  # the same if the puzzle is held
 SCRAMBLE_NODES = 1 << 23  # number of nodes of the search that makes a scramble short
 
-PINNED_PHASES = PinnedPhases(21_089_704, "4edf44d6e8e7ba8c73603533dff4c0c66d405b6b0ce20d0ff423e0d7ba6153dc", "3 s")
+PHASES = phases_entry("4x4x4", 21_089_704, "4edf44d6e8e7ba8c73603533dff4c0c66d405b6b0ce20d0ff423e0d7ba6153dc", "3 s")
 
-PINNED_PHASES_HELD = {
-    "layers": PinnedPhases(27_041_752, "61b50dccf2954dcf8498d2f53dfef000a1d78586f85e05138aa26840e9a947df", "3 s"),
-    "blocks": PinnedPhases(24_946_528, "414c5a5173ed4e370db383bd5cca558662552f1a3886801a8fb61865c2a004dc", "3 s"),
+PHASES_HELD = {
+    moves: phases_entry(f"4x4x4-{moves}", size, sha256, "3 s")
+    for moves, size, sha256 in (
+        ("layers", 27_041_752, "61b50dccf2954dcf8498d2f53dfef000a1d78586f85e05138aa26840e9a947df"),
+        ("blocks", 24_946_528, "414c5a5173ed4e370db383bd5cca558662552f1a3886801a8fb61865c2a004dc"),
+    )
 }
 """The tables if the puzzle is held, and moves turn single layers, or one or two outer ones."""
 

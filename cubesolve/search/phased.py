@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.options import MAX_LENGTH, Option
@@ -15,20 +14,19 @@ from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.tables import ARRAYS, TableEntry, TableHeader
 
 
-class PinnedPhases(NamedTuple):
-    """The pinned table of the phases of a puzzle."""
-
-    size: int  # the number of its bytes
-    sha256: str  # its digest
-    effort: str  # the time that it takes
+def phases_entry(puzzle: str, size: int = 0, sha256: str = "", effort: str = "") -> TableEntry:
+    """Return the table of the phases of a puzzle; the catalog pins its size in bytes and its digest."""
+    scheme = "the fields of search.phases.PhaseProblem"
+    header = TableHeader(f"{puzzle}-phases", puzzle, "htm", scheme, size, (), sha256, ARRAYS)
+    return TableEntry(header, source="follows from the moves", by_default=False, effort=effort)
 
 
 class PhasedRules(DerivedRules):
     """A puzzle whose states are solved through a chain of subgroups; see `search.phases`.
 
     Attributes:
+        phases_entry: the table of the phases; it has the arrays that `search.phases.opened` takes.
         scramble_nodes: the number of nodes of the search that makes a scramble short.
-        pinned_phases: the table of the phases, if it is kept in a file.
         rotations: algs of rotations that take the groups of the phases to others, and the solved puzzle to others than
             those in which the last phase may end; by default all rotations are tried.
     """
@@ -40,47 +38,31 @@ class PhasedRules(DerivedRules):
         self,
         view: DefinedView,
         phases: Callable[[Definition], Sequence[Phase]],
+        phases_entry: TableEntry,
         *,
         usual_length: int,
         scramble_depth: int = 0,
         scramble_nodes: int = 1 << 21,
         rotations: Sequence[str] = (),
-        pinned_phases: PinnedPhases | None = None,
     ) -> None:
-        """Take a view, a function of a module that returns the phases, and facts about scrambles."""
+        """Take a view, a function of a module that returns the phases, their table, and facts about scrambles."""
         super().__init__(view, scramble_depth=scramble_depth)
-        self._make_phases, self.usual_length = phases, usual_length
-        self.scramble_nodes, self.rotations, self.pinned_phases = scramble_nodes, rotations, pinned_phases
+        self._make_phases, self.phases_entry, self.usual_length = phases, phases_entry, usual_length
+        self.scramble_nodes, self.rotations = scramble_nodes, rotations
 
     @functools.cached_property
     def phases(self) -> Sequence[Phase]:
         """The phases."""
         return self._make_phases(self.definition)
 
-    @functools.cached_property
-    def phases_entry(self) -> TableEntry | None:
-        """The table of the phases, if it is kept in a file."""
-        pinned = self.pinned_phases
-        if pinned is None:
-            return None
-        scheme = "the fields of search.phases.PhaseProblem"
-        header = TableHeader(
-            f"{self.name}-phases", self.name, self.metrics[0], scheme, pinned.size, (), pinned.sha256, ARRAYS
-        )
-        return TableEntry(header, source="follows from the moves", by_default=False, effort=pinned.effort)
-
     def tables(self) -> Sequence[TableEntry]:
         """Return the tables of distances whose digests are known, and that of the phases."""
-        return [*super().tables(), *([self.phases_entry] if self.phases_entry else [])]
+        return [*super().tables(), self.phases_entry]
 
     def arrays(self, entry: TableEntry, *, anew: bool = False) -> bytes:
         """Return the coordinates of the states of a table, or the arrays of the phases."""
         if entry != self.phases_entry:
             return super().arrays(entry, anew=anew)
-        return self.prepared_phases()
-
-    def prepared_phases(self) -> bytes:
-        """Return the arrays of the phases as bytes; see `search.phases.opened`."""
         from cubesolve.search.phases import packed, prepare  # noqa: PLC0415  # needs numpy
 
         moves, solved = self.graph().definition_moves, self.definition.solved[0]
@@ -94,6 +76,6 @@ class PhasedRules(DerivedRules):
         return [option._replace(help=text) if option.name == MAX_LENGTH.name else option for option in super().options]
 
     def __reduce__(self) -> tuple[object, ...]:
-        names = ("usual_length", "scramble_depth", "scramble_nodes", "rotations", "pinned_phases")
+        names = ("usual_length", "scramble_depth", "scramble_nodes", "rotations")
         made = functools.partial(type(self), **{name: getattr(self, name) for name in names})
-        return made, (self.view, self._make_phases)
+        return made, (self.view, self._make_phases, self.phases_entry)

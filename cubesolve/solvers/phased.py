@@ -12,20 +12,17 @@ from cubesolve.definition.rotations import Image, conjugated, rotations_of
 from cubesolve.errors import SearchLimitError
 from cubesolve.group.permutations import Permutation, after, identity
 from cubesolve.runtime.deadline import current
-from cubesolve.runtime.notices import notifying
-from cubesolve.runtime.prepared import Prepared
+from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.phased import PhasedRules
 from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.questions import Accepted, Answers, Asked
 from cubesolve.solvers.sources import random_source
-from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     from cubesolve.search.phases import PhasedSearch, PhaseProblem
     from cubesolve.solvers.keywords import DrawQuestion, SolveQuestion
     from cubesolve.solvers.solver import Source
-    from cubesolve.store.tables import Body
 
 _LONGEST = 100  # moves of a solution
 _NODES_IN_SECONDS = 1 << 26
@@ -61,10 +58,6 @@ class PhasedSolver(DerivedSolver):
     """Answers about a puzzle with phases."""
 
     rules: PhasedRules
-
-    def __init__(self, rules: PhasedRules, tables: Tables) -> None:
-        super().__init__(rules, tables)
-        self._prepared = Prepared(self._prepare)
 
     def in_seconds(self, state: object) -> Iterator[Solution]:
         yield from self._improving(self._asked(state, {}), is_held=True).improvements(_NODES_IN_SECONDS)
@@ -129,14 +122,10 @@ class PhasedSolver(DerivedSolver):
 
     def _problem(self) -> PhaseProblem:
         """Return the phases; a missing table of them is made and kept."""
-        entry = self.rules.phases_entry
-        if entry is None:
-            return self._prepared.result()
-        return self._tables.made(self._offered(entry), _opened)
+        load_numpy()
+        from cubesolve.search.phases import opened  # noqa: PLC0415  # needs numpy
 
-    def _prepare(self) -> PhaseProblem:
-        with notifying(f"making the tables of the phases of the {self.rules.title}, once"):
-            return _opened(self.rules.prepared_phases())
+        return self._tables.made(self._offered(self.rules.phases_entry), opened)
 
     @functools.cached_property
     def _images(self) -> Sequence[Image]:
@@ -176,13 +165,3 @@ class PhasedSolver(DerivedSolver):
             subgroups.setdefault(tuple(frozenset(there[move] for move in phase.moves) for phase in phases), rotation)
         made = [rotation for rotation in rotations if reached.may_have(after(solved, rotation))]
         return [(after(one, other), other) for one in made for other in subgroups.values()]
-
-    def forget(self) -> None:
-        super().forget()
-        self._prepared = Prepared(self._prepare)
-
-
-def _opened(body: Body) -> PhaseProblem:
-    from cubesolve.search.phases import opened  # noqa: PLC0415  # needs numpy
-
-    return opened(body)
