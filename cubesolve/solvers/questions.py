@@ -17,6 +17,7 @@ from cubesolve.solvers.answers import Solution
 
 if TYPE_CHECKING:
     from cubesolve.solvers.keywords import SolveBatchQuestion, SolveQuestion
+    from cubesolve.solvers.solver import Solver
     from cubesolve.spaces.rules import Graph, Rules
 
 
@@ -198,31 +199,30 @@ class Answers(ABC):
 _LAST_SECONDS = 10.0  # at most, for solutions that may be longer
 
 
-def solved_in_time(
-    find: Callable[[], Solution],
-    some: Callable[[], Iterator[Solution]],
-    *,
-    part: int,
-    has_costs: bool = False,
-    is_shortened: bool = False,
-) -> Solution:
+def solved_in_time(solver: Solver, asked: Asked, *, is_shortened: bool = False) -> Solution:
     """Return an optimal solution; in the last part of a limited time, look for one that may be longer.
 
     The deadline gets the shortest solution. It is returned only if it is proved to be optimal, which a bound does not
-    prove if moves have costs. A later call of `find` continues the work of one that a limit ended. With `is_shortened`,
+    prove if moves have costs. A later search continues the work of one that a limit ended. With `is_shortened`,
     solutions that may be longer were looked for already.
     """
+
+    def find() -> Solution:
+        found = solver._optimal(asked, every=False)
+        return asked.solution(found.first(), found.depth, found.graph)
+
+    def shorten() -> None:
+        with contextlib.suppress(CubesolveError):  # of some states, only optimal solutions are found
+            for found in solver._suboptimal(asked, 0):
+                current().find(found)
+
+    if asked.search.get("max_depth") is not None:
+        return find()
     deadline = current()
     left = deadline.left()
     if is_shortened or math.isinf(left):
         return _or_shortest(find, deadline)
-
-    def shorten() -> None:
-        with contextlib.suppress(CubesolveError):  # of some states, only optimal solutions are found
-            for found in some():
-                current().find(found)
-
-    last = min(left / part, _LAST_SECONDS)
+    last = min(left / solver.last_part, _LAST_SECONDS)
     for seconds, work in ((left - last, find), (last, shorten)):
         moment = Deadline(timeout=seconds, within=deadline)
         moment.known = deadline.known
@@ -235,7 +235,7 @@ def solved_in_time(
         except SearchLimitError as error:
             deadline.prove(error.at_least)
         shortest: Solution | None = deadline.solution
-        if shortest is not None and shortest.length <= deadline.at_least and not has_costs:
+        if shortest is not None and shortest.length <= deadline.at_least and not solver.rules.costs:
             return shortest
         check()
     return _or_shortest(find, deadline)

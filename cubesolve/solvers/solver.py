@@ -158,7 +158,7 @@ class Solver(ABC, Generic[StateT]):
         asked = self._asked(state, question, has_lengths=True)
         if asked.accepted.is_optimal:
             with self.kept.of(asked):
-                return self._solved_in_time(asked)
+                return solved_in_time(self, asked)
         *_, last = self._narrowed(asked)
         return last
 
@@ -189,21 +189,6 @@ class Solver(ABC, Generic[StateT]):
 
     def _require_longer(self, asked: Asked) -> None:
         """Reject a question about longer solutions that is not supported."""
-
-    def _solved_in_time(self, asked: Asked, *, is_shortened: bool = False) -> Solution[StateT]:
-        """Return an optimal solution; in the last part of a limited time, shorter and shorter ones are looked for."""
-
-        def find() -> Solution:
-            found = self._optimal(asked, every=False)
-            first = found.first()
-            return asked.solution(first, found.depth, found.graph)
-
-        if asked.search.get("max_depth") is not None:
-            return find()
-        some = functools.partial(self._suboptimal, asked, 0)
-        return solved_in_time(
-            find, some, part=self.last_part, has_costs=bool(self.rules.costs), is_shortened=is_shortened
-        )
 
     def _narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
         """Yield optimal solutions of near states, or shorter and shorter ones until one is accepted or the time ends.
@@ -244,16 +229,16 @@ class Solver(ABC, Generic[StateT]):
                 raise
             found = None
         if accepted.is_optimal:
-            yield self._solved_in_time(asked, is_shortened=found is not None)
+            yield solved_in_time(self, asked, is_shortened=found is not None)
         elif most is not None or found is None or self._finds_soon(self.rules.gods_number):
             yield self._solved_soon(asked, most, found)
 
     def _solved_soon(self, asked: Asked, most: int | None, found: Solution | None) -> Solution[StateT]:
         """Return an optimal solution, after a search has found none that is short enough."""
         if current().is_limited or most is None or self._finds_soon(most):
-            return self._solved_in_time(asked.optimal(most))
+            return solved_in_time(self, asked.optimal(most))
         try:
-            return self._solved_in_time(asked.optimal(self.moves_in_seconds))
+            return solved_in_time(self, asked.optimal(self.moves_in_seconds))
         except SearchLimitError as error:
             raise SearchLimitError(error.at_least, f"in {most} moves {WITHIN_SECONDS}", found) from None
 

@@ -23,6 +23,7 @@ from cubesolve.runtime.deadline import Deadline, EndedError, current, running
 from cubesolve.search.limits import proving, within_limits
 from cubesolve.solvers import questions
 from cubesolve.solvers.answers import Solution
+from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.solvers.questions import Answers, Asked, solved_in_time
@@ -327,20 +328,22 @@ def test_what_is_proved_of_one_goal_is_not_proved_of_the_nearest(monkeypatch: py
         assert deadline.at_least == 0
 
 
-def test_a_solution_that_is_proved_when_the_time_ends_is_returned() -> None:
-    rubik = lookup.puzzle("rubik")
-    known = Solution("R U", 0, rubik.rules, rubik.parse("U' R'", "alg"))
+def test_a_solution_that_is_proved_when_the_time_ends_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    solver = lookup.puzzle("skewb").solver
+    known = Solution("R U", 0, solver.rules, "U' R'")
 
-    def find() -> Solution:
+    def find(*_: object, **__: object) -> Answers:
         current().prove(2)
         current().find(known)
         raise EndedError("after 1 s")
 
-    def some() -> Iterator[Solution]:
+    def some(*_: object) -> Iterator[Solution]:
         raise AssertionError("a shorter solution is looked for")
 
+    monkeypatch.setattr(DerivedSolver, "_optimal", find)
+    monkeypatch.setattr(DerivedSolver, "_short", some)
     with running(Deadline(timeout=PATIENCE)):
-        assert solved_in_time(find, some, part=2) is known
+        assert solved_in_time(solver, solver._asked("U' R'", {})) is known
 
 
 def test_solutions_are_compared_after_the_end_of_the_time() -> None:
@@ -359,13 +362,17 @@ def test_a_part_of_the_time_is_for_solutions_that_may_be_longer(monkeypatch: pyt
             super().__init__(timeout, within=within)
             times.append(timeout)
 
-    def find() -> Solution:
+    def find(*_: object, **__: object) -> Answers:
         raise SearchLimitError(1, "after 1 s")
 
+    solver = lookup.puzzle("skewb").solver
+    monkeypatch.setattr(DerivedSolver, "_optimal", find)
+    monkeypatch.setattr(DerivedSolver, "_short", lambda *_: iter(()))
     monkeypatch.setattr(questions, "Deadline", Recorded)
     for timeout, part in ((1 << 20, 3), (12, 3), (12, 4)):
+        monkeypatch.setattr(DerivedSolver, "last_part", part)
         with running(Deadline(timeout=timeout)), pytest.raises(SearchLimitError):
-            solved_in_time(find, lambda: iter(()), part=part)
+            solved_in_time(solver, solver._asked("R", {}))
     first, last = times[::2], times[1::2]
     assert last[0] == 10
     assert [(left + more) / more for left, more in zip(first[1:], last[1:], strict=True)] == pytest.approx([3, 4])
