@@ -11,11 +11,12 @@ depth.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,26 +25,25 @@ from cubesolve.definition.sliding import Sliding, SlidingSymmetry, symmetries
 from cubesolve.encodings import BY_BITS
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import CubesolveError
-from cubesolve.group.canonical import CanonicalAutomaton
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.prepared import cached
-from cubesolve.search.ida_star import Projected, ProjectedSolver, deepen
-from cubesolve.search.sliding import MOST_POINTS, PartTable, SlidingSolver, deepen_sliding
+from cubesolve.search.ida_star import Opened, Projected, ProjectedSolver, deepen
+from cubesolve.search.sliding import MOST_POINTS, SlidingSolver, deepen_sliding
 from cubesolve.spaces.rows import Rows, order_ranks, set_numbers
 from cubesolve.spaces.space import StateSpace, first_ranks
 from cubesolve.spaces.tables import UNREACHABLE
 
 
 class PieceSubset(NamedTuple):
-    """The spaces of any pieces of a given number. Large arrays are computed anew each time, and not kept.
+    """Any pieces of a given number and the gap, as a space. Large arrays are computed anew each time, and not kept.
 
-    A row of `moves` is a set of points of the pieces and a point of the gap, and its number ``set * points + point``. A
-    row of `contracted` is a set and a region of the gap.
+    A row is a set of points of the pieces and a point of the gap, and its number ``set * points + point``. A row of
+    `contracted` is a set and a region of the gap.
     """
 
     puzzle: Sliding
     pieces: int  # the number of pieces
-    # (sets * points,): the row of `contracted` of each row of `moves`; -1 if the gap is on a piece
+    # (sets * points,): the row of `contracted` of each row; -1 if the gap is on a piece
     regions: NDArray[np.int32]
 
     @property
@@ -68,19 +68,13 @@ class PieceSubset(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """The number of rows of `moves`."""
+        """The number of rows."""
         return len(self.regions)
 
     @property
     def keeps_rows(self) -> bool:
         """Whether moves keep rows together; see `StateSpace.keeps_rows`."""
         return True
-
-    @property
-    def moves(self) -> StateSpace:
-        """The space with the point of the gap; its moves are those of the puzzle."""
-        base, action = zip(*map(self.rows_after, range(len(self.puzzle.sources))), strict=True)
-        return StateSpace(np.array(base), np.array(action), self.fibre, True)
 
     @property
     def contracted(self) -> StateSpace:
@@ -105,12 +99,12 @@ class PieceSubset(NamedTuple):
         return StateSpace(base, actions_of, self.fibre, True)
 
     def of_move(self, move: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Return the ranks to which a move of `moves` adds numbers of the fibre, and its action; see `StateSpace`."""
+        """Return the ranks to which a move adds numbers of the fibre, and its action; see `StateSpace`."""
         rows, action = self.rows_after(move)
         return first_ranks(rows, self.width), action
 
     def rows_after(self, move: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-        """Return the rows of `moves` after a move, -1 if it is impossible, and its action: (rows,) each."""
+        """Return the rows after a move, -1 if it is impossible, and its action: (rows,) each."""
         points, sets = self.points, _sets(self.puzzle, self.pieces)
         taken = _taken(sets, self.puzzle)
         target, action = np.full(taken.shape, -1, np.int32), np.zeros(taken.shape, np.uint8)
@@ -127,7 +121,7 @@ class PieceSubset(NamedTuple):
         return target.reshape(-1), action.reshape(-1)
 
     def rank(self, state: Arrangement, labels: Sequence[int], gap: int) -> int:
-        """Return the rank in `moves` of a state of the puzzle."""
+        """Return the rank of a state of the puzzle."""
         return int(self.ranks(np.array([list(state)]), labels, gap)[0])
 
     def ranks(self, states: Rows, labels: Sequence[int], gap: int) -> NDArray[np.int64]:
@@ -142,7 +136,7 @@ class PieceSubset(NamedTuple):
 
     @property
     def sets(self) -> NDArray[np.int32]:
-        """The number of the set of points for each row of `moves`: int32 (rows,)."""
+        """The number of the set of points for each row: int32 (rows,)."""
         return (np.arange(len(self.regions)) // self.points).astype(np.int32)
 
     @property
@@ -153,7 +147,7 @@ class PieceSubset(NamedTuple):
         return np.append(self.regions[inside][first], 1 + self.regions.max()).astype(np.int64)
 
     def contract(self, rank: int) -> int:
-        """Return the rank in `contracted` of a rank in `moves`."""
+        """Return the rank in `contracted` of a rank."""
         row, order = divmod(rank, self.width)
         return int(self.regions[row]) * self.width + order
 
@@ -218,24 +212,6 @@ def contracted_space(puzzle: Sliding, pieces: int) -> StateSpace:
     return known_pieces(puzzle, pieces).contracted
 
 
-class OpenParts(NamedTuple):
-    """A search with additive databases."""
-
-    puzzle: Sliding
-    parts: Sequence[Part]  # the partition: disjoint sets that contain all pieces
-    views: Sequence[SlidingSymmetry]  # the symmetries of the puzzle under which each part is looked up
-    solver: SlidingSolver | ProjectedSolver  # the search
-
-    def ranks(self, state: Arrangement) -> list[int]:
-        """Return the ranks of a state in all tables."""
-        [ranks] = self.ranks_of_rows(np.array([list(state)])).tolist()
-        return cast("list[int]", ranks)
-
-    def ranks_of_rows(self, rows: Rows) -> NDArray[np.int64]:
-        """Return the same for states as rows, (N, points) to (N, tables)."""
-        return _ranks(self.puzzle, self.parts, self.views, rows)
-
-
 def start_of(puzzle: Sliding, part: Part) -> int:
     """Return the entry of the solved state in the table of a part."""
     pieces = known_pieces(puzzle, len(part))
@@ -248,29 +224,23 @@ def search_kernel(puzzle: Sliding) -> Callable[..., int]:
 
 
 def open_parts(
-    puzzle: Sliding, parts: Sequence[Part], tables: Sequence[NDArray[np.uint8]], canonical: CanonicalAutomaton
-) -> OpenParts:
-    """Prepare a search."""
-    views = _views(puzzle, parts)
-    solved = _ranks(puzzle, parts, views, np.array([list(puzzle.solved)]))
-    solver: SlidingSolver | ProjectedSolver
+    puzzle: Sliding, parts: Sequence[Part], tables: Sequence[NDArray[np.uint8]], following: Sequence[Sequence[int]]
+) -> Opened:
+    """Return the search with the tables of a partition: disjoint sets that contain all pieces."""
+    views, of_size = _views(puzzle, parts), {size: known_pieces(puzzle, size) for size in set(map(len, parts))}
+    rows = {size: table_rows(pieces) for size, pieces in of_size.items()}
+    groups = [
+        [
+            Projected(of_size[len(part)], table, view.moves, rows[len(part)])
+            for part, table in zip(parts, tables, strict=True)
+        ]
+        for view in views
+    ]
+    ranks = functools.partial(_ranks, puzzle, parts, views)
+    solved = ranks(np.array([list(puzzle.solved)]))
     if search_kernel(puzzle) is deepen_sliding:
-        of_size = {size: known_pieces(puzzle, size) for size in set(map(len, parts))}
-        arrays = {size: (each.fibre.T.astype(np.int32), _table_rows(each)) for size, each in of_size.items()}
-        ready = [PartTable(len(part), *arrays[len(part)], table) for part, table in zip(parts, tables, strict=True)]
-        solver = SlidingSolver(puzzle, views, ready, solved, canonical.following)
-    else:
-        groups = []
-        for view in views:
-            about = zip(parts, tables, strict=True)
-            groups.append([projected(known_pieces(puzzle, len(part)), table, view) for part, table in about])
-        solver = ProjectedSolver(groups, solved, canonical.following, [1] * len(puzzle.sources))
-    return OpenParts(puzzle, parts, views, solver)
-
-
-def projected(pieces: PieceSubset, table: NDArray[np.uint8], view: SlidingSymmetry) -> Projected:
-    """Return a table of some pieces as a search uses it, looked up under a symmetry."""
-    return Projected(pieces, table, view.moves, _table_rows(pieces))
+        return Opened(SlidingSolver(puzzle, groups, solved, following), ranks)
+    return Opened(ProjectedSolver(groups, solved, following, [1] * len(puzzle.sources)), ranks)
 
 
 def has_regions(pieces: PieceSubset) -> bool:
@@ -280,10 +250,11 @@ def has_regions(pieces: PieceSubset) -> bool:
 
 def entries_of(pieces: PieceSubset) -> int:
     """Return the number of entries of the table of these pieces."""
-    return (1 + int(_table_rows(pieces).max())) * pieces.width
+    return (1 + int(table_rows(pieces).max())) * pieces.width
 
 
-def _table_rows(pieces: PieceSubset) -> NDArray[np.int32]:
+def table_rows(pieces: PieceSubset) -> NDArray[np.int32]:
+    """Return the row of the table of these pieces for each row."""
     return pieces.regions if has_regions(pieces) else pieces.sets
 
 

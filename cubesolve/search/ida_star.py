@@ -9,12 +9,10 @@ the bound of a state is the largest of its groups.
 from __future__ import annotations
 
 import copy
-import functools
 import itertools
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -51,7 +49,9 @@ _MOST_PARTS = 1 << 15  # and that these take some 40 MB
 ScalarT = TypeVar("ScalarT", bound=np.generic)
 
 if TYPE_CHECKING:
+    from cubesolve.group.permutations import Arrangement
     from cubesolve.search.additive import PieceSubset
+    from cubesolve.spaces.rows import Rows
     from cubesolve.spaces.space import StateSpace
 
 
@@ -242,41 +242,39 @@ class Projected(NamedTuple):
         return self.space.width if self.space.keeps_rows else 1
 
 
-class Joined(Generic[ScalarT]):
-    """Arrays that are written into one, one after the other; an array that is used twice is written once."""
-
-    def __init__(self, dtype: type[ScalarT]) -> None:
-        self._dtype = dtype
-        self._places: dict[int, int] = {}
-        self._parts: list[tuple[tuple[int, ...], Callable[[NDArray[ScalarT]], object]]] = []
-        self._size = 0
-
-    def place(self, of: object, shape: tuple[int, ...], write: Callable[[NDArray[ScalarT]], object]) -> int:
-        """Return where the array of an object begins; the object must live until `joined` is called."""
-        if id(of) not in self._places:
-            self._places[id(of)] = self._size
-            self._parts.append((shape, write))
-            self._size += math.prod(shape)
-        return self._places[id(of)]
-
-    def joined(self) -> NDArray[ScalarT]:
-        """Return the whole array."""
-        whole, first = np.empty(self._size, self._dtype), 0
-        for shape, write in self._parts:
-            last = first + math.prod(shape)
-            write(whole[first:last].reshape(shape))
-            first = last
-        return whole
+def joined(arrays: Mapping[int, NDArray[ScalarT]]) -> tuple[NDArray[ScalarT], dict[int, int]]:
+    """Return arrays one after the other, and where each begins: the array whose parts they are, if there is one."""
+    listed, firsts = [*arrays.values()], [*itertools.accumulate(map(len, arrays.values()), initial=0)]
+    begins, whole = dict(zip(arrays, firsts, strict=False)), listed[0].base
+    if isinstance(whole, np.ndarray) and (whole.dtype, whole.shape) == (listed[0].dtype, (firsts[-1],)):
+        place = whole.ctypes.data
+        if all(each.ctypes.data == place + first * whole.itemsize for each, first in zip(listed, firsts, strict=False)):
+            return whole, begins
+    return np.concatenate(listed), begins
 
 
-def joined_tables(tables: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
-    """Return tables one after the other: the array whose parts they are, if there is one, because memory is limited."""
-    whole = tables[0].base
-    if isinstance(whole, np.ndarray) and whole.dtype == np.uint8 and whole.size == sum(map(len, tables)):
-        ends = itertools.accumulate(map(len, tables), initial=whole.ctypes.data)
-        if all(table.ctypes.data == begin for table, begin in zip(tables, ends, strict=False)):
-            return whole
-    return np.concatenate(tables)
+def _written(
+    sizes: Mapping[int, int], write: Callable[[int, NDArray[np.int32]], object]
+) -> tuple[NDArray[np.int32], dict[int, int]]:
+    """Return an array of parts with some sizes, each of which a function writes, and where each begins."""
+    whole = np.empty(sum(sizes.values()), np.int32)
+    begins = dict(zip(sizes, itertools.accumulate(sizes.values(), initial=0), strict=False))
+    for key, first in begins.items():
+        write(key, whole[first : first + sizes[key]])
+    return whole, begins
+
+
+class Opened(NamedTuple):
+    """A search with its tables."""
+
+    solver: DeepeningSolver[Any]
+    ranks_of_rows: Callable[[Rows], NDArray[np.int64]]  # (N, points) to (N, tables): negative for unreachable states
+    spaces: Sequence[StateSpace] = ()  # of the tables, if each has one for itself
+
+    def ranks(self, state: Arrangement) -> list[int]:
+        """Return the ranks of a state in all tables; one is negative for unreachable states."""
+        [ranks] = self.ranks_of_rows(np.array([list(state)])).tolist()
+        return cast("list[int]", ranks)
 
 
 class Node(NamedTuple):
@@ -420,21 +418,27 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
         """Prepare the arrays of the search."""
         projections = [projection for group in groups for projection in group]
         moves = len(costs)
-        spaces, fibres = Joined(np.int32), Joined(np.int32)
-        tables = {id(each.depths): each.depths for each in projections}  # equal tables are stored once
-        ends = itertools.accumulate(map(len, tables.values()), initial=0)
-        places = dict(zip(tables, ends, strict=False))
+        spaces = {id(each.space): each for each in projections}
+        fibres = {key: each.space.fibre.T for key, each in spaces.items()}
+        steps, first_steps = _written(
+            {key: each.space.rows * moves * 3 for key, each in spaces.items()},
+            lambda key, part: spaces[key].write_steps(part.reshape(-1, moves, 3)),
+        )
+        fibre, first_images = _written(
+            {key: each.size for key, each in fibres.items()},
+            lambda key, part: np.copyto(part.reshape(fibres[key].shape), fibres[key], casting="unsafe"),
+        )
+        tables, first_entries = joined({id(each.depths): each.depths for each in projections})
         layout = []
         for each in projections:
-            space, fibre = each.space, each.space.fibre
-            steps = spaces.place(space, (space.rows, moves, 3), each.write_steps)
-            images = fibres.place(space, fibre.shape[::-1], functools.partial(np.copyto, src=fibre.T, casting="unsafe"))
-            layout.append([steps, images, places[id(each.depths)], space.width, len(fibre), each.divisor])
+            key = id(each.space)
+            begins = first_steps[key], first_images[key], first_entries[id(each.depths)]
+            layout.append([*begins, *fibres[key].shape, each.divisor])
         renamed = [projection.renamed or range(moves) for projection in projections]
         problem = SearchTables(
-            steps=spaces.joined(),
-            fibre=fibres.joined(),
-            tables=joined_tables([*tables.values()]),
+            steps=steps,
+            fibre=fibre,
+            tables=tables,
             layout=np.array(layout, np.int64),
             renamed=np.array([list(each) for each in renamed], np.int64),
             groups=np.cumsum([0, *map(len, groups)]),

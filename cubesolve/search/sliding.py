@@ -9,8 +9,6 @@ image cost one entry each.
 
 from __future__ import annotations
 
-import functools
-import itertools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.definition.sliding import Sliding, SlidingSymmetry
+from cubesolve.definition.sliding import Sliding
 from cubesolve.runtime.instructions import count_ones, prefetch
 from cubesolve.runtime.kernel_arrays import Read1, Read2, Read3
 from cubesolve.runtime.kernels import kernel, part
-from cubesolve.search.ida_star import DeepeningSolver, Joined, joined_tables, largest_first
+from cubesolve.search.ida_star import DeepeningSolver, Projected, joined, largest_first
 from cubesolve.search.rounds import (
     ABORTED,
     BATCH,
@@ -45,15 +43,6 @@ _WIDTH, _LOWEST = np.uint64(_BYTE), np.uint64(255)
 _ORDER, _SET = 8, 24  # the bits above the entry at which the order and the number of the set begin
 _ENTRY_BITS, _ORDER_BITS = 0xFF, 0xFFFF
 _TABLE, _ROWS, _FIBRE, _PIECES, _ORDERS = range(5)  # columns of the layout
-
-
-class PartTable(NamedTuple):
-    """The table of some pieces, as the search uses it."""
-
-    pieces: int  # the number of the pieces
-    fibre: NDArray[np.int32]  # (orders, pieces * pieces): the image of each order if one piece goes to another place
-    rows: NDArray[np.int32]  # (sets * points,): the row of the table for each set of points and each point of the gap
-    depths: NDArray[np.uint8]  # (entries,): the distances
 
 
 class SlidingTables(NamedTuple):
@@ -223,29 +212,30 @@ class SlidingSolver(DeepeningSolver[SlidingTables]):
     def __init__(
         self,
         puzzle: Sliding,
-        views: Sequence[SlidingSymmetry],
-        parts: Sequence[PartTable],
+        groups: Sequence[Sequence[Projected]],
         solved: ArrayLike,
         following: Sequence[Sequence[int]],
     ) -> None:
-        """Prepare the arrays of the search."""
-        points, moves = len(puzzle.solved), len(puzzle.sources)
-        sources = np.array(puzzle.sources, np.int64)
-        rows, fibres = Joined(np.int32), Joined(np.int32)
-        ends = itertools.accumulate((len(each.depths) for each in parts), initial=0)
+        """Prepare the arrays of the search. Each group has the same tables of pieces, seen under a symmetry."""
+        points, moves, parts = len(puzzle.solved), len(puzzle.sources), groups[0]
+        of_size = {id(each.space): each for each in parts}
+        images = {key: each.space.fibre.T.astype(np.int32) for key, each in of_size.items()}
+        fibre, first_images = joined({key: each.reshape(-1) for key, each in images.items()})
+        rows, first_rows = joined(
+            {key: each.table_rows for key, each in of_size.items() if each.table_rows is not None}
+        )
+        tables, first_entries = joined({number: each.depths for number, each in enumerate(parts)})
         layout = []
-        for each, place in zip(parts, ends, strict=False):
-            row, order = (
-                arrays.place(array, array.shape, functools.partial(np.copyto, src=array))
-                for arrays, array in ((rows, each.rows), (fibres, each.fibre))
-            )
-            layout.append([place, row, order, each.pieces, math.factorial(each.pieces)])
+        for number, key in enumerate(id(each.space) for each in parts):
+            orders, actions = images[key].shape
+            layout.append([first_entries[number], first_rows[key], first_images[key], math.isqrt(actions), orders])
+        sources = np.array(puzzle.sources, np.int64)
         problem = SlidingTables(
-            sources=np.array([sources[list(view.moves)] for view in views]),
-            layout=np.array(layout * len(views), np.int64),
-            tables=joined_tables([each.depths for each in parts]),
-            rows=rows.joined(),
-            fibre=fibres.joined(),
+            sources=np.array([sources[list(group[0].renamed or range(moves))] for group in groups]),
+            layout=np.array(layout * len(groups), np.int64),
+            tables=tables,
+            rows=rows,
+            fibre=fibre,
             numbers=_numbers(points),
             choose=_choose(points),
             following=np.array(following, np.int64),
@@ -253,7 +243,7 @@ class SlidingSolver(DeepeningSolver[SlidingTables]):
             solved=np.asarray(solved, np.int64),
         )
         super().__init__(deepen_sliding, problem)
-        self._points, self._views = points, len(views)
+        self._views = len(groups)
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """Return the sum of each view, for states given by their ranks in all tables."""

@@ -19,11 +19,11 @@ from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.deadline import check, current
 from cubesolve.runtime.workers import Workers
-from cubesolve.search.ida_star import Projected, ProjectedSolver
+from cubesolve.search.ida_star import Opened, Projected
 from cubesolve.search.limits import limited
 from cubesolve.search.statistics import Iteration, effective_branching, predicted_nodes, sequences
 from cubesolve.solvers.answers import Solution
-from cubesolve.solvers.opening import Opened
+from cubesolve.solvers.opening import open_databases
 
 if TYPE_CHECKING:
     import threading
@@ -420,14 +420,10 @@ class PatternHeuristic(Heuristic):
             raise ValueError("heuristics can be combined if they are pattern databases of the same puzzle and metric")
 
     def _open(self) -> Opened:
-        graph, solved = self._workbench.graph, self._workbench.solved
-        costs = [move.cost for move in graph.reduction.moves]
         tables = [[database.projected for database in group] for group in self.groups]
-        ends = self._rows_ranks(np.array([list(state) for state in solved]))
-        solver = ProjectedSolver(tables, ends[(ends >= 0).all(axis=1)], graph.canonical.following, costs)
-        return Opened(lambda state: self._rows_ranks(np.array([list(state)]))[0].tolist(), solver, self._rows_ranks)
+        return open_databases(self._workbench.graph, tables, self._ranks, self._workbench.solved)
 
-    def _rows_ranks(self, rows: Rows) -> NDArray[np.int64]:
+    def _ranks(self, rows: Rows) -> NDArray[np.int64]:
         """Return the ranks of states at home in all databases: (N, databases)."""
         same = rows.astype(self._workbench.dtype)
         return np.stack([database.ranks(same) for group in self.groups for database in group], axis=1)

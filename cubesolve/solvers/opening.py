@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,8 @@ from cubesolve.search.additive import (
     start_of,
 )
 from cubesolve.search.gaps import Gaps, GapSolver
-from cubesolve.search.ida_star import Projected, ProjectedSolver, deepen
+from cubesolve.search.ida_star import Opened, Projected, ProjectedSolver, deepen
 from cubesolve.search.pattern_selection import Candidates, choose
-from cubesolve.search.sliding import SlidingSolver
 from cubesolve.spaces.batches import SMALL
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import Ranking, derived_space, find_ranks
@@ -49,15 +48,6 @@ from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     from cubesolve.store.tables import Body
-
-
-class Opened(NamedTuple):
-    """A search with its tables."""
-
-    ranks: Callable[[Arrangement], list[int]]  # of a state in all tables; one is negative for unreachable states
-    solver: ProjectedSolver | SlidingSolver | GapSolver
-    ranks_of_rows: Callable[[Rows], NDArray[np.int64]]  # of reachable states: (N, points) to (N, tables)
-    spaces: Sequence[StateSpace] = ()  # of the tables, if each has one for itself
 
 
 class Opening:
@@ -78,7 +68,7 @@ class Opening:
     def open(self, memory: int) -> Opened:
         """Return the search with tables of at most `memory` bytes."""
         if self._gaps:
-            return Opened(list, GapSolver(self._gaps), lambda rows: rows.astype(np.int64))
+            return Opened(GapSolver(self._gaps), lambda rows: rows.astype(np.int64))
         if self._sliding:
             return self._open_parts(self._sliding, memory)
         return self._open_projections(memory)
@@ -97,19 +87,12 @@ class Opening:
         spaces = [derived_space(each.graph()) for each in projections]
         for each in projections:
             self._tables.release(each.graph().coordinates_entry)
-        groups = [[Projected(space.arrays, table)] for space, table in zip(spaces, tables, strict=True)]
-
-        def ranks(state: Arrangement) -> list[int]:
-            return [each.graph().rank_of(each.image(state)) for each in projections]
-
-        solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
-        costs = [move.cost for move in self._graph.reduction.moves]
-        solver = ProjectedSolver(groups, np.array(solved), self._graph.canonical.following, costs)
         finders = [RowRanks(each, self._solved) for each in projections]
-        return Opened(
-            ranks,
-            solver,
+        return open_databases(
+            self._graph,
+            [[Projected(space.arrays, table)] for space, table in zip(spaces, tables, strict=True)],
             lambda rows: np.stack([find(rows) for find in finders], axis=1),
+            self._solved,
             [space.arrays for space in spaces],
         )
 
@@ -160,8 +143,7 @@ class Opening:
             raise _wrong_choice(choice)
         tables = self._taken([self.part_entry(puzzle, part) for part in parts])
         contracted_space.cache_clear()
-        opened = open_parts(puzzle, parts, tables, self._graph.canonical)
-        return Opened(opened.ranks, opened.solver, opened.ranks_of_rows)
+        return open_parts(puzzle, parts, tables, self._graph.canonical.following)
 
     def _choose_parts(self, entry: TableEntry, puzzle: Sliding, memory: int) -> tuple[TableHeader, Body]:
         compile_meanwhile(search_kernel(puzzle))
@@ -185,6 +167,19 @@ class Opening:
         return entry
 
 
+def open_databases(
+    graph: DerivedGraph,
+    groups: Sequence[Sequence[Projected]],
+    ranks: Callable[[Rows], NDArray[np.int64]],
+    solved: Sequence[Arrangement],
+    spaces: Sequence[StateSpace] = (),
+) -> Opened:
+    """Return the search of a puzzle with groups of pattern databases, given the ranks of rows in all of them."""
+    ends, costs = ranks(np.array([list(state) for state in solved])), [move.cost for move in graph.reduction.moves]
+    solver = ProjectedSolver(groups, ends[(ends >= 0).all(axis=1)], graph.canonical.following, costs)
+    return Opened(solver, ranks, spaces)
+
+
 class RowRanks:
     """Finds the ranks of the projections of reachable states, which are rows of labels."""
 
@@ -203,7 +198,7 @@ class RowRanks:
         if len(rows) > SMALL and self._ranking is not None:
             ranks = find_ranks(self._ranking, rows)
         else:
-            image = np.zeros(1 + max(self.images), rows.dtype)
+            image = np.zeros(1 + max(self.images), self._space.arrangements.dtype)
             image[list(self.images)] = list(self.images.values())
             ranks = self._space.ranks(image[rows])
         for row in np.flatnonzero(ranks < 0).tolist():  # listed in another naming

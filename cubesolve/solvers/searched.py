@@ -30,7 +30,8 @@ from cubesolve.store.tables import Tables
 if TYPE_CHECKING:
     from cubesolve.search.gaps import Gaps
     from cubesolve.search.hashed import HashedSolver
-    from cubesolve.solvers.opening import Opened
+    from cubesolve.search.ida_star import Opened
+    from cubesolve.solvers.opening import Opening
 
 _NEAR = 30_000  # states of a bidirectional search before tables are made,
 _WHILE_COMPILING = 4  # times as many while the kernel of the next search is compiled, which happens once,
@@ -71,7 +72,7 @@ class Searched:
         self._moves, reduction = graph.reduction.moves, graph.reduction
         self._solved = [state for state in reduction.solved if self.reach is None or self.reach.may_have(state)]
         self._illegal = graph.rules.definition.illegal
-        self._sliding = sliding(reduction.solved, self._moves) if not self._illegal else None
+        self.sliding = sliding(reduction.solved, self._moves) if not self._illegal else None
         self._opened: dict[int, Prepared[Opened]] = {}
         self._hashing: dict[int, Prepared[HashedSolver | None]] = {}
         self._faster = dict[int, bool]()
@@ -206,7 +207,7 @@ class Searched:
 
     def _sooner(self, memory: int) -> list[int]:
         """Return the memory for tables that are made first, if there may be no time for the others."""
-        if self._sliding or self._gaps or self._is_kept(memory):
+        if self.sliding or self._gaps or self._is_kept(memory):
             return []
         sooner = [few for few in _SOONER if few < memory]
         while len(sooner) > 1 and self._is_kept(sooner[1]):
@@ -292,7 +293,7 @@ class Searched:
             if progress and ruled_out:
                 progress(ruled_out, seen, deadline.elapsed)
 
-        most = min(_NEAR, _NEAR_SLIDING) if self._sliding else _NEAR
+        most = min(_NEAR, _NEAR_SLIDING) if self.sliding else _NEAR
         memory = search.get("memory") or MEMORY
         if self._is_open(memory) or self._is_hashed(memory):
             most = min(most, _NEAR_OPEN)
@@ -312,7 +313,7 @@ class Searched:
     @property
     def is_quick(self) -> bool:
         """Whether a heuristic is known with which random states are solved optimally in seconds."""
-        is_sliding = self._sliding is not None and len(self._sliding.solved) <= _MOST_SLIDING
+        is_sliding = self.sliding is not None and len(self.sliding.solved) <= _MOST_SLIDING
         return is_sliding or self._gaps is not None
 
     def _between(
@@ -482,9 +483,14 @@ class Searched:
         return self._opened.setdefault(memory, Prepared(functools.partial(self._newly_opened, memory))).result()
 
     def _newly_opened(self, memory: int) -> Opened:
+        return self.opening.open(memory)
+
+    @functools.cached_property
+    def opening(self) -> Opening:
+        """What selects, makes and opens the tables."""
         from cubesolve.solvers.opening import Opening  # noqa: PLC0415  # needs numba
 
-        return Opening(self.graph, self._tables, self._solved, self._sliding, self._gaps).open(memory)
+        return Opening(self.graph, self._tables, self._solved, self.sliding, self._gaps)
 
     @functools.cached_property
     def _gaps(self) -> Gaps | None:

@@ -15,20 +15,19 @@ from cubesolve.definition import facelet_goals, piece_goals
 from cubesolve.definition.facelet_view import FaceletView
 from cubesolve.definition.goals import Allowed, mask_of
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.definition.sliding import Sliding, sliding, symmetries
+from cubesolve.definition.sliding import Sliding, symmetries
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.group.permutations import Arrangement, arrangement, orbits, support
 from cubesolve.picture.immutable import Immutable
 from cubesolve.runtime.machine import memory_limit
-from cubesolve.search.additive import MOST_PIECES, known_pieces, projected
-from cubesolve.search.gaps import gaps_of
-from cubesolve.search.ida_star import Projected
+from cubesolve.search.additive import MOST_PIECES, known_pieces, table_rows
+from cubesolve.search.ida_star import Opened, Projected
 from cubesolve.search.limits import MEMORY, require_room
 from cubesolve.search.statistics import parities
 from cubesolve.solvers.defined_arrays import may_have
 from cubesolve.solvers.faults import is_masking, read_each
 from cubesolve.solvers.heuristics import Heuristic, PatternDatabase, PatternHeuristic
-from cubesolve.solvers.opening import Opened, Opening, RowRanks
+from cubesolve.solvers.opening import RowRanks
 from cubesolve.solvers.searched import Searched
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.batches import as_array
@@ -52,10 +51,7 @@ class Workbench:
         self.graph, self.solver, self.searched = graph, solver, Searched(graph, tables)
         reduction, self._tables = graph.reduction, tables
         self.solved: Sequence[Arrangement] = reduction.solved
-        is_free = not graph.rules.definition.illegal
-        self.sliding = sliding(reduction.solved, reduction.moves) if is_free else None
-        gaps = gaps_of(graph, self.solved) if is_free else None
-        self._opening = Opening(graph, tables, self.solved, self.sliding, gaps)
+        self.sliding, self._opening = self.searched.sliding, self.searched.opening
         self._usual: tuple[int, Heuristic] | None = None  # opening its tables again takes a moment
         self.dtype = np.dtype(np.uint8 if isinstance(self.solved[0], bytes) else np.uint16)
 
@@ -99,7 +95,7 @@ class Workbench:
             name,
             frozenset(labels),
             frozenset(labels),
-            projected(pieces, table, view),
+            Projected(pieces, table, view.moves, table_rows(pieces)),
             functools.partial(pieces.ranks, labels=labels, gap=puzzle.gap),
         )
 

@@ -153,9 +153,11 @@ def test_moves_lead_where_they_lead_on_the_puzzle() -> None:
     rules = derived(rules_named("tiles-3x3"))
     pieces, part = known_pieces(puzzle, 3), (6, 1, 4)
     state = puzzle.solved
-    source = np.random.default_rng(5)
+    source, fibre = np.random.default_rng(5), pieces.fibre
     for _ in range(100):
-        near = pieces.moves.neighbours_of(np.array([pieces.rank(state, part, puzzle.gap)]))[0].tolist()
+        row, order = divmod(pieces.rank(state, part, puzzle.gap), pieces.width)
+        steps = [pieces.of_move(move) for move in range(len(puzzle.sources))]
+        near = [base[row] + fibre[action[row], order] if base[row] >= 0 else -1 for base, action in steps]
         after = [turn.apply(state) for turn in rules.graph().reduction.moves]
         assert near == [-1 if there is None else pieces.rank(there, part, puzzle.gap) for there in after]
         possible = [there for there in after if there is not None]
