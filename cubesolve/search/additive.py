@@ -272,12 +272,17 @@ def _ranks(puzzle: Sliding, parts: Sequence[Part], views: Sequence[SlidingSymmet
     """Return the ranks of states in the table of each part, as each view sees them: (N, points) to (N, tables)."""
     found = list[NDArray[np.int64]]()
     for view in views:
-        image = np.zeros(1 + max(puzzle.solved), rows.dtype)
-        for point, label in enumerate(puzzle.solved):
-            image[label] = puzzle.solved[view.points[point]]
-        seen = image[rows][:, np.argsort(view.points)]
-        found += [known_pieces(puzzle, len(part)).ranks(seen, part, puzzle.gap) for part in parts]
+        shown = seen(puzzle, view, rows)
+        found += [known_pieces(puzzle, len(part)).ranks(shown, part, puzzle.gap) for part in parts]
     return np.stack(found, axis=1)
+
+
+def seen(puzzle: Sliding, view: SlidingSymmetry, rows: Rows) -> Rows:
+    """Return states, (N, points), as they look under a symmetry."""
+    image = np.zeros(1 + max(puzzle.solved), rows.dtype)
+    image[list(puzzle.solved)] = [puzzle.solved[point] for point in view.points]
+    shown: Rows = image[rows][:, np.argsort(view.points)]
+    return shown
 
 
 # -- The partition of the pieces ---------------------------------------------------------------------------------------

@@ -148,7 +148,7 @@ class Beams:
         workbench, graph = self._solver.workbench(self._graph.metric), self._graph
         labelling, searched = graph.rules.labelling, workbench.searched
         try:
-            opened = workbench.opened(_DATABASES)
+            opened = searched.opening.open(_DATABASES)
         except NoMemoryError as error:
             raise CubesolveError(f"{self._only}: {error}") from None
         solver = opened.solver

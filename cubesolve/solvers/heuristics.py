@@ -19,6 +19,7 @@ from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.deadline import check, current
 from cubesolve.runtime.workers import Workers
+from cubesolve.search.additive import seen
 from cubesolve.search.ida_star import Opened, Projected
 from cubesolve.search.limits import limited
 from cubesolve.search.statistics import Iteration, effective_branching, predicted_nodes, sequences
@@ -440,15 +441,12 @@ def _require_additive(group: Sequence[PatternDatabase]) -> None:
 
 def _seen(database: PatternDatabase, puzzle: Sliding, view: SlidingSymmetry) -> PatternDatabase:
     """Return a database whose states are looked up under a symmetry."""
-    label = np.zeros(1 + max(puzzle.solved), np.int64)
-    for point, here in enumerate(puzzle.solved):
-        label[here] = puzzle.solved[view.points[point]]
-    source = np.argsort(view.points)
     earlier, moves = database.ranks, database.projected.renamed or range(len(view.moves))
-    seen = [here for here in puzzle.solved if label[here] in database.counted]
+    images = zip(puzzle.solved, view.points, strict=True)
+    counted = frozenset(here for here, point in images if puzzle.solved[point] in database.counted)
     return database._replace(
         key=(database.key, view.points),
-        counted=frozenset(seen),
+        counted=counted,
         projected=database.projected._replace(renamed=tuple(moves[move] for move in view.moves)),
-        ranks=lambda states: earlier(label[states[:, source]].astype(states.dtype)),
+        ranks=lambda states: earlier(seen(puzzle, view, states)),
     )

@@ -21,7 +21,7 @@ from cubesolve.group.permutations import Arrangement, arrangement, orbits, suppo
 from cubesolve.picture.immutable import Immutable
 from cubesolve.runtime.machine import memory_limit
 from cubesolve.search.additive import MOST_PIECES, known_pieces, table_rows
-from cubesolve.search.ida_star import Opened, Projected
+from cubesolve.search.ida_star import Projected
 from cubesolve.search.limits import MEMORY, require_room
 from cubesolve.search.statistics import parities
 from cubesolve.solvers.defined_arrays import may_have
@@ -75,10 +75,6 @@ class Workbench:
         if self._usual is None or self._usual[0] != size:
             self._usual = size, Heuristic(self, functools.partial(self._opening.open, size))
         return self._usual[1]
-
-    def opened(self, memory: int) -> Opened:
-        """Return the search of a puzzle with tables of at most `memory` bytes."""
-        return self._opening.open(memory)
 
     def _pieces(self, puzzle: Sliding, name: str, labels: tuple[int, ...], most: int) -> PatternDatabase:
         """Return the table of the moves of some pieces of a sliding puzzle."""

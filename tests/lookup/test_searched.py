@@ -229,7 +229,7 @@ def test_tables_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> 
 
 def test_arrays_of_moves_take_memory_too(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     searching.setattr(pattern_selection, "_ARRAYS", 0)
-    spaces = _puzzle(tmp_path, "topspin-8-4").solver.workbench(None).opened(1 << 14).spaces
+    spaces = _puzzle(tmp_path, "topspin-8-4").solver.workbench(None).searched.opening.open(1 << 14).spaces
     assert sum(space.states + space.nbytes for space in spaces) <= 1 << 14
 
 
