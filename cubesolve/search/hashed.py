@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from cubesolve.group.canonical import Alg, beginnings
 from cubesolve.group.permutations import Arrangement, Permutation
-from cubesolve.runtime.deadline import Deadline, current
+from cubesolve.runtime.deadline import check, current
 from cubesolve.runtime.instructions import fetch_or, prefetch
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1
 from cubesolve.runtime.kernels import kernel
@@ -301,7 +301,6 @@ class HashedSolver:
         ruled_out: int = -1,
         most: int | None = None,
         beyond: bool = False,
-        deadline: Deadline | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> list[Alg] | int:
@@ -320,7 +319,7 @@ class HashedSolver:
             SearchLimitError: there is no alg of `max_depth`, or none was found in time.
             ValueError: `workers` is not in 1..1024.
         """
-        clock, before = deadline or current(), self.nodes
+        before = self.nodes
         made = self._puzzle.rotated(moves) if moves else self._puzzle.moves
         roots = [(each, self._puzzle.key(each)) for each in self._puzzle.pack_all(states)]
         length = max(min(self._tables.bound(key) for _, key in roots), ruled_out + 1)
@@ -336,16 +335,13 @@ class HashedSolver:
             if (length > self.farthest and not beyond) or (most is not None and self._cost(length, filled) > most):
                 raise _TooManyStatesError(length)
             # No name is given to the tables: larger ones may replace them, and there is memory for one set.
-            algs = self._search(
-                self._fill_to(filled, clock, workers), roots, made, length, every, clock, workers, watch
-            )
-            return algs, 1
+            return self._search(self._fill_to(filled, workers), roots, made, length, every, workers, watch), 1
 
         def nodes() -> int:
             return self.nodes - before
 
         try:
-            return deepened(length, search, nodes, clock, max_depth=max_depth, progress=progress)
+            return deepened(length, search, nodes, current(), max_depth=max_depth, progress=progress)
         except _TooManyStatesError as error:
             return int(error.args[0]) - 1
 
@@ -413,18 +409,18 @@ class HashedSolver:
 
     # -- The tables ----------------------------------------------------------------------------------------------------
 
-    def _fill_to(self, depth: int, deadline: Deadline, workers: int | None) -> _Tables:
+    def _fill_to(self, depth: int, workers: int | None) -> _Tables:
         """Return the tables, filled up to a depth; the current ones if another question is filling one."""
         while True:
             with self._lock.held_within(0 if self._tables.filled >= 0 else _PATIENCE) as is_held:
                 while is_held and self._tables.filled < depth:
                     self._filling = self._filling or self._begin_filling()
-                    self._fill(self._filling, deadline, workers)
+                    self._fill(self._filling, workers)
                     self._tables, self._filling, self._missed = self._filling.tables, None, 0.0
                 tables = self._tables
             if tables.filled >= 0:
                 return tables
-            deadline.left()
+            check()
 
     def _begin_filling(self) -> _Filling:
         """Return the work for the table of the next depth. Running searches keep the tables that they have."""
@@ -436,7 +432,7 @@ class HashedSolver:
         tables = _Tables(more, np.append(starts, np.uint64(len(more))))
         return _Filling(tables, list(itertools.product(roots, self._parts(depth, self._filling_cost(depth)))))
 
-    def _fill(self, filling: _Filling, deadline: Deadline, workers: int | None) -> None:
+    def _fill(self, filling: _Filling, workers: int | None) -> None:
         (tables, left), depth = filling, filling.tables.filled
         best, lock, solved = np.full(1, _ENDLESS), threading.Lock(), self._puzzle.moves.solved
 
@@ -463,7 +459,7 @@ class HashedSolver:
             stack.canonical[0, 0] = len(self._puzzle.moves.following)
             descend(self._filling_moves, _Round(*part, depth, -1, True, True, best), solved[root], tables, stack)
 
-        self._run(work, len(left), best, deadline, workers)
+        self._run(work, len(left), best, workers)
 
     # -- Rounds --------------------------------------------------------------------------------------------------------
 
@@ -474,7 +470,6 @@ class HashedSolver:
         moves: PackedMoves,
         length: int,
         every: bool,
-        deadline: Deadline,
         workers: int | None,
         watch: Callable[[], object] | None,
     ) -> list[Alg]:
@@ -505,7 +500,7 @@ class HashedSolver:
                         if not every and best[0] >= 0:
                             best[0] = min(best[0], _part_of(algs[0][: part.split], moves.following.shape[1]))
 
-        self._run(work, len(parts), best, deadline, workers, watch)
+        self._run(work, len(parts), best, workers, watch)
         return sorted(found) if every else sorted(found)[:1]
 
     def _parts(self, length: int, nodes: int) -> list[_Part]:
@@ -521,20 +516,19 @@ class HashedSolver:
         work: Callable[[], None],
         parts: int,
         best: NDArray[np.int64],
-        deadline: Deadline,
         workers: int | None,
         watch: Callable[[], object] | None = None,
     ) -> None:
         """Run long work in threads, and short work in this thread, which also compiles the kernels."""
         if parts == 1:
-            deadline.left()
+            check()
             work()
             return
 
         def stop() -> None:
             best[0] = -1
 
-        run_watched(work, parts, workers, stop, deadline, watch)
+        run_watched(work, parts, workers, stop, current(), watch)
 
 
 def _part_of(alg: Alg, moves: int) -> int:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.group.canonical import Alg, beginnings
-from cubesolve.runtime.deadline import Deadline, current
+from cubesolve.runtime.deadline import current
 from cubesolve.runtime.instructions import prefetch
 from cubesolve.runtime.kernel_arrays import Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
@@ -348,7 +348,6 @@ class DeepeningSolver(ABC, Generic[Problem]):
         accept: Callable[[Alg], bool] | None = None,
         max_depth: int | None = None,
         ruled_out: int = -1,
-        deadline: Deadline | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
         about: Hashable = None,
@@ -366,7 +365,7 @@ class DeepeningSolver(ABC, Generic[Problem]):
             ValueError: `workers` is not in 1..1024.
         """
         require_workers(workers)
-        clock, before = deadline or current(), self.nodes
+        clock, before = current(), self.nodes
         bounds = self.bounds(ranks)
         length = max(int(bounds.max()), ruled_out + 1)
         if length == 0:

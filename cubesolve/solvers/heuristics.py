@@ -17,7 +17,7 @@ from cubesolve.errors import UnsolvableStateError
 from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import integer
-from cubesolve.runtime.deadline import check, current
+from cubesolve.runtime.deadline import check
 from cubesolve.runtime.workers import Workers
 from cubesolve.search.additive import seen
 from cubesolve.search.ida_star import Opened, Projected
@@ -296,7 +296,6 @@ class Heuristic:
             ranks,
             accept=functools.partial(self._workbench.searched.is_solved_by, home),
             max_depth=max_depth,
-            deadline=current(),
             workers=workers,
             progress=lambda cost, *report: reports.update({cost: report}),
         )[:1]

@@ -17,7 +17,7 @@ from cubesolve.definition.sliding import sliding
 from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg, beginnings
 from cubesolve.group.permutations import Arrangement, Permutation, after
-from cubesolve.runtime.deadline import Deadline, check, current
+from cubesolve.runtime.deadline import Deadline, check, current, running
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.prepared import Prepared
 from cubesolve.search.limits import MEMORY, SearchOptions, proving, require_going_on, require_within
@@ -126,7 +126,7 @@ class Searched:
                 if not isinstance(hashed, int):
                     return hashed
                 ruled_out = hashed
-            return self._found(self._open(memory), state, search, every, ruled_out, current())
+            return self._found(self._open(memory), state, search, every, ruled_out)
         except SearchLimitError:
             if found is None:
                 raise
@@ -155,7 +155,6 @@ class Searched:
                     accept=ends_there,
                     max_depth=cost,
                     ruled_out=cost - 1,
-                    deadline=current(),
                     workers=search.get("workers"),
                 )
             except SearchLimitError as error:
@@ -177,7 +176,7 @@ class Searched:
         return self._open(memory)
 
     def _found(
-        self, opened: Opened, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int, deadline: Deadline
+        self, opened: Opened, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int
     ) -> FoundAlgs:
         """Return the result of a search with tables; see `solve`."""
         ranks = opened.ranks(state)
@@ -190,7 +189,6 @@ class Searched:
             accept=accept,
             max_depth=search.get("max_depth"),
             ruled_out=ruled_out,
-            deadline=deadline,
             workers=search.get("workers"),
             progress=search.get("progress"),
             about=state,
@@ -229,7 +227,8 @@ class Searched:
                 return ruled_out, None
             moment = Deadline(timeout=current().left() / _MOMENTS, within=current())
         try:
-            found = self._found(opened, state, search, every, ruled_out, moment)
+            with running(moment):
+                found = self._found(opened, state, search, every, ruled_out)
         except SearchLimitError as error:
             require_going_on(error.at_least - 1, search)
             return error.at_least - 1, None
@@ -360,7 +359,6 @@ class Searched:
                 ruled_out=ruled_out,
                 most=most,
                 beyond=self._faster.get(memory, False),
-                deadline=current(),
                 workers=search.get("workers"),
                 progress=search.get("progress"),
             )

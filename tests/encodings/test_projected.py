@@ -18,7 +18,7 @@ from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg, canonical
 from cubesolve.group.permutations import Arrangement
-from cubesolve.runtime.deadline import Deadline, EndedError
+from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.search import ida_star as projected
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
@@ -122,13 +122,13 @@ def test_a_search_ends_at_its_limits(monkeypatch: pytest.MonkeyPatch, worth: int
     with pytest.raises(SearchLimitError) as caught:
         search.solver.solve(ranks, max_depth=len(alg) - 1)
     assert caught.value.at_least == len(alg)
-    with pytest.raises(SearchLimitError) as caught:
-        search.solver.solve(ranks, deadline=Deadline(0))
+    with running(Deadline(0)), pytest.raises(SearchLimitError) as caught:
+        search.solver.solve(ranks)
     assert caught.value.at_least <= len(alg)
     cancel = threading.Event()
     cancel.set()
-    with pytest.raises(SearchLimitError, match="cancelled"):
-        search.solver.solve(ranks, deadline=Deadline(None, cancel))
+    with running(Deadline(None, cancel)), pytest.raises(SearchLimitError, match="cancelled"):
+        search.solver.solve(ranks)
     assert search.solver.solve(ranks, ruled_out=len(alg) - 1) == [alg]
     assert alg in search.solver.solve(ranks, every=True)
 
@@ -174,15 +174,9 @@ def test_an_interrupted_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
         found, tries = list[Alg](), 0
         while not found and tries < most:
             tries += 1
-            with contextlib.suppress(SearchLimitError):
+            with running(_Moment(1 if about is None else tries)), contextlib.suppress(SearchLimitError):
                 found = search.solver.solve(
-                    ranks,
-                    every=True,
-                    accept=accept,
-                    ruled_out=length - 1,
-                    workers=1,
-                    deadline=_Moment(1 if about is None else tries),
-                    about=about,
+                    ranks, every=True, accept=accept, ruled_out=length - 1, workers=1, about=about
                 )
         assert tries > 1
         assert begun == [length] * (1 if about else tries)

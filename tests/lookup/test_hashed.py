@@ -19,7 +19,7 @@ from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.group.permutations import Arrangement, after
 from cubesolve.group.symmetries import symmetries
 from cubesolve.runtime import kernels
-from cubesolve.runtime.deadline import Deadline, EndedError
+from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.search import hashed, limits
 from cubesolve.search.hashed import HashedSolver
 from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError
@@ -213,11 +213,11 @@ def test_a_table_never_says_too_much(memory: int, tmp_path: Path) -> None:
     for depth in range(1, 7):
         over = threading.Event()
         over.set()
-        with pytest.raises(Exception, match="cancelled"):
-            solver._fill_to(depth, Deadline(cancel=over), 1)
+        with running(Deadline(cancel=over)), pytest.raises(Exception, match="cancelled"):
+            solver._fill_to(depth, 1)
         assert all(solver._tables.bound(key) <= length for length, key in walked)
         if solver._words(depth):
-            solver._fill_to(depth, Deadline(), 2)
+            solver._fill_to(depth, 2)
             assert solver._tables.filled == depth
         assert len(solver._tables.words) * 8 <= memory
         assert all(solver._tables.bound(key) <= length for length, key in walked)
@@ -230,7 +230,7 @@ def test_filling_goes_on_where_it_was_interrupted(tmp_path: Path, monkeypatch: p
     packed = _packed(puzzle)
     monkeypatch.setattr(hashed, "_SMALL", 1)
     whole, parts = (HashedSolver(packed, 1 << 19, MOST) for _ in range(2))
-    whole._fill_to(6, Deadline(), 1)
+    whole._fill_to(6, 1)
     descend, calls = hashed.descend, [0]
 
     def interrupted(*arguments: Any) -> int:
@@ -245,7 +245,7 @@ def test_filling_goes_on_where_it_was_interrupted(tmp_path: Path, monkeypatch: p
     ends = 0
     while parts._tables.filled < 6:
         with contextlib.suppress(EndedError):
-            parts._fill_to(6, Deadline(), 1)
+            parts._fill_to(6, 1)
             break
         ends += 1
     assert ends > 5
@@ -267,13 +267,13 @@ def test_a_question_waits_for_the_first_table_no_longer_than_it_may(tmp_path: Pa
     packed, rng = _packed(puzzle), random.Random(7)
     place, solver = _walked(puzzle, 30, rng)[0], HashedSolver(packed, 1 << 14, MOST)
     with solver._lock.held():
-        with pytest.raises(SearchLimitError) as caught:
-            solver.solve(place, deadline=Deadline(timeout=0.1))
+        with running(Deadline(timeout=0.1)), pytest.raises(SearchLimitError) as caught:
+            solver.solve(place)
         assert caught.value.at_least == 1
         solver.forget()
     algs = solver.solve(place)
-    with solver._lock.held():  # now there is one
-        assert solver.solve(place, deadline=Deadline(timeout=600)) == algs
+    with solver._lock.held(), running(Deadline(timeout=600)):  # now there is one
+        assert solver.solve(place) == algs
     solver.forget()
     assert solver._tables.filled == -1
     assert solver.solve(place) == algs
@@ -353,7 +353,7 @@ def test_few_other_states_are_in_the_table_of_a_depth(tmp_path: Path) -> None:
     puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
     packed = _packed(puzzle)
     solver = HashedSolver(packed, 1 << 20, MOST)
-    tables = solver._fill_to(4, Deadline(), 1)
+    tables = solver._fill_to(4, 1)
     keys = np.random.default_rng(3).integers(0, 1 << 64, 5000, dtype=np.uint64)
     assert all(0 <= sum(tables._has(depth, key) for key in keys) < 50 for depth in (3, 4))
 

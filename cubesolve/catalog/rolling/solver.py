@@ -374,7 +374,6 @@ def _levels_by_marks(
         accept=lambda alg: goal.matches(begin.apply(_written(alg))),
         max_depth=search.get("max_depth"),
         ruled_out=ruled_out,
-        deadline=current(),
         workers=search.get("workers"),
         progress=search.get("progress"),
     )
