@@ -517,15 +517,6 @@ class SearchedAnswers(Answers):
         """Return the optimal solutions that were found, in the order of the moves."""
         return map(self._written, self._found.algs)
 
-    def number(self) -> int:
-        """Return the number of optimal solutions."""
-        return len(self._found.algs)
-
-    def first_moves(self) -> list[str]:
-        """Return the moves with which optimal solutions begin."""
-        first = dict.fromkeys(alg[0] for alg in self._found.algs if alg)
-        return [self._searched.graph.names([move], self._asked.state)[0] for move in first]
-
     def longer(self, costs: range) -> Iterator[str]:
         """Return the solutions of given costs, which are larger than the least, the shortest first."""
         return map(self._written, self._searched.longer(self._home, costs, self._asked.search))
