@@ -196,10 +196,11 @@ def _within_limits(ask: Callable[..., Answer], given: Sequence[Any], question: d
     deadline = Deadline(**limits, within=current())
     with _reporting(deadline):
         found = answer(functools.partial(ask, *given, **question), deadline)
-    return cast("Answer", _iterated(found, Deadline(within=deadline))) if isinstance(found, Iterator) else found
+    return cast("Answer", iterated(found, Deadline(within=deadline))) if isinstance(found, Iterator) else found
 
 
-def _iterated(answers: Iterator[Any], deadline: Deadline) -> Iterator[Any]:
+def iterated(answers: Iterator[Answer], deadline: Deadline) -> Iterator[Answer]:
+    """Yield the answers, with a deadline as the current one while each is looked for."""
     while True:
         with _reporting(deadline), running(deadline):
             try:

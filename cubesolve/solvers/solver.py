@@ -13,12 +13,13 @@ from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError, did_you_mean
 from cubesolve.runtime.arguments import Keywords, integer
-from cubesolve.runtime.deadline import EndedError, current
+from cubesolve.runtime.deadline import Deadline, EndedError, current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.limits import (
     NAMES,
     WITHIN_SECONDS,
     SearchOptions,
+    iterated,
     longer_lengths,
     require_within,
     split,
@@ -199,8 +200,12 @@ class Solver(ABC, Generic[StateT]):
 
     def _keeping(self, asked: Asked, solutions: Iterator[Solution[StateT]]) -> Iterator[Solution[StateT]]:
         """Yield the solutions of a question, which begins with what is known of its answer."""
-        with self.kept.of(asked):
-            yield from solutions
+
+        def kept() -> Iterator[Solution[StateT]]:
+            with self.kept.of(asked):
+                yield from solutions
+
+        return kept() if current().is_limited else iterated(kept(), Deadline())  # which keeps what is proved
 
     def _newly_narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
         accepted, most = asked.accepted, asked.most

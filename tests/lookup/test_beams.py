@@ -61,7 +61,6 @@ def test_what_no_moves_solve() -> None:
         next(_beams(puzzle("tiles-2x3")).solutions(bytes([1, 0, 2, 3, 4, 5])))
 
 
-@pytest.mark.exhaustive
 def test_any_solution_of_a_large_sliding_puzzle() -> None:
     tiles = puzzle("24-puzzle")
     state = tiles.random_state(1)
