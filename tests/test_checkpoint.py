@@ -30,7 +30,7 @@ from cubesolve.spaces.tables import BYTE_DEPTHS, CHECKPOINT, MOD3, PACKED, Table
 from cubesolve.store import tablefile
 from cubesolve.store.build import make
 from cubesolve.store.checkpoint import Checkpoint
-from tests.commands import invoke, printed
+from tests.commands import invoke
 from tests.encodings.test_mod3 import tiles
 from tests.processes import killed, run_python
 from tests.test_packed import slices
@@ -312,42 +312,6 @@ def test_nothing_to_go_on_from(
     assert build("--resume")[2][0] == (f"cubesolve: {NAME} starts anew: no checkpoint {path}")
     header = large_table[1].header
     assert encoding_of(header).building_bytes(header.entries) == body_bytes(header)
-
-
-FLOPPY = """
-import os, signal
-from cubesolve.cli import building, main
-from cubesolve.store.checkpoint import Checkpoint
-Checkpoint.__init__.__kwdefaults__["every"] = 0
-building.printing_depths = lambda _: lambda depth, *_: depth == 5 and os.kill(os.getpid(), signal.SIGKILL)
-main(["tables", "build", {arguments}])
-"""
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("table", [["floppy-htm"], ["floppy", "--moves", "R2 F2 L2"]])
-def test_any_table_goes_on_after_a_kill(table: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path / "whole"))
-    printed("tables", "build", *table)
-    folder = tmp_path / "killed"
-    code = FLOPPY.format(arguments=", ".join(map(repr, table)))
-    assert run_python(code, {"CUBESOLVE_TABLES": str(folder)}).returncode == -signal.SIGKILL
-    (kept,) = folder.glob("*.checkpoint")
-    name = kept.name.removesuffix(".checkpoint")
-    assert not (folder / f"{name}.zst").exists()
-    monkeypatch.setenv("CUBESOLVE_TABLES", str(folder))
-    again = invoke("tables", "build", *table)
-    assert f"{name} starts anew; --resume would continue from depth 4: {kept}" in again.stderr
-    assert run_python(code, {"CUBESOLVE_TABLES": str(folder)}).returncode == -signal.SIGKILL
-    (folder / f"{name}.zst").unlink()
-    levels = list[int]()
-    monkeypatch.setattr("cubesolve.cli.building.printing_depths", lambda _: lambda depth, *_: levels.append(depth))
-    result = invoke("tables", "build", *table, "--resume")
-    assert result.exit_code == 0
-    assert f"cubesolve: {name} continues from depth 4: {kept}" in result.stderr
-    assert levels[0] == 4
-    assert (folder / f"{name}.zst").read_bytes() == (tmp_path / "whole" / f"{name}.zst").read_bytes()
-    assert not list(folder.glob("*.checkpoint"))
 
 
 @pytest.mark.parametrize("name", ["floppy-htm-coordinates", "rolling-edge-patterns"])

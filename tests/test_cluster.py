@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -35,8 +33,7 @@ from cubesolve.store import tablefile
 from tests.commands import invoke, printed
 from tests.encodings.rings import ring
 from tests.encodings.test_mod3 import woven
-from tests.encodings.test_shards import Sharded
-from tests.processes import killed, run_python
+from tests.processes import run_python
 from tests.subsets import later
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
@@ -332,37 +329,6 @@ def test_memory_is_announced_and_limited(client: Client, monkeypatch: pytest.Mon
 
 
 # -- Killed ------------------------------------------------------------------------------------------------------------
-
-
-def kill_at_every_level(space: StateSpace, starts: list[int], folder: Path, processes: bool) -> Iterator[int]:
-    """Kill all workers and their caller at each depth before it is saved, and resume; return the saved levels."""
-    table, counts = enumerate_mod3(space, starts, workers=1)
-    Sharded(space, np.array(starts), 3, space.states).enumerated()  # no process compiles or loads this again
-
-    def go_on(until: int) -> None:
-        def kill(level: cluster.DepthStatistics) -> None:
-            if level.depth == until:
-                os.killpg(0, signal.SIGKILL)
-
-        with workers(3, processes=processes) as started, Client(started) as client:
-            assert cluster.distribution(client, space, starts, folder, kill, resume=True, every=0) == counts
-
-    depth = 0
-    while killed(lambda: go_on(depth)):  # noqa: B023
-        yield max((int(path.suffixes[0][1:]) for path in folder.glob("*")), default=0)
-        depth += 1
-    assert kept_in(folder) == table.tobytes()
-
-
-@pytest.mark.exhaustive
-def test_killed_at_every_level(tmp_path: Path) -> None:
-    code = (
-        "from tests.test_cluster import *\n"  # forking is for processes that have one thread
-        "if __name__ == '__main__':\n"
-        f"    print(*kill_at_every_level(SMALL, [0, DEEPEST], Path({str(tmp_path)!r}), False))\n"
-    )
-    result = run_python(code)
-    assert [*map(int, result.stdout.split())] == list(range(10)), result.stderr
 
 
 # -- Refused -----------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 from cubesolve import catalog, lookup
 from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.learn.export import Export, export
-from tests.processes import run, signalled, watched
+from tests.processes import run, signalled
 from tests.subsets import later
 
 SUFFIXES = (".npz", ".npy", ".csv")
@@ -65,22 +65,6 @@ def test_trays_and_patterns(tmp_path: Path) -> None:
     assert np.load(tmp_path / "patterns.npy").tolist() == [b"BRB/BEB/BRB"]
 
 
-@pytest.mark.exhaustive
-def test_the_same_table_gives_the_same_file(tmp_path: Path) -> None:
-    for suffix in SUFFIXES:
-        contents = []
-        for _ in range(2):
-            export("rolling-edge-patterns", str(tmp_path / f"out{suffix}"), depth=20)
-            contents.append((tmp_path / f"out{suffix}").read_bytes())
-        assert contents[0] == contents[1]
-
-
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    result = run("export", "pocket-htm", "--out", str(tmp_path / "none" / "x.npy"), "--depth", "1")
-    assert result.returncode == 1
-    assert result.stderr == f"cubesolve: {tmp_path}/none/x.npy: No such file or directory\n"
-
-
 def test_a_missing_table(tmp_path: Path) -> None:
     out = tmp_path / "x.npy"
     result = run("export", "corners-htm", "--out", str(out), env={"CUBESOLVE_TABLES": str(tmp_path)})
@@ -96,19 +80,6 @@ def test_progress_comes_to_an_end(tmp_path: Path) -> None:
         reported: list[int] = []
         file.write(reported.append)
         assert sum(reported) == file.steps == number * times
-
-
-def test_a_bar_shows_progress_on_a_terminal(tmp_path: Path) -> None:
-    shown = watched("export", "pocket-htm", "--out", str(tmp_path / "out.npy"), "--depth", "5")
-    assert "pocket-htm" in shown
-    assert "100%" in shown
-
-
-def test_a_full_disk_is_named(tmp_path: Path) -> None:
-    out = tmp_path / "out.csv"
-    out.symlink_to("/dev/full")
-    result = run("export", "pocket-htm", "--out", str(out), "--depth", "6")
-    assert (result.returncode, result.stderr) == (1, f"cubesolve: {out}: No space left on device\n")
 
 
 def test_names_of_columns_and_files(tmp_path: Path) -> None:

@@ -12,11 +12,19 @@ from cubesolve.runtime import stored_code
 from cubesolve.runtime.kernel_arrays import Type
 from cubesolve.runtime.stored_code import BUNDLED_FOR
 from tests.processes import ROOT, run_python
+from tests.subsets import later
 
 PARTS = """
+from typing import NamedTuple
+import numpy as np
+from cubesolve.runtime.kernel_arrays import Read2
 from cubesolve.runtime.kernels import part
 
 FACTOR = 3
+
+class Line(NamedTuple):
+    weights: Read2[np.uint16]
+    offset: int
 
 @part
 def weighted(number):
@@ -25,17 +33,18 @@ def weighted(number):
 KERNELS = """
 from typing import NamedTuple
 import numpy as np
-from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
+from cubesolve.runtime.kernel_arrays import Array1, Read1
 from cubesolve.runtime.kernels import kernel
-from parts import FACTOR, weighted
+from parts import FACTOR, Line, weighted
 
-class Line(NamedTuple):
-    weights: Read2[np.uint16]
-    offset: int
+class Lines(NamedTuple):
+    first: Line
+    flags: Array1[np.uint8]
 
 @kernel(at_start=True)
-def total(line: Line, flags: Array1[np.uint8], is_negative: bool, shift: np.uint64):
-    flags[1] = line.weights.shape[0]
+def total(lines: Lines, is_negative: bool, shift: np.uint64):
+    line = lines.first
+    lines.flags[1] = line.weights.shape[0]
     found = weighted(line.weights[1, 2]) + FACTOR * line.offset + np.int64(shift >> np.uint64(60))
     return -found if is_negative else found
 
@@ -67,19 +76,19 @@ ASK = """
 import contextlib, sys
 import numpy as np
 import kernels
-from kernels import Line
+from kernels import Line, Lines
 weights, flags = np.arange(6, dtype=np.uint16).reshape(2, 3), np.zeros(2, np.uint8)
 fixed = weights.view()
 fixed.flags.writeable = False
-print([kernels.total(Line(each, -4), flags, each is fixed, 5 << 61) for each in (weights, fixed)], flags)
+print([kernels.total(Lines(Line(each, offset=-4), flags), each is fixed, 5 << 61) for each in (weights, fixed)], flags)
 print(kernels.quotient(2), "numba" in sys.modules)
 for wrong in (weights[:, ::2], weights.T, weights.astype(np.int16), weights[0], weights.tolist(), None):
     with contextlib.suppress(TypeError):
-        print(kernels.total(Line(wrong, 0), flags, False, 0))
+        print(kernels.total(Lines(Line(wrong, offset=0), flags), False, 0))
 flags.flags.writeable = False
 for line, wrong in ((Line(weights, 0), flags), ((weights, 0), np.zeros(2, np.uint8)), (Line(weights, "1"), b"12")):
     with contextlib.suppress(TypeError):
-        print(kernels.total(line, wrong, False, 0))
+        print(kernels.total(Lines(line, wrong), False, 0))
 with contextlib.suppress(ZeroDivisionError, RuntimeError):
     print(kernels.quotient(0))
 """
@@ -127,21 +136,27 @@ def test_stored_code_is_called_without_numba(tmp_path: Path, env: dict[str, str]
     assert stored(cache).keys() == codes.keys()
 
 
-def test_code_is_compiled_again_when_a_part_or_a_constant_changes(tmp_path: Path, env: dict[str, str]) -> None:
+def test_code_is_compiled_again_when_a_part_a_constant_or_a_class_changes(tmp_path: Path, env: dict[str, str]) -> None:
     def total() -> int:
         code = "import numpy as np, kernels\nweights = np.arange(6, dtype=np.uint16).reshape(2, 3)\n"
-        code += "print(kernels.total(kernels.Line(weights, -4), np.zeros(2, np.uint8), False, 0))"
+        code += "lines = kernels.Lines(kernels.Line(weights=weights, offset=-4), np.zeros(2, np.uint8))\n"
+        code += "print(kernels.total(lines, False, 0))"
         return int(run_python(code, env).stdout)
 
     path = tmp_path / "parts.py"
     status = path.stat()
     assert total() == 500 - 12
-    changes = ("100", "200", 1000 - 12), ("FACTOR = 3", "FACTOR = 7", 1000 - 28)
-    for later, (old, new, expected) in enumerate(changes, 1):
+    fields = "    weights: Read2[np.uint16]\n", "    offset: int\n"
+    changes = (
+        ("100", "200", 1000 - 12),
+        ("FACTOR = 3", "FACTOR = 7", 1000 - 28),
+        ("".join(fields), "".join(reversed(fields)), 1000 - 28),
+    )
+    for change, (old, new, expected) in enumerate(changes, 1):
         path.write_text(path.read_text().replace(old, new))
-        os.utime(path, times=(status.st_mtime + 10 * later,) * 2)  # so that Python itself sees the change
+        os.utime(path, times=(status.st_mtime + 10 * change,) * 2)  # so that Python itself sees the change
         assert total() == expected
-    assert len(stored(tmp_path / "cache")) == 3
+    assert len(stored(tmp_path / "cache")) == 4
 
 
 def test_old_code_of_other_versions_is_removed(tmp_path: Path, env: dict[str, str]) -> None:
@@ -231,44 +246,39 @@ def _kernel(number: int) -> int:
     return number
 
 
-def test_counts_load_no_numba() -> None:
-    """Numba would take most of the memory of a small count."""
-    code = (
-        "import sys\nfrom cubesolve import puzzle\nfrom cubesolve.solvers import counts\n"
-        "counts._MANY = 0\n"
-        "print(puzzle('ivy').distribution(count=True)[-1], 'numba' in sys.modules)"
-    )
-    assert run_python(code, {}).stdout == "110 True\n"  # code is stored, unless it was
-    assert run_python(code, {}, fresh=True).stdout == "110 False\n"
+COUNT = """
+from cubesolve import puzzle
+from cubesolve.solvers import counts
+counts._MANY = 0
+print(puzzle("ivy").distribution(count=True)[-1])
+"""
+SEARCHES = """
+from cubesolve import puzzle
+for name, alg in ("clock", "UR1+ y2 R1+"), ("square1", "/ (3,0) /"), ("pancake-20", "f20 f3 f17"):
+    puzzle(name).solve(alg)
+import cubesolve.solvers.opening  # needed to make tables of a search
+"""
+PROOF = """
+import numpy as np
+from cubesolve.spaces.space import StateSpace
+from cubesolve.encodings.enumeration import enumerate_mod3
+from cubesolve.encodings.counting import LeastDepths
+from cubesolve.encodings.mod3_proof import find_mod3_fault
+base = np.array([[1, 2, 3, 0], [3, 0, 1, 2]])
+ring = StateSpace(base, np.zeros((2, 4), np.int32), np.zeros((1, 1), np.uint32), mutual=True)
+least = LeastDepths(np.array([0, 2, 4]), 1)
+table, _ = enumerate_mod3(ring, 0, checkpointer=least)
+print(least.depths, *find_mod3_fault(ring, table, 0))
+"""
 
 
-@pytest.mark.exhaustive
-def test_no_search_loads_numba() -> None:
-    """Importing it takes longer than most of these questions."""
-    code = (
-        "import sys\nfrom cubesolve import puzzle\n"
-        "for name, alg in ('clock', 'UR1+ y2 R1+'), ('square1', '/ (3,0) /'), ('pancake-20', 'f20 f3 f17'):\n"
-        "    puzzle(name).solve(alg)\n"
-        "import cubesolve.solvers.opening\n"  # needed to make tables of a search
-        "print('numba' in sys.modules)"
-    )
-    run_python(code, {})  # code is stored, unless it was
-    assert run_python(code, {}, fresh=True).stdout == "False\n"
-
-
-@pytest.mark.exhaustive
-def test_proofs_of_tables_modulo_3_load_no_numba() -> None:
-    """Tables of eight sliding pieces are proved while they take nearly all of the memory of a search."""
-    code = (
-        "import sys\nimport numpy as np\nfrom cubesolve.spaces.space import StateSpace\n"
-        "from cubesolve.encodings.enumeration import enumerate_mod3\n"
-        "from cubesolve.encodings.counting import LeastDepths\n"
-        "from cubesolve.encodings.mod3_proof import find_mod3_fault\n"
-        "base = np.array([[1, 2, 3, 0], [3, 0, 1, 2]])\n"
-        "ring = StateSpace(base, np.zeros((2, 4), np.int32), np.zeros((1, 1), np.uint32), mutual=True)\n"
-        "least = LeastDepths(np.array([0, 2, 4]), 1)\n"
-        "table, _ = enumerate_mod3(ring, 0, checkpointer=least)\n"
-        "print(least.depths, *find_mod3_fault(ring, table, 0), 'numba' in sys.modules)"
-    )
-    run_python(code, {})  # code is stored, unless it was
-    assert run_python(code, {}, fresh=True).stdout == "[0 1] None (1, 2, 1) False\n"
+@pytest.mark.parametrize(
+    ("code", "printed"),
+    [(COUNT, "110\n"), later(SEARCHES, ""), later(PROOF, "[0 1] None (1, 2, 1)\n")],
+    ids=["counts", "searches", "proofs modulo 3"],
+)
+def test_work_for_which_all_code_is_stored_loads_no_numba(code: str, printed: str) -> None:
+    """Numba takes longer to import than most searches, and most of the memory of a small count or proof."""
+    code += "import sys\nprint('numba' in sys.modules)"
+    assert run_python(code, {}).stdout == f"{printed}True\n"  # code is stored, unless it was
+    assert run_python(code, {}, fresh=True).stdout == f"{printed}False\n"

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -294,16 +293,6 @@ def test_writers_at_once(tmp_path: Path) -> None:
     assert [write.result() for write in writes] == [None] * 80
     assert tablefile.read(path)[0] in headers
     assert os.listdir(tmp_path) == ["t.zst"]
-
-
-def test_what_killed_builds_leave_is_removed_after_a_while(tmp_path: Path) -> None:
-    old, young, other = (tmp_path / f".{name}.zst.{pid}-0123abcd.tmp" for name, pid in (("t", 1), ("t", 2), ("u", 1)))
-    for path in (old, young, other):
-        path.write_text("half")
-    for path in (old, other):
-        os.utime(path, (time.time() - 4000,) * 2)
-    tablefile.write(str(tmp_path / "t.zst"), HEADER, BODY)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["t.zst", young.name, other.name])
 
 
 def test_two_builds_at_once(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import hashlib
 import itertools
 import mmap
 import subprocess
@@ -19,24 +18,19 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.encodings import batch, body_bytes, descent
+from cubesolve.encodings import batch, descent
 from cubesolve.encodings.batch import find_mod3_depths
 from cubesolve.encodings.distances import Mod3Distances
 from cubesolve.encodings.entries import Fault
 from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths, enumerate_mod3
 from cubesolve.encodings.mod3_proof import find_mod3_fault
-from cubesolve.errors import CorruptTableError
 from cubesolve.group.moves import Effect, Move
 from cubesolve.spaces.derive import derive
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.tables import MOD3, TableHeader
-from cubesolve.store import tablefile
 from tests.encodings.graphs import SpaceGraph
 from tests.encodings.rings import ring
 from tests.facts import PUZZLES
-from tests.processes import run_python
 from tests.strategies import examples
-from tests.subsets import later
 
 
 def entries_of(table: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -112,19 +106,6 @@ spaces = st.builds(
 
 
 # -- Enumerating -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("workers", [1, later(2), 3, later(8)])
-@pytest.mark.parametrize(
-    "space", [later(rolling_space(Shape(3, 3, "axis"), 2)), rolling_space(Shape(2, 3, "face"), 0), tiles(4)]
-)
-def test_trays_and_tiles_with_any_number_of_workers(space: StateSpace, workers: int) -> None:
-    starts = np.arange(0, space.states, 90_001)
-    table, counts = enumerate_mod3(space, starts, workers=workers)
-    depths = enumerate_depths(space, starts.tolist())
-    assert counts == distribution(depths)
-    assert np.array_equal(entries_of(table)[: space.states], entries_by_depths(depths))
-    assert find_mod3_fault(space, table, starts, workers=workers) == (None, counts)
 
 
 def test_published_distribution_of_tiles() -> None:
@@ -235,19 +216,6 @@ def test_tables_of_something_else_are_not_proved() -> None:
     assert find_mod3_fault(space, np.full_like(table, 255)) == (Fault(0, 3, 0, 1), ())
 
 
-@pytest.mark.exhaustive
-def test_faults_do_not_depend_on_the_number_of_workers() -> None:
-    space = rolling_space(Shape(3, 3, "axis"), 2)
-    table, _ = enumerate_mod3(space)
-    rng = np.random.default_rng(3)
-    for place in rng.integers(0, len(table), 2):
-        changed = table.copy()
-        changed[place : place + 40] ^= rng.integers(0, 256, len(changed[place : place + 40]), dtype=np.uint8)
-        answers = [find_mod3_fault(space, changed, workers=workers) for workers in (1, 2, 5)]
-        assert answers[0][0] is not None
-        assert answers[0] == answers[1] == answers[2]
-
-
 def test_tables_that_are_not_aligned_or_cannot_be_written_to() -> None:
     table, counts = enumerate_mod3(tiles(3))
     unaligned = np.empty(len(table) + 1, np.uint8)[1:]
@@ -255,28 +223,6 @@ def test_tables_that_are_not_aligned_or_cannot_be_written_to() -> None:
     scattered_bytes = np.repeat(table, 2)[::2]
     for same in (unaligned, scattered_bytes, np.frombuffer(table.tobytes(), np.uint8)):
         assert find_mod3_fault(tiles(3), same) == (None, counts)
-
-
-@pytest.mark.exhaustive
-def test_kernels_in_plain_python() -> None:
-    code = (
-        "from tests.encodings.test_mod3 import *\n"
-        "for space in (scattered(1, 3, 23, 14), woven(2, 5, 9, 2), ring(9)):\n"
-        "    for starts in (0, [1, 2]):\n"
-        "        table, counts = enumerate_mod3(space, starts, workers=2)\n"
-        "        print(counts, hashlib.sha256(table).hexdigest(), find_mod3_fault(space, table, starts, workers=2))\n"
-        "        table[1] ^= 1\n"
-        "        print(find_mod3_fault(space, table, starts, workers=2))\n"
-        "        table[1] ^= 1\n"
-        "        steps, ranks = batch.WideSteps.of(space), np.arange(space.states)\n"
-        "        moves, lengths = np.empty((len(ranks), 9), np.uint8), np.empty(len(ranks), np.uint8)\n"
-        "        batch.descend_mod3(steps, table, ranks, moves, lengths)\n"
-        "        print(hashlib.sha256(moves).hexdigest(), lengths.tolist())\n"
-    )
-    plain = run_python(code, {"NUMBA_DISABLE_JIT": "1"}, fresh=True)
-    compiled = run_python(code)
-    assert plain.returncode == compiled.returncode == 0, plain.stderr + compiled.stderr
-    assert plain.stdout == compiled.stdout != ""
 
 
 # -- Asking ------------------------------------------------------------------------------------------------------------
@@ -356,17 +302,3 @@ def test_one_state_needs_no_array() -> None:
 
 
 # -- Storing -----------------------------------------------------------------------------------------------------------
-
-
-def test_table_files(tmp_path: Path) -> None:
-    table, counts = enumerate_mod3(tiles(3))
-    digest = hashlib.sha256(table.data).hexdigest()
-    header = TableHeader("t", "p", "htm", "s", 360, counts, digest, MOD3)
-    assert body_bytes(header) == len(table) == 96
-    path = str(tmp_path / "t.zst")
-    tablefile.write(path, header, table.data)
-    assert tablefile.read(path, header) == (header, table.tobytes())
-    assert tablefile.read_header(path)[0] == header
-    Path(path).write_bytes(tablefile.encode(header._replace(entries=352, distribution=(1,)), table.tobytes()))
-    with pytest.raises(CorruptTableError, match="the body has 96 bytes for 352 entries"):
-        tablefile.read(path)

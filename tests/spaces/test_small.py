@@ -13,7 +13,6 @@ from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import space as spaces
 from cubesolve.spaces.defined import DerivedGraph, derived
 from cubesolve.spaces.derive import DerivedSpace, derive, packed
-from tests.encodings.test_proof import random_space
 from tests.processes import ROOT, run_python
 from tests.subsets import later
 
@@ -51,26 +50,6 @@ def test_both_ways_give_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     if not space.arrays.costs:
         ways = batch.count_solutions(batch.Steps.of(space.arrays), depths)
         assert descent.count_all_solutions(space.arrays, depths).tolist() == ways.tolist()
-
-
-@pytest.mark.parametrize("costs", [(1, 1, 1), (2, 1), (1, 4, 9)])
-def test_both_ways_with_random_moves(costs: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(8)
-    cases = []
-    for _ in range(8):
-        space = random_space(rng, costs)
-        starts = rng.choice(space.states, 2).tolist()
-        depths = enumerate_depths(space, starts)
-        states = rng.integers(space.states, size=3)
-        wrong = depths.copy()
-        wrong[states] += rng.integers(1, 256, size=3).astype(np.uint8)
-        ways = descent.count_all_solutions(space, depths)
-        cases.append((space, starts, depths, wrong, find_fault(space, wrong, starts), ways))
-    monkeypatch.setattr(spaces, "SMALL_SPACE", 0)
-    for space, starts, depths, wrong, fault, ways in cases:
-        assert enumerate_depths(space, starts).tolist() == depths.tolist()
-        assert find_fault(space, wrong, starts) == fault
-        assert batch.count_solutions(batch.Steps.of(space), depths).tolist() == ways.tolist()
 
 
 @pytest.mark.parametrize("puzzle", [RINGS, *map(later, ("ivy", "pyraminx-duo", "floppy", "pancake-6"))])
