@@ -191,7 +191,7 @@ KINDS = {
         ("R U", "R2 U F2 D L2 B2", "R U M"),
         ({"U2": 2}, {"F": 3}),
         (
-            (Goal(_points(_RUBIK_CROSS)), Goal(_points(_RUBIK_BLOCK), "F")),
+            (Goal(_points(_RUBIK_CROSS)), Goal(_points(_RUBIK_BLOCK), "F"), Goal(_points(_RUBIK_CROSS), "D")),
             (Goal(_points(_RUBIK_CROSS)),),
             (Goal(_points(_RUBIK_BLOCK), "R U"),),
         ),

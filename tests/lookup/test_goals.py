@@ -198,19 +198,6 @@ def test_states_from_which_several_goals_are_reached(monkeypatch: pytest.MonkeyP
         apart.distribution(from_goal="U * * *; * * * *")
 
 
-def test_a_goal_that_the_solved_cube_does_not_fulfil() -> None:
-    goal = puzzle("pocket").towards(_UPPER_FACE)
-    assert goal.depth(PocketCube.solved()) == 2 == len(goal.solve(PocketCube.solved()).split())
-    for seed in range(20):
-        state = goal.random_state(seed, depth=4)
-        assert goal.depth(state) == 4
-        assert _fits(state.apply(goal.solve(state)).facelets, _UPPER_FACE)
-    scramble = goal.scramble(1, depth=5)
-    assert goal.depth(PocketCube.from_alg(scramble)) == 5
-    with pytest.raises(ValueError, match="length"):
-        goal.scramble(1, length=5)
-
-
 def test_a_goal_of_pieces_alike_that_the_solved_cube_does_not_fulfil() -> None:
     facelets = list(str(RubikCube.from_alg("R U")).replace(" ", ""))
     for facelet in (1, 3, 5, 7, 10, 19, 37, 46):  # the edges of the upper face
@@ -276,23 +263,8 @@ def test_larger_steps_are_searched_for() -> None:
 
 
 @pytest.mark.exhaustive
-def test_the_nearest_of_six_crosses() -> None:
-    nearest, crosses = (
-        puzzle("rubik").towards("cross-any"),
-        [puzzle("rubik").towards(f"cross-{face}") for face in "URFDLB"],
-    )
-    assert isinstance(nearest.solver, NearestSolver)
-    state = nearest.random_state(0)
-    depths = [cross.depth(state) for cross in crosses]
-    assert nearest.depth(state) == min(depths)
-    near = [cross for cross, depth in zip(crosses, depths, strict=True) if depth == min(depths)]
-    every = sorted(
-        {alg for cross in near for alg in cross.solutions(state)},
-        key=lambda alg: [*map(nearest.moves.index, alg.split())],
-    )
-    assert sorted(nearest.solutions(state)) == sorted(every)
-    assert nearest.solve(state) == every[0]
-    assert nearest.optimal_moves(state) == [*dict.fromkeys(alg.split()[0] for alg in every)]
+def test_distributions_to_the_nearest_of_several_goals() -> None:
+    nearest = puzzle("rubik").towards("cross-any")
     assert sum(nearest.distribution()) == math.factorial(12) << 11  # of all edges
     for other, metric in ((nearest, "qtm"), (puzzle("rubik").towards("cross-U|cross-D"), "htm")):
         with pytest.raises(ValueError, match=r"not supported for .*the number of states at each depth"):
@@ -343,21 +315,6 @@ def test_rotations_that_change_quarter_turns_make_no_goal_of_another(
         assert nearest.count_solutions("B3 C3 A", metric=metric) == (1 if metric == "qtm" else 3)
 
 
-def test_some_of_several_goals_distinguish_the_same_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(variants, "AT_ONCE", 0)
-    pancakes, state, texts = puzzle("pancake-5"), "5 4 3 2 1", ("1 2 * * *", "* * * 4 5", "2 1 * * *")
-    nearest = pancakes.towards("|".join(texts))
-    assert isinstance(nearest.solver, NearestSolver)
-    assert [len(part.solver.rules.goals) for part in nearest.solver.parts] == [2, 1]
-    alone = {text: [*pancakes.towards(text).solutions(state)] for text in texts}
-    least = min(len(algs[0].split()) for algs in alone.values())
-    shortest = {alg for algs in alone.values() for alg in algs if len(alg.split()) == least}
-    in_order = sorted(shortest, key=lambda alg: [*map(nearest.moves.index, alg.split())])
-    assert {*nearest.solutions(state)} == shortest
-    assert nearest.solve(state) == in_order[0]
-    assert nearest.optimal_moves(state) == [*dict.fromkeys(alg.split()[0] for alg in in_order)]
-
-
 class KnownAnswers(Answers):
     """Optimal solutions that are known."""
 
@@ -403,24 +360,6 @@ _CROSSES = [
     for each in (rubik_oracle.apply(CROSS_PATTERN, turn) for turn in ("", "x", "x2", "x'", "z", "z'"))
 ]
 """The cross on each face."""
-
-
-@pytest.mark.exhaustive
-def test_solutions_of_several_goals_that_are_searched_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    usual, states = puzzle("pocket").towards("first-layer|first-layer-U"), ["", "L", "R F"]
-    expected = [[*usual.solutions(PocketCube.from_alg(alg))] for alg in states]
-    for module, name in ((derived, "AT_ONCE"), (searched, "_NEAR"), (searched, "_HASHED"), (searched, "_FASTER")):
-        monkeypatch.setattr(module, name, 0)
-    with open_tablebase(tmp_path) as tables:
-        nearest = tables.puzzle("pocket").towards("first-layer|first-layer-U")
-        for alg, algs in zip(states, expected, strict=True):
-            state = PocketCube.from_alg(alg)
-            assert nearest.depth(state, memory=1 << 20) == len(algs[0].split())
-            assert sorted(nearest.solutions(state, memory=1 << 20)) == sorted(algs)
-            assert nearest.count_solutions(state, memory=1 << 20) == len(algs)
-            first = list(dict.fromkeys(alg.split()[0] for alg in algs if alg))
-            assert sorted(nearest.optimal_moves(state, memory=1 << 20)) == sorted(first)
-    assert any("projections" in each.name for each in tmp_path.iterdir())
 
 
 def test_only_lists_have_longer_solutions_of_several_goals() -> None:
@@ -692,38 +631,10 @@ def test_longer_solutions_need_no_list_of_all() -> None:
 
 # -- Other puzzles -----------------------------------------------------------------------------------------------------
 
-_EDGES = {"pieces": [0, 1, 2, 3, 4, 5], "orientation": [0] * 6}
 
-
-@pytest.mark.parametrize(
-    ("name", "goals", "shown"),
-    [
-        ("pancake-6", ["* ? * 4 5 6"], lambda words: [word if word in "456" else "*" for word in words]),
-        (
-            "skewb",
-            ["* * * * * * * * ; U R F D L B", {"CENTRES": _EDGES}, json.dumps({"CENTRES": _EDGES})],
-            lambda words: words[9:],
-        ),
-    ],
-)
-def test_goals_of_defined_puzzles(
-    name: str, goals: list[str | dict[str, object]], shown: Callable[[list[str]], list[str]]
-) -> None:
-    whole = puzzle(name)
-    start = whole.parse("", "alg")
-    states = {" ".join(shown(str(start).split())): start}
-
-    def around(seen: str) -> Iterator[str]:
-        for move in whole.moves:
-            there = states[seen].apply(move)
-            states.setdefault(key := " ".join(shown(str(there).split())), there)
-            yield key
-
-    depths = distances([*states], around)
-    for goal in goals:
-        step = whole.towards(goal)
-        assert step.distribution() == tuple(Counter(depths.values()).values())
-        assert all(step.depth(states[seen]) == depth for seen, depth in [*depths.items()][:40])
+def test_question_marks_are_don_t_cares() -> None:
+    asked, other = (puzzle("pancake-6").towards(goal) for goal in ("* ? * 4 5 6", "* * * 4 5 6"))
+    assert asked.distribution() == other.distribution()
 
 
 def test_pieces_whose_orientation_does_not_matter() -> None:
@@ -875,23 +786,12 @@ def test_goals_to_which_no_moves_lead() -> None:
         puzzle("pocket").restrict("U R2 F2").towards(blind).depth(PocketCube.solved())
     with pytest.raises(ValueError, match="goals are not supported"):
         puzzle("rolling").towards("cross")
+    with pytest.raises(ValueError, match="length"):
+        puzzle("pocket").towards(_UPPER_FACE).scramble(1, length=5)
     with pytest.raises(ValueError, match="use towards instead"):
         _cross().depth(RubikCube.solved(), RubikCube.from_alg("U"))
     with pytest.raises(TooLargeError):
         list(puzzle("tiles-4x4").solutions(puzzle("tiles-4x4").random_state(1), slack=1, timeout=600))
-
-
-def test_chosen_moves_lead_to_a_goal_from_elsewhere() -> None:
-    goal = CROSS_PATTERN.replace("****L**L*", "****L**F*").replace("F**F*", "F**L*")  # two edges exchanged
-    fulfilled = RubikCube.solved().apply(puzzle("rubik").towards(goal).solve(RubikCube.solved()))
-    chosen = puzzle("rubik").restrict("R U").towards(goal)
-    for state in (RubikCube.solved(), RubikCube.from_alg("R U")):
-        with pytest.raises(UnsolvableStateError, match="no moves"):
-            chosen.depth(state)
-    with pytest.raises(UnsolvableStateError, match="no moves lead to this goal"):
-        chosen.scramble(depth=1)
-    assert [chosen.depth(fulfilled.apply(alg)) for alg in ("", "U2", "R", "U R2 U")] == [0, 0, 1, 2]
-    assert chosen.solve(fulfilled.apply("R U'")) == "R'"
 
 
 # -- The command line --------------------------------------------------------------------------------------------------

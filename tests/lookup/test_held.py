@@ -23,24 +23,14 @@ def held(request: pytest.FixtureRequest) -> tuple[Puzzle[State], list[State]]:
     return asked, arrays.states(arrays.walks(100, 9, rng=1).states)
 
 
-@pytest.mark.parametrize("as_array", [False, True])
-def test_solutions_of_batches_solve_the_states(held: tuple[Puzzle[State], list[State]], as_array: bool) -> None:
+def test_solutions_of_arrays_solve_the_states(held: tuple[Puzzle[State], list[State]]) -> None:
     asked, states = held
-    batch = np.array([list(state.arrangement) for state in states], np.uint8) if as_array else states
-    moves, lengths = asked.solve_batch(batch)
+    moves, lengths = asked.solve_batch(np.array([list(state.arrangement) for state in states], np.uint8))
     assert lengths.tolist() == [asked.depth(state) for state in states]
     assert lengths.max() > 2
     for state, numbers, length in zip(states, moves, lengths, strict=True):
         assert state.apply(" ".join(asked.moves[number] for number in numbers[:length])).is_solved
         assert (numbers[length:] == 255).all()
-
-
-def test_optimal_moves_of_batches_are_all_that_lead_nearer(held: tuple[Puzzle[State], list[State]]) -> None:
-    asked, states = held
-    leads = asked.optimal_moves_batch(states)
-    for state, row in zip(states, leads, strict=True):
-        nearer = [asked.depth(state.apply(move)) < asked.depth(state) for move in asked.moves]
-        assert row.tolist() == nearer
 
 
 def test_scrambles_reach_every_state() -> None:
@@ -59,14 +49,6 @@ def test_ranks_move_as_neighbors_say(held: tuple[Puzzle[State], list[State]]) ->
         going = lengths > step
         ranks[going] = asked.neighbors(ranks[going])[np.arange(going.sum()), moves[going, step]]
     assert not asked.depths(ranks).any()
-
-
-def test_invalid_rows_are_masked(held: tuple[Puzzle[State], list[State]]) -> None:
-    asked, states = held
-    moves, lengths = asked.solve_batch([*states[:2], "?"], invalid="mask")
-    assert lengths.tolist() == [asked.depth(states[0]), asked.depth(states[1]), 255]
-    assert (moves[2] == 255).all()
-    assert not asked.optimal_moves_batch([states[0], "?"], invalid="mask")[1].any()
 
 
 def test_searched_moves_are_found_for_states_as_they_are_held() -> None:
