@@ -8,16 +8,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import cubesolve
 from cubesolve import catalog, lookup
 from cubesolve.definition.metrics import METRICS, Powers
-from cubesolve.learn.export import Export
 from cubesolve.lookup.building import build_table, verify_table
 from tests.commands import printed, refused
-from tests.distances import distances
 
 MODULE = '''
 """Beads on two rings of three that share one: each ring turns."""
@@ -74,49 +71,16 @@ def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         known.cache_clear()
 
 
-def around(state: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the states after each move."""
-    a, b, c, d, e = state
-    return [(b, c, a, d, e), (c, a, b, d, e), (a, b, d, e, c), (a, b, e, c, d)]
-
-
 def test_questions(name: str) -> None:
-    rings = cubesolve.puzzle(name)
-    known = distances([tuple(range(5))], around)
-    assert rings.distribution() == tuple(list(known.values()).count(depth) for depth in range(max(known.values()) + 1))
-    assert rings.distribution() == DEPTHS
-    assert rings.states == STATES == sum(DEPTHS)
-    rng = random.Random(1)
+    rings, source = cubesolve.puzzle(name), random.Random(1)
+    assert (rings.states, rings.distribution()) == (STATES, DEPTHS)
     for depth in range(len(DEPTHS)):
-        state = rings.random_state(rng, depth)
-        alg = rings.solve(state)
-        assert (rings.depth(state), len(alg.split()), state.apply(alg).is_solved) == (depth, depth, True)
-        ways = list(rings.solutions(state))
-        assert (ways[0], len(ways)) == (alg, rings.count_solutions(state))
-        assert rings.optimal_moves(state) == list(dict.fromkeys(way.split()[0] for way in ways if way))
-        assert rings.parse(rings.alg(state)) == state
-        other = rings.random_state(rng)
+        state, other = rings.random_state(source, depth), rings.random_state(source)
         assert state.apply(rings.path(state, other)) == other
-        assert rings.parse(str(state)) == rings.parse(json.dumps(state.pattern)) == state
+        assert (
+            rings.parse(rings.alg(state)) == rings.parse(str(state)) == rings.parse(json.dumps(state.pattern)) == state
+        )
     assert len(rings.antipodes()) == DEPTHS[-1]
-    assert rings.restrict("L").states == 3
-    assert rings.restrict(cost="R=2 R'=2").depth("R L R") == 5
-
-
-def test_arrays_and_files(name: str, tmp_path: Path) -> None:
-    rings = cubesolve.puzzle(name)
-    ranks = np.arange(STATES)
-    depths = rings.depths(ranks)
-    assert np.bincount(depths).tolist() == list(DEPTHS)
-    moves, lengths = rings.solve_batch(rings.written(ranks))
-    assert (moves.shape, lengths.tolist()) == ((STATES, 6), depths.tolist())
-    table = rings.transition_table()
-    assert np.abs(depths[table].astype(int) - depths[:, None]).max() == 1
-    assert rings.sample(10, 4, rng=1).shape == (10,)
-    Export(name, str(tmp_path / "rings.npz")).write()
-    with np.load(tmp_path / "rings.npz") as content:
-        assert sorted(content) == ["depth", "moves", "rank", "state"]
-        assert content["depth"].tolist() == depths.tolist()
 
 
 def test_commands(name: str, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import Tablebase, open_tablebase
 from tests import oracle, rubik_oracle
 from tests.facts import POCKET
-from tests.strategies import HTM, QTM, colours, cubes, orientations, recoloured, rubik_cubes
+from tests.strategies import HTM, QTM, colours, cubes, orientations, recoloured
 
 metrics = st.sampled_from(["htm", "qtm"])
 
@@ -45,15 +45,6 @@ def test_depth_ignores_holding_colours_and_inversion(cube: PocketCube, turn: str
     assert lookup.depth(cube.inverse(), metric=metric) == depth
 
 
-@given(cubes, metrics, st.sampled_from(HTM))
-def test_neighbours_differ_by_at_most_one(cube: PocketCube, metric: str, move: str) -> None:
-    steps = abs(lookup.depth(cube, metric=metric) - lookup.depth(cube.apply(move), metric=metric))
-    if metric == "qtm":
-        assert steps == 1 if not move.endswith("2") else steps in {0, 2}
-    else:
-        assert steps <= 1
-
-
 @given(cubes, colours, metrics)
 def test_solutions(cube: PocketCube, symbols: str, metric: str) -> None:
     facelets = recoloured(cube, symbols)
@@ -68,22 +59,6 @@ def test_solutions(cube: PocketCube, symbols: str, metric: str) -> None:
         assert solved(facelets, alg)
     first = list(dict.fromkeys(alg.split()[0] for alg in algs if alg))
     assert lookup.optimal_moves(facelets, metric=metric) == first
-
-
-def test_no_shortest_solution_is_left_out() -> None:
-    # All words of the right length, tried one by one by the oracle.
-    for metric, moves, alg in (("htm", HTM, "R2 U2 R2 U2"), ("qtm", QTM, "R R U F F"), ("htm", HTM, "R2 F2 R2")):
-        cube = oracle.apply(oracle.SOLVED, alg)
-        ways = Counter({cube: 1})
-        for _ in range(lookup.depth(cube, metric=metric)):
-            reached: Counter[str] = Counter()
-            for state, count in ways.items():
-                for move in moves:
-                    reached[oracle.turn(state, move)] += count
-            ways = reached
-        assert lookup.count_solutions(cube, metric=metric) == sum(
-            n for state, n in ways.items() if oracle.is_solved(state)
-        )
 
 
 @given(cubes, cubes, orientations, metrics)
@@ -254,12 +229,6 @@ def test_many_threads_on_a_cold_tablebase() -> None:
     assert wrong == []
 
 
-@settings(max_examples=20)
-@given(cubes)
-def test_the_same_question_has_the_same_answer(cube: PocketCube) -> None:
-    assert lookup.solve(cube) == open_tablebase().solve(cube)
-
-
 # -- 3x3x3 cubes -------------------------------------------------------------------------------------------------------
 
 few_turns = st.lists(st.sampled_from(rubik_oracle.FACE_TURNS), max_size=4)
@@ -279,14 +248,6 @@ def test_3x3x3_solutions_solve(moves: list[str], holding: str, symbols: str, met
     for alg in algs:
         assert len(alg.split()) == depth <= len(moves) * (1 if metric == "htm" else 2)
         assert rubik_oracle.is_solved(rubik_oracle.apply(facelets, alg))
-
-
-@settings(max_examples=20)
-@given(rubik_cubes, few_turns, orientations)
-def test_3x3x3_path(start: RubikCube, moves: list[str], holding: str) -> None:
-    target = start.apply(" ".join([*moves, holding]))
-    assert start.apply(lookup.path(start, target)) == target
-    assert start.apply(lookup.path(str(start), str(target))) == target
 
 
 def test_a_pocket_cube_is_no_3x3x3() -> None:
