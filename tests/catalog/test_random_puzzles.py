@@ -3,7 +3,7 @@ made of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from cubesolve.definition.formats import parse_cycles, parse_kpuzzle, parse_tws
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import arrangement
+from cubesolve.spaces import levels as searching
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
 from tests.definitions.samples import Writable, write_cycles, write_kpuzzle, write_tws
@@ -116,8 +117,11 @@ def _powers(name: str, sources: Sources) -> dict[str, Sources]:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("tables")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return a folder for tables; levels are found in several parts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(searching, "_AT_ONCE", 100)
+        yield tmp_path_factory.mktemp("tables")
 
 
 def _puzzle(definition: Definition, folder: Path) -> Puzzle:
@@ -134,6 +138,7 @@ def _same(puzzle: Puzzle, oracle: Oracle, levels: Mapping[Any, tuple[int, str]])
         assert oracle.is_solved(oracle.after(oracle.solved[0], f"{alg} {solution}"))
     assert puzzle.states == len(levels)
     assert list(puzzle.distribution()) == counts
+    assert list(puzzle.distribution(levels=99)) == counts
 
 
 @given(puzzles(), st.sampled_from(["tws", "later tws", "kpuzzle", "older kpuzzle"]))

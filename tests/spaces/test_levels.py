@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,35 +12,13 @@ from cubesolve.definition.piece_view import PieceView
 from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import arrangement
-from cubesolve.spaces import levels, space_of
+from cubesolve.spaces import levels
 from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.levels import FirstLevels, LevelSearch
 from cubesolve.store.tables import Tables
 from tests.encodings.rings import counts_of
 from tests.facts import FTO, RUBIK
 from tests.one_way import one_way
-from tests.subsets import later
-
-PUZZLES: dict[str, Callable[[], Puzzle]] = {
-    "symmetries": lambda: puzzle("ivy"),
-    "costs": lambda: puzzle("ivy").restrict("R L", cost={"R": 2, "L": 3}),
-    "moves without inverses": lambda: puzzle("ivy").restrict("R L", inverses=False),
-    "a reference piece": lambda: puzzle("topspin-8-4"),
-    "no reference piece": lambda: puzzle("dino"),
-    "moves that are not always possible": lambda: puzzle("docs/glued-ring.tws"),
-    "identical pieces": lambda: puzzle("docs/rings.tws"),
-    "rotations of the solved puzzle": lambda: puzzle("pocket").restrict("R2 F2"),
-}
-
-
-@pytest.mark.parametrize("name", [name if name != "no reference piece" else later(name) for name in PUZZLES])
-def test_any_puzzle(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(levels, "_AT_ONCE", 1000)  # several parts
-    asked = PUZZLES[name]()
-    graph = derived(asked.rules).graph()
-    counts = counts_of(graph)
-    for most in (0, 4, 300 if space_of(graph).states < 1 << 20 else 6):  # all of many states take too long
-        assert asked.distribution(levels=most) == counts[: most + 1]
 
 
 @pytest.mark.parametrize(
