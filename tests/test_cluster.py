@@ -136,6 +136,7 @@ def test_more_workers_than_shares_and_no_starts(client: Client, tmp_path: Path) 
 
 
 PROCESSES = """
+import os, signal
 from tests.test_cluster import *
 
 def main(folder):
@@ -205,42 +206,30 @@ def test_states_of_another_goal(
     [
         later(puzzle("skewb"), {"levels": 4}),
         later(_DUO, {"levels": 99}),
-        (_DUO.restrict(cost="R=2 L=3 U=0"), {"levels": 4}),
+        (_DUO.restrict(cost="R=2 L=3 U=0"), {"levels": 3}),
         (puzzle("ivy").restrict("R L", inverses=False), {"levels": 5}),
+        later(puzzle("ivy").restrict("R L", cost="R=2 L=2"), {"levels": 4}),  # empty levels
         later(puzzle("square1"), {"levels": 2}),
         (_DUO.towards("U L * *; * * * *"), {"levels": 2}),  # several solved states
         later(puzzle("tower"), {"levels": 2, "metric": "qtm"}),
     ],
 )
-def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, Any]) -> None:
-    levels = list[cluster.DepthStatistics]()
-    assert cluster.record(client, asked, None, levels.append, **question) == record(asked, **question)
-    assert levels[-1].total == sum(level.states for level in levels)
-
-
-@pytest.mark.parametrize(
-    ("asked", "question"),
-    [
-        later(_DUO, {"levels": 99}),
-        (_DUO.restrict(cost="R=2 L=3 U=0"), {"levels": 3}),
-        later(puzzle("ivy").restrict("R L", cost="R=2 L=2"), {"levels": 4}),  # empty levels
-    ],
-)
-def test_first_levels_continue(client: Client, asked: Puzzle[Any], question: dict[str, Any], tmp_path: Path) -> None:
-    expected = record(asked, **question)
+def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, Any], tmp_path: Path) -> None:
+    """As many as in one process, also if the count continues from the first level, and again from the last one."""
+    levels, expected = list[cluster.DepthStatistics](), record(asked, **question)
     last = len(expected["distribution"]) - 1
     for depth in (1, last):
         with pytest.raises(StoppedError):
             cluster.record(client, asked, tmp_path, stopping_at(depth), resume=depth > 1, every=0, **question)
-    levels = list[cluster.DepthStatistics]()
     with pytest.raises(TableError, match="continue it with resume"):
         cluster.record(client, asked, tmp_path, **question)
     assert cluster.record(client, asked, tmp_path, levels.append, resume=True, **question) == expected
     assert levels[0].depth == last
+    assert levels[-1].total == sum(expected["distribution"])
     assert not [*tmp_path.iterdir()]
     with pytest.raises(StoppedError):
-        cluster.record(client, asked, tmp_path, stopping_at(3), every=0, **question)
-    fewer: dict[str, Any] = {"levels": 1}
+        cluster.record(client, asked, tmp_path, stopping_at(last), every=0, **question)
+    fewer = {**question, "levels": 1}
     assert cluster.record(client, asked, tmp_path, resume=True, **fewer) == record(asked, **fewer)
 
 

@@ -16,7 +16,7 @@ import pytest
 from pyarrow import parquet
 
 import cubesolve
-from cubesolve import RubikCube, lookup
+from cubesolve import lookup
 from cubesolve.learn.dataset import Dataset
 from cubesolve.learn.dataset import rows as dataset_rows
 from cubesolve.runtime import locks
@@ -138,15 +138,6 @@ def test_a_card_says_what_it_is_and_its_sums_are_right(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.count(": OK")) == (0, 2)
 
 
-def test_walks_towards_a_goal_have_its_labels(tmp_path: Path) -> None:
-    goal = "**** **** **** DDDD **** ****"
-    arguments = ["pocket", "--size", 20, "--columns", "state,walk,depth", "--goal", goal, "--walk", "1-3"]
-    printed("dataset", *arguments, "--out", tmp_path / "out")
-    rows, towards = read(tmp_path / "out", "train"), cubesolve.puzzle("pocket").towards(goal)
-    assert towards.depths(np.array(rows["state"], np.uint8)).tolist() == rows["depth"]
-    assert all(depth <= walk for depth, walk in zip(rows["depth"], rows["walk"], strict=True))
-
-
 @pytest.mark.parametrize(
     ("name", "columns", "options"),
     [
@@ -154,15 +145,17 @@ def test_walks_towards_a_goal_have_its_labels(tmp_path: Path) -> None:
         ("tiles-2x3", "state,walk,walk_moves,bound,depth", ["--walk", "9"]),
         ("pocket", "facelets,walk,walk_moves,bound,depth", ["--moves", "R U", "--walk", "1-6"]),
         ("clock", "state,walk,walk_moves,bound,depth", ["--walk", "0-2"]),
+        ("pocket", "state,walk,walk_moves,depth", ["--goal", "**** **** **** DDDD **** ****", "--walk", "1-3"]),
     ],
 )
 def test_walks_end_where_their_moves_lead(tmp_path: Path, name: str, columns: str, options: list[str]) -> None:
     arguments = [name, "--size", 40, "--columns", columns, "--split", "0.9/0.1", *options]
     printed("dataset", *arguments, "--out", tmp_path / "out")
     rows, puzzle = read(tmp_path / "out", "train"), cubesolve.puzzle(name)
-    arrays = (puzzle.restrict("R U") if "--moves" in options else puzzle).state_arrays(
-        metric="qtm" if "--metric" in options else None
-    )
+    puzzle = puzzle.restrict("R U") if "--moves" in options else puzzle
+    puzzle = puzzle.towards(options[1]) if "--goal" in options else puzzle
+    metric = "qtm" if "--metric" in options else None
+    arrays = puzzle.state_arrays(metric=metric)
     states = arrays.solved[None].repeat(36, axis=0)
     walks = np.array(rows["walk_moves"])
     is_made = walks < len(arrays.moves)
@@ -172,6 +165,7 @@ def test_walks_end_where_their_moves_lead(tmp_path: Path, name: str, columns: st
         assert rows["facelets"] == ["".join("URFDLB"[colour] for colour in row) for row in states.tolist()]
     else:
         assert rows["state"] == states.tolist()
+    assert puzzle.depths(states[:9], metric=metric).tolist() == rows["depth"][:9]
     assert (is_made.sum(axis=1) == rows["walk"]).all()
     bounds = rows.get("bound", rows["depth"])
     assert all(bound <= depth <= walk for bound, depth, walk in zip(bounds, rows["depth"], rows["walk"], strict=True))
@@ -183,18 +177,25 @@ def test_walks_end_where_their_moves_lead(tmp_path: Path, name: str, columns: st
     assert written(tmp_path / "again") == written(tmp_path / "out")
 
 
-@pytest.mark.parametrize("options", [["--moves", "R U"], later(["--goal", "layer"]), later(["--cost", "R=2"])])
-def test_data_sets_of_other_moves_and_goals(tmp_path: Path, options: list[str]) -> None:
-    puzzle = cubesolve.puzzle("skewb")
-    chosen = (
-        puzzle.towards("layer")
-        if "--goal" in options
-        else puzzle.restrict("R U" if "--moves" in options else None, "R=2" if "--cost" in options else None)
-    )
-    printed("dataset", "skewb", "--size", 20, "--columns", "rank,depth", *options, "--out", tmp_path)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("skewb", ["--moves", "R U"]),
+        later("skewb", ["--goal", "layer"]),
+        later("skewb", ["--cost", "R=2"]),
+        ("pocket", ["--metric", "qtm"]),
+    ],
+)
+def test_data_sets_of_other_moves_goals_and_metrics(tmp_path: Path, name: str, options: list[str]) -> None:
+    question, puzzle = {options[0]: options[1]}, cubesolve.puzzle(name)
+    if "--goal" in question:
+        puzzle = puzzle.towards("layer")
+    elif "--metric" not in question:
+        puzzle = puzzle.restrict(question.get("--moves"), question.get("--cost"))
+    printed("dataset", name, "--size", 20, "--columns", "rank,depth", *options, "--out", tmp_path)
     rows = read(tmp_path, "train")
-    assert chosen.depths(rows["rank"]).tolist() == rows["depth"]
-    assert f"cubesolve dataset {chosen.rules.spoken} --size 20" in (tmp_path / "README.md").read_text()
+    assert puzzle.depths(rows["rank"], metric=question.get("--metric")).tolist() == rows["depth"]
+    assert f"cubesolve dataset {puzzle.rules.spoken}" in (tmp_path / "README.md").read_text()
 
 
 def test_states_farther_than_any_number_of_moves_are_in_the_data_set(tmp_path: Path) -> None:
@@ -226,12 +227,6 @@ def test_the_walk_of_moves_without_inverses_is_no_bound(tmp_path: Path) -> None:
     assert rows["walk"] == [sum(move < 255 for move in moves) for moves in rows["walk_moves"]]
     assert any(depth > walk for depth, walk in zip(rows["depth"], rows["walk"], strict=True))
     assert "upper bound" not in (tmp_path / "README.md").read_text()
-
-
-def test_a_data_set_in_another_metric(tmp_path: Path) -> None:
-    Dataset("pocket", 20, metric="qtm", columns="rank,depth").write(tmp_path)
-    rows = read(tmp_path, "train")
-    assert lookup.depths(rows["rank"], metric="qtm").tolist() == rows["depth"]
 
 
 def test_a_data_set_ends_at_its_time_limit(tmp_path: Path) -> None:
@@ -325,27 +320,6 @@ def test_a_part_is_not_vouched_for_by_what_it_is_now(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "SHA256SUMS").read_bytes() == (tmp_path / "whole" / "SHA256SUMS").read_bytes()
     done = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=tmp_path / "out", capture_output=True, check=False)
     assert done.returncode == 0
-
-
-@pytest.mark.exhaustive
-def test_cubes_by_walks(tmp_path: Path) -> None:
-    arguments = ["rubik", "--size", 30, "--by-depth", "uniform", "--depths", "3-5", "--split", "0.8/0.2", "--seed", 1]
-    for place in ("a", "b"):
-        result = invoke("dataset", *arguments, "--out", tmp_path / place)
-        assert (result.exit_code, result.stderr) == (0, "")
-    assert written(tmp_path / "a") == written(tmp_path / "b")
-    sides = []
-    for split, number in (("train", 24), ("test", 6)):
-        rows = read(tmp_path / "a", split)
-        assert Counter(rows["depth"]) == dict.fromkeys((3, 4, 5), number // 3)
-        cubes = [RubikCube(text) for text in rows["facelets"]]
-        for cube, depth, alg, best in zip(cubes, *list(rows.values())[1:], strict=True):
-            assert (lookup.depth(cube), len(alg.split()), cube.apply(alg).is_solved) == (depth, depth, True)
-            moves = [move for move, is_best in zip(cubesolve.puzzle("rubik").moves, best, strict=True) if is_best]
-            assert moves == lookup.optimal_moves(cube)
-            assert alg == next(iter(lookup.solutions(cube)))  # whatever the search came upon first
-        sides.append({min(map(str, cube.symmetric_images())) for cube in cubes})
-    assert not sides[0] & sides[1]
 
 
 @pytest.mark.parametrize(

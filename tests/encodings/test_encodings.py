@@ -84,16 +84,6 @@ def test_bits_that_do_not_suit(arguments: tuple[str, ...], message: str) -> None
     assert message in " ".join(said)
 
 
-def test_counting_keeps_nothing(folder: Path) -> None:
-    status, counted, _ = invoke("tables", "distribution", "--puzzle", "rubik", "--moves", "U2 R2 F2", "--count")
-    assert (status, sum(int(line.split()[1]) for line in counted)) == (0, 2592)
-    assert not list(folder.iterdir())
-    assert invoke("tables", "distribution", "--puzzle", "pocket", "--count") == invoke(
-        "tables", "distribution", "--puzzle", "pocket"
-    )
-    assert invoke("tables", "distribution", "--count") == invoke("tables", "distribution")  # a tray
-
-
 def test_a_file_of_another_encoding_must_be_right(folder: Path) -> None:
     """The header of a file determines its encoding, and the proof checks its contents."""
     puzzle = squares(folder)

@@ -81,12 +81,6 @@ def test_scrambles_of_large_sliding_puzzles_lead_to_random_states() -> None:
     assert puzzle("15-puzzle").solver.moves_in_seconds is None
 
 
-@pytest.mark.exhaustive
-def test_a_blocked_cube() -> None:
-    cube = puzzle("docs/bandaged.tws")
-    assert cube.parse(cube.scramble(1), "alg") == cube.random_state(1)
-
-
 def test_databases_that_are_too_large_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cubesolve.solvers.beams._DATABASES", 1)
     ring = puzzle("docs/glued-ring.tws")
@@ -159,9 +153,3 @@ def test_what_neither_moves_nor_loops_solve() -> None:
     place[0], place[1] = place[1], place[0]  # the glued beads in the wrong order
     with pytest.raises(UnsolvableStateError, match="no moves of the glued-ring"):
         next(_loops(asked).solutions(bytes(place)))
-
-
-@pytest.mark.exhaustive
-def test_scrambles_where_no_tables_fit_into_memory() -> None:
-    asked = puzzle("docs/square1.tws")
-    assert not asked.parse(asked.scramble(5)).is_solved

@@ -11,7 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -34,7 +34,7 @@ from cubesolve.errors import (
 from cubesolve.lookup import open_tablebase
 from cubesolve.runtime.deadline import EndedError, current
 from cubesolve.solvers import beginnings, counts, derived, goals, searched
-from cubesolve.solvers.beginnings import included_steps, shortened
+from cubesolve.solvers.beginnings import included_steps
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.solvers.questions import Answers, Asked
@@ -60,7 +60,7 @@ FACE_PATTERN = "**** **** **** DDDD **** ****"
 _UPPER_FACE, _ONE_STICKER = "**** **** **** UUUU **** ****", "**** **** **** D*** **** ****"
 
 if TYPE_CHECKING:
-    from cubesolve.definition.view import View
+    pass
 
 Move = Callable[[str, str], str]
 
@@ -508,38 +508,6 @@ def test_algs_to_goals_are_shortened_by_steps_and_optimal_ends(
             patched.setattr(other.solver, "is_hashed", lambda _: False)
             patched.setattr(GoalSolver, "beamed", lambda *_: iter([None]))
             assert len(lengths(edge.rules)) == 1
-
-
-class _Words:
-    """A puzzle whose states are the moves made."""
-
-    @staticmethod
-    def read(state: str) -> str:
-        return state
-
-    @staticmethod
-    def after(state: str, alg: str) -> str:
-        return f"{state}{alg.replace(' ', '')}"
-
-
-def test_ends_of_a_few_moves_are_tried_after_every_alg_to_a_step() -> None:
-    ends, asked = {"AA": "x x x x", "BB": "y"}, list[tuple[str, int]]()
-
-    def end(state: object, most: int) -> str | None:
-        asked.append((str(state), most))
-        found = ends.get(str(state))
-        return found if found and len(found.split()) <= most else None
-
-    def step(_: object, most: int) -> Iterator[str]:
-        return iter(["A A", "B B", "C C"][: most // 2])
-
-    view, known = cast("View", _Words), "q q q q q q q q"
-    assert [*shortened(view, "", known, [step], end)] == ["B B y"]
-    assert asked == [("AA", 2), ("BB", 1), ("CC", 0), ("B", 1), ("", 2)]
-    ends["BB"], asked[:] = "y y", []
-    assert [*shortened(view, "", known, [step], end)] == ["B B y y"]
-    assert asked[:5] == [("AA", 2), ("BB", 1), ("CC", 1), ("AA", 3), ("BB", 2)]
-    assert not [*shortened(view, "", "q q q", [step], end)]
 
 
 def test_searches_for_steps_take_little_memory_and_release_it(monkeypatch: pytest.MonkeyPatch) -> None:
