@@ -15,7 +15,7 @@ from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.runtime.locks import file_lock, forks_wait
 from tests.patience import PATIENCE
 from tests.processes import TAKEN, run_python
-from tests.subsets import later
+from tests.subsets import only
 
 # Each begins with threads that are in the middle of something, forks, and lets the child ask; "14" is the alarm.
 FORK = """
@@ -52,54 +52,45 @@ def fork(busy, ask):
 """
 
 
-@pytest.mark.parametrize("metric", ["htm", "qtm"])
-def test_a_fork_while_a_table_is_read(metric: str) -> None:
-    code = f"""
+READ = """
 tablefile.read = interrupted(tablefile.read)
 cube = PocketCube.from_alg("R U F")
-fork(lambda: lookup.depth(cube), lambda: lookup.depth(cube, metric={metric!r}))
+fork(lambda: lookup.depth(cube), lambda: lookup.depth(cube, metric={!r}))
 """
-    result = run_python(FORK + code)
-    assert result.stdout == "0\n", result.stderr
-
-
-@pytest.mark.parametrize("alg", [later("R"), "R U F D L B R"])
-def test_a_fork_while_a_table_is_mapped(alg: str, rubik_tables: str, tmp_path: Path) -> None:
-    code = f"""
+MAPPED = """
 tablefile.unpack = interrupted(tablefile.unpack)
 rubiks._NEAR = rubiks._NEARLY = 1000  # tables are looked for sooner
-tables = lookup.open_tablebase({rubik_tables!r})
-far, other = RubikCube.from_alg("R U F D L B R U F D"), RubikCube.from_alg({alg!r})
-fork(lambda: tables.depth(far), lambda: tables.depth(other, metric="qtm"))
+tables = lookup.open_tablebase(os.environ["TABLES"])
+far, other = RubikCube.from_alg("R U F D L B R U F D"), RubikCube.from_alg({!r})
+fork(lambda: tables.depth(far), lambda: tables.depth(other, metric={!r}))
 """
-    result = run_python(FORK + code, {"CUBESOLVE_CACHE": str(tmp_path / "cache")})
-    assert result.stdout == "0\n", result.stderr
-
-
-@pytest.mark.exhaustive
-def test_a_child_unpacks_what_its_parent_does(rubik_tables: str, tmp_path: Path) -> None:
-    code = f"""
+SAME = """
 from cubesolve.runtime import locks
 locks._PATIENCE = 0.1  # the parent holds the lock until the child has asked
-tablefile.unpack = interrupted(tablefile.unpack)
-rubiks._NEAR = rubiks._NEARLY = 1000  # tables are looked for sooner
-tables = lookup.open_tablebase({rubik_tables!r})
-cube = RubikCube.from_alg("R U F D L B R U F D")
-fork(lambda: tables.depth(cube), lambda: tables.depth(cube))
 """
-    result = run_python(FORK + code, {"CUBESOLVE_CACHE": str(tmp_path / "cache")})
-    assert result.stdout == "0\n", result.stderr
-
-
-def test_a_fork_waits_for_what_is_compiled() -> None:
-    code = """
+COMPILED = """
 from cubesolve.runtime import stored_code
 stored_code.stored = lambda *_, **__: (started.set(), time.sleep(0.3), b"")[2]
 stored_code.StoredKernel = lambda *_: lambda: 1
 first, second = (kernels.kernel()(lambda: 1) for _ in range(2))
 fork(first, second)
 """
-    result = run_python(FORK + code)
+BUSY = {
+    "a table is read": READ.format("htm"),
+    "a table is read, and another one": READ.format("qtm"),
+    "a table is mapped": MAPPED.format("R U F D L B R", "qtm"),
+    "a table is mapped, and none is needed": MAPPED.format("R", "qtm"),
+    "the same table is unpacked": SAME + MAPPED.format("R U F D L B R U F D", "htm"),
+    "kernels are compiled": COMPILED,
+}
+
+
+@pytest.mark.parametrize(
+    "name", only(BUSY.keys() - {"a table is mapped, and none is needed", "the same table is unpacked"}, BUSY)
+)
+def test_a_fork_while(name: str, rubik_tables: str, tmp_path: Path) -> None:
+    """The child answers, and so does the parent."""
+    result = run_python(FORK + BUSY[name], {"CUBESOLVE_CACHE": str(tmp_path / "cache"), "TABLES": rubik_tables})
     assert result.stdout == "0\n", result.stderr
 
 

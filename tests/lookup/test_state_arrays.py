@@ -250,16 +250,6 @@ def test_turns_of_the_square_1_are_those_of_its_solutions(metric: str) -> None:
     assert (asked.bounds(walks.states[:8], metric=metric)[:, 0] <= depths).all()
     assert (depths <= costs[:8]).all()
     assert asked.bounds(walks.states).max() > 1
-    first = asked.optimal_moves_batch(walks.states[:2], metric=metric)
-    for row, leads in enumerate(first):
-        after = arrays.neighbors(walks.states[row : row + 1])[0][leads]
-        assert (asked.depths(after[:3], metric=metric) == depths[row] - arrays.costs[leads][:3]).all()
-    solved = asked.solve_batch(walks.states[:3], metric=metric)
-    for row in range(3):
-        end = walks.states[row : row + 1]
-        for move in solved.moves[row, : solved.lengths[row]]:
-            end = arrays.apply(end, int(move))
-        assert arrays.is_solved(end)[0]
     with pytest.raises(ValueError, match="which the Square-1 without a goal has"):
         asked.towards("cubeshape").state_arrays()
 
@@ -273,15 +263,12 @@ def test_the_clock_adds_hours() -> None:
     assert [state.hours[:9] + state.back for state in arrays.states(walks.states)] == [
         *map(tuple, walks.states.tolist())
     ]
-    algs = [" ".join(arrays.moves[move] for move in row[:length]) for row, length in zip(*walks[1:], strict=True)]
-    assert [arrays.apply(arrays.solved[None], alg)[0].tolist() for alg in algs] == walks.states.tolist()
     assert clock.depths(walks.states).tolist() == [1, 2, 3]
     solved = clock.solve_batch(walks.states)
     assert (solved.moves.dtype, solved.lengths.tolist()) == (np.uint16, [1, 2, 3])
     for row, moves in zip(walks.states, solved.moves, strict=True):
         made = [arrays.moves[move] for move in moves[moves != 65_535]]
         assert arrays.is_solved(arrays.apply(row[None], " ".join(made)))[0]
-    assert np.array_equal(clock.neighbors(walks.states), arrays.neighbors(walks.states))
     assert clock.search(walks.states[1], heuristic=lambda rows: (rows != 0).sum(axis=1) / 12, method="ida").length == 2
     assert np.array_equal(np.asarray(arrays.undoing_costs), arrays.costs)
     assert arrays.has_inverses
