@@ -65,7 +65,7 @@ tables: .venv/installed ## Install into .venv, build and verify every default ta
 	$(BIN)/cubesolve tables verify
 	$(BIN)/cubesolve warm
 	@printf '\nA shortest solution of the cube scrambled by %s:\n' "$(EXAMPLE)"
-	@$(BIN)/cubesolve solve --format alg "$(EXAMPLE)"
+	@$(BIN)/cubesolve solve --puzzle 2x2x2 "$(EXAMPLE)"
 
 lint: .venv/developing ## Check style, types and import rules
 	$(BIN)/ruff check
