@@ -4,8 +4,8 @@ Exit status: 0 all answered, 1 some input invalid, 2 usage, 3 table missing or c
 
 In reading order: `running` loads commands, reports errors and answers states one by one; `options` has the options
 that puzzles declare, `output` what is written beside an answer. `questions` (`depth`), `solving`, `states` and
-`scrambles` are about states; `cases` and `analysing` about practice; `tables`, `building`, `exporting` and `datasets`
-about tables; `judging` and `about` are the rest.
+`scrambles` are about states; `cases`, `algs` and `analysing` about practice; `tables`, `building`, `exporting` and
+`datasets` about tables; `judging`, `serving` and `about` are the rest.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _COMMANDS = {
         Later("solve", "cubesolve.cli.solving", "Print an optimal solution of each STATE."),
         Later("scramble", "cubesolve.cli.scrambles", "Print scrambles: moves to a uniformly random state."),
         Later("cases", "cubesolve.cli.cases", "List the cases of a set or step, or the sets and steps."),
-        Later("algs", "cubesolve.cli.cases", "Print the best algs of each case of a set."),
+        Later("algs", "cubesolve.cli.algs", "Print the best algs of each case of a set."),
         Later("analyse", "cubesolve.cli.analysing", "Print how many moves are left after each move of a solution."),
         Later("show", "cubesolve.cli.states", "Print a picture of a STATE, such as the net of a cube."),
         Later("play", "cubesolve.cli.states", "Write a page that plays an ALG from the solved state."),
@@ -31,7 +31,7 @@ _COMMANDS = {
         Later("judge", "cubesolve.cli.judging", "Answer the cases of an online judge, or make and check some."),
         Later("export", "cubesolve.cli.exporting", "Write a whole table to a file, one row per state."),
         Later("dataset", "cubesolve.cli.datasets", "Write a data set: states with exact labels, in shards."),
-        Later("serve", "cubesolve.cli.about", "Serve a web page and a JSON interface on this machine."),
+        Later("serve", "cubesolve.cli.serving", "Serve a web page and a JSON interface on this machine."),
         Later("tables", "cubesolve.cli.tables", "Build, verify and describe tables."),
         Later("warm", "cubesolve.cli.about", "Compile all kernels now."),
         Later("completion", "cubesolve.cli.about", "Print the completion script of a SHELL."),

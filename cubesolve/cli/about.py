@@ -1,4 +1,4 @@
-"""What is installed, `--version`, `puzzles`, `warm` and `completion`; and the command `serve`."""
+"""What is installed: the option `--version`, and the commands `puzzles`, `warm` and `completion`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pathlib
 import platform
 import re
 import sys
-import webbrowser
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -19,17 +18,8 @@ from click.shell_completion import get_completion_class
 
 import cubesolve
 from cubesolve import __version__, catalog, lookup
-from cubesolve.cli.options import json_option, number_option
-from cubesolve.cli.running import (
-    TABLE_TROUBLE,
-    Value,
-    complain,
-    exit_on_signals,
-    give_up,
-    importing,
-    print_json,
-    with_hint,
-)
+from cubesolve.cli.options import json_option
+from cubesolve.cli.running import TABLE_TROUBLE, complain, exit_on_signals, print_json, with_hint
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import TableError, printable
 from cubesolve.runtime import kernels
@@ -233,50 +223,3 @@ def completion(shell: str, install: bool) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     write_atomically(path, script.encode())
     click.echo(path)
-
-
-# -- serve -------------------------------------------------------------------------------------------------------------
-
-
-@click.command()
-@click.argument("files", metavar="[FILE]...", nargs=-1)
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Address to bind.")
-@number_option("--port", most=65_535, default=8000, text="Port; 0 takes any free one.")
-@click.option("--open", "shows", is_flag=True, help="Open the page in a browser.")
-@click.option(
-    "--timeout",
-    "seconds",
-    type=click.FloatRange(0.1, 3_600),
-    default=30.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time limit for a request.",
-)
-@number_option("--searches", least=1, most=64, text="Number of searches that run at once.")
-@number_option("--waiting", most=10_000, default=16, text="Number of further searches that may wait.")
-@number_option("--connections", least=1, most=1_000, default=100, text="Limit of connections from one address.")
-def serve(files: tuple[str, ...], shows: bool, searches: int | None, **settings: Value) -> None:
-    """Serve a web page and a JSON interface on this machine.
-
-    A FILE defines a puzzle: tws, KPuzzle, permutations in cycles, or a graph of CayleyPy. The page is at
-    http://127.0.0.1:8000/, the description of the interface at /api/openapi.json. This command needs the optional
-    extra web.
-
-    \b
-    Examples:
-      cubesolve serve --open
-      cubesolve serve --port 8080 my.tws
-    """
-    with importing("web"):
-        from cubesolve.web import serving  # noqa: PLC0415  # needs the optional extra web
-
-    def ready(address: str, _server: object) -> None:
-        click.echo(f"cubesolve: {address}", err=True)
-        if shows:
-            webbrowser.open(address)
-
-    chosen = serving.Settings(searches=searches or serving.usual_searches(), **settings)
-    try:
-        serving.serve(chosen, files, ready)
-    except OSError as error:
-        give_up(f"{chosen.host}, port {chosen.port}: {error.strerror or error}")
