@@ -166,7 +166,7 @@ class Searcher(Search):
         self._arrays = functools.cache(functools.partial(arrays_of, symmetries=True))
         self._pool = Workers(space.rows, workers, entries=space.states)
         self._symmetric = Workers(space.symmetric, workers, entries=space.symmetric * space.width)
-        self._rows = np.ones(space.rows, np.bool_)
+        self._rows, self._is_counted = np.ones(space.rows, np.bool_), True
         if begun:
             self.counts = list(begun[1])
         else:
@@ -174,9 +174,9 @@ class Searcher(Search):
 
     def look(self, costs: Sequence[int], depth: int, here: int) -> int:
         """Find unseen states at a depth from which moves of some costs lead to nearer ones; return their number."""
+        self._is_counted = True
         found = super().look(costs, depth, here)
-        is_counted = self._bits == 2 or self._is_small or depth > DEEPEST
-        return found if is_counted else self._number_at(depth) - here
+        return found if self._is_counted else self._number_at(depth) - here
 
     def _number_at(self, depth: int) -> int:
         """Return the number of states of the puzzle at a depth, of which the entries are bytes."""
@@ -193,6 +193,7 @@ class Searcher(Search):
     def push(self, depth: int, cost: int) -> int:  # noqa: D102  # that of `Search`
         if self._is_small:
             return self._follow(depth, cost)
+        self._is_counted &= self._bits == 2  # threads may find the same bytes
         kernel, look = push_mod3 if self._bits == 2 else push_bytes, self._look(depth, cost)
         arrays = self._arrays(self._backward)
         return sum(self._pool.run(lambda first, last: kernel(arrays, self._entries, look, first, last)))
