@@ -13,7 +13,7 @@ from cubesolve.definition.state import StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import CubesolveError, SearchLimitError, UnsolvableStateError, did_you_mean
 from cubesolve.runtime.arguments import Keywords, integer
-from cubesolve.runtime.deadline import Deadline, EndedError, current
+from cubesolve.runtime.deadline import EndedError, current
 from cubesolve.runtime.locks import load_numpy
 from cubesolve.search.limits import (
     NAMES,
@@ -205,7 +205,7 @@ class Solver(ABC, Generic[StateT]):
             with self.kept.of(asked):
                 yield from solutions
 
-        return kept() if current().is_limited else iterated(kept(), Deadline())  # which keeps what is proved
+        return iterated(kept(), current())  # without a limit, this is what has the bounds that are proved
 
     def _newly_narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
         accepted, most = asked.accepted, asked.most
