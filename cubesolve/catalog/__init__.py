@@ -75,12 +75,16 @@ def rules_named(name: str) -> Rules:
 def _spelled(name: str) -> str:
     """Return the name of a puzzle as this package spells it; case, spaces, hyphens and underscores do not matter."""
     known = [*names(), *aliases()]
-    spelled = re.sub(r"(?<=[a-z])-?(?=\d)", "-", "-".join(re.findall(r"[^\s_-]+", name.lower())), count=1)
+    spelled = re.sub(r"(?<=[a-z])-?(?=\d)", "-", _hyphenated(name), count=1)
     others = (getattr(family, "OTHERS", "(?!)") for family in _families())
     found = meant(name, known) or (spelled if any(re.fullmatch(each, spelled) for each in others) else name)
     if found == name:
         raise UnknownPuzzleError(name, known)
     return found
+
+
+def _hyphenated(name: str) -> str:
+    return "-".join(re.findall(r"[^\s_-]+", name.lower()))
 
 
 def _made_rules(name: str) -> Rules | None:
@@ -136,7 +140,7 @@ def entry_named(name: str) -> tuple[Rules, TableEntry]:
             for entry in rules_named(puzzle).tables():
                 if name == entry.name or (name == puzzle and encoding_of(entry.header).has_depths):
                     return rules_named(puzzle), entry
-    spelled = aliases().get(name) or "-".join(re.findall(r"[^\s_-]+", name.lower()))
+    spelled = aliases().get(name) or _hyphenated(name)
     if spelled != name:
         with contextlib.suppress(ValueError):
             return entry_named(spelled)

@@ -39,7 +39,7 @@ from cubesolve.runtime.arguments import seconds as number_of_seconds
 from cubesolve.runtime.machine import half_of_memory, memory_limit
 from cubesolve.runtime.notices import Estimate, announce, announce_effort
 from cubesolve.solvers.answers import COUNTING, Distribution, chosen
-from cubesolve.solvers.counting import Count, Counted, CountedAmong, farthest_of, pairs, planned, space_digest
+from cubesolve.solvers.counting import DISK, Count, Counted, CountedAmong, farthest_of, pairs, planned, space_digest
 from cubesolve.solvers.expected import announcing, seconds_to_derive
 from cubesolve.solvers.keywords import CountedQuestion
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
@@ -631,7 +631,7 @@ class _Levels(_Shared, LevelSearch):
         self._checkpointer = self.checkpointer(self.about.digest)
 
     def counted(self, most: int) -> FirstLevels:
-        disk = ", up to twice as much disk space for checkpoints" * (self._checkpointer is not None)
+        disk = f", {DISK}" * (self._checkpointer is not None)
         also = f"on each of {self.shards} workers{disk}"
         progress = announcing(self, most, self._states, self._report_found, also)
         found = self.count(most, progress, self if self._checkpointer else None)

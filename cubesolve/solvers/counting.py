@@ -35,12 +35,14 @@ from cubesolve.store.checkpoint import Checkpoint
 ItemT = TypeVar("ItemT")
 WatcherT = TypeVar("WatcherT", Among, Farthest)
 
+DISK = "up to twice as much disk space for checkpoints"
+"""What a long count takes besides memory and time."""
+
 _LONG = 1 << 28  # states times moves: a second or so
 _MOST_FARTHEST = 100_000  # entries at the largest depth, of which a state of each symmetry class is listed
 _FEW_EACH = 100  # states that are counted one by one in a second or so
 _TIMED = 8  # of them, for a message
 _MOST_PARTS = 254  # between checkpoints, of which one has at most 255 numbers
-_DISK = "up to twice as much disk space for checkpoints"
 _DIGITS = 16  # characters of a digest in the name of a file
 
 
@@ -152,7 +154,7 @@ def up_to_symmetry(
 def _announce_plan(plan: Plan, seconds: float) -> None:
     """Announce what a long count takes, before its space is derived; its levels take a number of seconds."""
     what = f"expected: {plan.states:,} states, {plan.entries:,} entries"
-    announce_effort(what, plan.size, seconds + seconds_to_derive(plan.edges), _DISK)
+    announce_effort(what, plan.size, seconds + seconds_to_derive(plan.edges), DISK)
 
 
 _planned: ContextVar[Callable[[Plan, float], object]] = ContextVar("planned", default=_announce_plan)
@@ -279,7 +281,7 @@ def _enumerated(
     checkpoint = _checkpoint(entry, resume=resume)
     what = f"{space.counted:,} states, {space.states:,} entries"
     size_of = space.counted, space.states, len(space.base)
-    announce_effort(what, size, seconds_to_count(*size_of, about.first, space.symmetric * space.width), _DISK)
+    announce_effort(what, size, seconds_to_count(*size_of, about.first, space.symmetric * space.width), DISK)
     watching, estimate = watcher(bits, checkpoint), Estimate(space.counted)
 
     def progress(depth: int, states: int, total: int) -> None:
@@ -347,7 +349,7 @@ def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool 
     most, resume = integer("levels", question["levels"], 0), bool(question.get("resume"))
     search = LevelSearch(graph, question.get("memory"), up_to_free=up_to_free)
     checkpoint = _checkpoint(_entry("levels", search.about.digest), resume=resume)
-    progress = announcing(search, most, graph.number_of_states, question.get("progress"), _DISK)
+    progress = announcing(search, most, graph.number_of_states, question.get("progress"), DISK)
     with _continuing(checkpoint, resume=resume):
         found = search.count(most, progress, checkpoint)
     known = None if up_to_free else graph.number_of_states

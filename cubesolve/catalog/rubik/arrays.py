@@ -176,7 +176,7 @@ def solve_short(
     """Return short solutions of a batch; with `masking`, 255 for cubes that are invalid or not solved.
 
     Raises:
-        SearchLimitError: a cube was not solved within the limits, and there is no `masking`.
+        SearchLimitError: a cube was not solved within the limits, without `masking`.
     """
     metric = question.get("metric") or solver.rules.metrics[0]
     read = read_rows(solver.rules, batch, masking, question.get("workers"))
