@@ -79,8 +79,10 @@ def one_of(what: str, given: object, known: Collection[str]) -> str:
         ...
     ValueError: unknown metric 'btm': expected htm or qtm
     """
-    if isinstance(given, str) and (word := meant(given, known)) is not None:
-        return str(word)
+    if isinstance(given, str):
+        word = given if given in known else meant(given, known)  # one call less for nearly all
+        if word is not None:
+            return str(word)
     shown = quoted(given) if isinstance(given, str) else f"of the type {type(given).__name__}"
     raise ValueError(f"unknown {what} {shown}: expected {' or '.join(known)}")
 
