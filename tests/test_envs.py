@@ -281,6 +281,31 @@ def same(infos: dict[str, Any], info: dict[str, Any], i: int) -> bool:
     return all(infos[f"_{name}"][i] and np.array_equal(infos[name][i], value) for name, value in info.items())
 
 
+@pytest.mark.parametrize("name", ["pocket", "rubik", "tiles-3x3", "pancake-5"])
+def test_the_state_is_rendered_after_each_move(name: str) -> None:
+    text, image = (PuzzleEnv(name, walk=5, answers=(), render_mode=mode) for mode in ("ansi", "rgb_array"))
+    shown: list[Any] = []
+    for env in (text, image):
+        _, info = env.reset(seed=1)
+        before = env.render()
+        env.step(info["action_mask"].argmax() if "action_mask" in info else 0)
+        shown.append((before, env.render()))
+    (before, after), (first, second) = shown
+    assert before != after
+    assert ("1" in after) == (name in {"tiles-3x3", "pancake-5"})
+    assert (first.dtype, first.shape) == (np.uint8, second.shape)
+    assert np.array_equal(first, second) == (before == after)
+    assert {(255, 255, 255), (0, 0, 0)} < {tuple(pixel) for pixel in second.reshape(-1, 3).tolist()}
+
+
+def test_puzzles_without_pictures_are_rendered_as_text() -> None:
+    env = PuzzleEnv(RINGS, render_mode="ansi", walk=3)
+    assert env.reset(seed=1)[1]["distance"] == env.puzzle.depth(env.render()) > 0
+    with pytest.raises(ValueError, match="render_mode"):
+        PuzzleEnv(RINGS, render_mode="rgb_array")
+    assert PuzzleEnv("pocket").render() is None
+
+
 def test_made_as_those_of_gymnasium_are() -> None:
     native = gymnasium.make_vec("cubesolve/Pocket-v0", 3, depth=2)
     plain = gymnasium.make_vec("cubesolve/Pocket-v0", 3, vectorization_mode="sync", depth=2)

@@ -85,7 +85,7 @@ def _cells(cells: Iterable[Cell], at: Point, unit: float) -> list[str]:
         by_colour.setdefault(cell.colour, []).append(_outline(corners))
         if cell.mark:
             x, y = (sum(place) / len(corners) for place in zip(*corners, strict=True))
-            by_ink["#000" if _is_bright(cell.colour) else "#fff"].append(_words(x, y + size / 3, cell.mark))
+            by_ink["#000" if is_bright(cell.colour) else "#fff"].append(_words(x, y + size / 3, cell.mark))
     paths = (f'<path fill="#{bytes(colour).hex()}" d="{"".join(outlines)}"/>' for colour, outlines in by_colour.items())
     printed = (line for ink, words in by_ink.items() for line in _printed(words, size, ink=ink))
     return ['<g stroke="#222" stroke-width="2" stroke-linejoin="round">', *paths, "</g>", *printed]
@@ -103,7 +103,12 @@ def _number(pixels: float) -> str:
     return f"{round(pixels, 1):g}"
 
 
-def _is_bright(colour: Colour) -> bool:
+def is_bright(colour: Colour) -> bool:
+    """Return whether black letters are legible on a colour.
+
+    >>> is_bright((255, 255, 255)), is_bright((0, 90, 200))
+    (True, False)
+    """
     red, green, blue = colour
     return 299 * red + 587 * green + 114 * blue > 128_000
 

@@ -30,6 +30,8 @@ from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.learn.envs.episodes import Episodes
 from cubesolve.learn.states import puzzle_of
+from cubesolve.picture.pictures import Picture
+from cubesolve.picture.render import is_bright
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.solvers.keywords import GraphQuestion
 
@@ -37,6 +39,7 @@ __all__ = ["PuzzleEnv", "PuzzleVectorEnv", "env_id"]
 
 _MOST = 1 << 24  # environments
 _ALL = np.ones(1, np.bool_)  # of one environment
+_UNIT, _MARGIN = 32, 8  # pixels of a square's side, and around a picture
 
 
 class PuzzleEnv(gymnasium.Env[Any, Any]):
@@ -57,12 +60,13 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
     (0, -1.0, True, 0)
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012  # as in gymnasium.Env
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012  # as in gymnasium.Env
 
     def __init__(
         self,
         puzzle: str | Puzzle,
         *,
+        render_mode: str | None = None,
         observation: str = "labels",
         reward: str = "move",
         answers: Sequence[str] | str | None = None,
@@ -73,6 +77,8 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         """Create an environment.
 
         Args:
+            render_mode: what `render` returns: ``ansi``, text; ``rgb_array``, the picture of the state, which needs
+                Pillow. By default None.
             observation: ``labels``, the label on each point, counted from 0, for cubes the colours of the facelets;
                 ``one-hot``; or ``rank``, for puzzles with a table.
             reward: ``move``, minus the cost of the move; or ``drop``, the decrease of the distance.
@@ -88,6 +94,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
             ValueError: an option is not supported, or its value is invalid.
         """
         self.puzzle = puzzle_of(puzzle)
+        self.render_mode = None if render_mode is None else one_of("render_mode", render_mode, self._modes)
         self._episodes = Episodes(self.puzzle, question, 1, observation, reward, answers, depth, walk, alone=True)
         self.moves = self._episodes.moves
         self.observation_space = self._episodes.space
@@ -123,6 +130,22 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         observation, info = self._shown()
         return observation, reward, self._over, False, info
 
+    @property
+    def _modes(self) -> Sequence[str]:
+        """The supported modes: some puzzles have no pictures."""
+        view = self.puzzle.rules.view
+        return self.metadata["render_modes"] if view.picture(view.solved(None)) else ["ansi"]
+
+    def render(self) -> Any:
+        """Return the state as text or uint8 (height, width, 3), as `render_mode` says; None without one."""
+        if self.render_mode is None:
+            return None
+        text = self._episodes.text()
+        picture = self.puzzle.rules.view.picture(self.puzzle.rules.read(text))
+        if picture is None:
+            return text
+        return picture.text() if self.render_mode == "ansi" else _pixels(picture)
+
     def _shown(self) -> tuple[Any, dict[str, Any]]:
         info = {name: _first(values) for name, values in self._episodes.info().items()}
         return _first(self._episodes.shown()), info
@@ -130,6 +153,22 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
 
 def _first(values: NDArray[np.integer]) -> Any:
     return values.item() if values.ndim == 1 else values[0].copy()
+
+
+def _pixels(picture: Picture) -> NDArray[np.uint8]:
+    """Draw a picture on white: uint8 (height, width, 3)."""
+    from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415  # an optional extra
+
+    corners = [np.array(cell.outline) * _UNIT + _MARGIN for cell in picture.cells]
+    width, height = np.ceil(np.concatenate(corners).max(axis=0)).astype(int) + _MARGIN
+    image, font = Image.new("RGB", (width, height), "white"), ImageFont.load_default(_UNIT * 0.4)
+    draw = ImageDraw.Draw(image)
+    for cell, outline in zip(picture.cells, corners, strict=True):
+        draw.polygon([*map(tuple, outline)], fill=cell.colour, outline="black")
+        draw.text(
+            outline.mean(axis=0), cell.mark, fill="black" if is_bright(cell.colour) else "white", font=font, anchor="mm"
+        )
+    return np.array(image)
 
 
 class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):

@@ -139,6 +139,10 @@ class Episodes:
         """Which puzzles are solved: bool (N,)."""
         return np.asarray(self._known_distances() == 0) if self._states.known else self._states.are_solved(self._at)
 
+    def text(self) -> str:
+        """Return the first state as text."""
+        return self._states.named(self._at[0])[1]
+
     def info(self) -> dict[str, NDArray[np.integer]]:
         """Return the contents of `info`, with an entry for each puzzle."""
         info: dict[str, NDArray[np.integer]] = {}
