@@ -146,13 +146,11 @@ class FaceletView(DefinedView[Cube]):
     def read(self, given: object) -> Cube:
         """Return a cube that is given as one, as its facelets, as a KPuzzle pattern, or as an alg."""
         given = self.described(given)
-        return cube_of(self.cube_type, given) if isinstance(given, str) else self.read_row(given)
-
-    def read_row(self, given: object) -> Cube:
-        """Return a cube of a batch: like `read`, but an alg is invalid, so that damaged rows are detected."""
+        if isinstance(given, str):
+            return cube_of(self.cube_type, given)
         if isinstance(given, self.cube_type):
             return given
-        if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
+        if isinstance(given, (bytes, bytearray, list, tuple, FaceletCube)):
             return self.cube_type(given)
         raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}", "type")
 

@@ -38,16 +38,16 @@ several optimal rolls, the first in this order is taken.
 
 **Arrays.** `depths`, `solve_batch`, `optimal_moves_batch` and `count_solutions_batch` answer for many states at once.
 A batch of pocket cubes is an array of ranks, integers (N,); of facelets, integers (N, 24), (N, 6, 4) or (N, 6, 2, 2)
-with any six values as colours; of text, (N,); or a list of cubes. With `goal`, the column and row of a vacancy, it
-consists of rolling cubes in a 3x3 tray, for the uniform tray with that vacancy: ranks, or the cells as integers (N, 9)
-or (N, 3, 3), each an index of `rolling.Model.names`, and 255 or -1 in the vacancy. Moves are numbered in the order in
-which ties are broken. By default an invalid row is an error, whose message has the first such rows; with
-``invalid="mask"`` the answer for the row is 255, no move, or 0 solutions. Large batches are divided among threads, by
-default one for each processor (`workers`). For a single rank or a single text, the answers lack the first dimension.
-Text in batches is facelets and never an alg, so that damaged rows are detected.
+with any six values as colours; of text, facelets or algs, (N,); or a list of cubes. With `goal`, the column and row of
+a vacancy, it consists of rolling cubes in a 3x3 tray, for the uniform tray with that vacancy: ranks, or the cells as
+integers (N, 9) or (N, 3, 3), each an index of `rolling.Model.names`, and 255 or -1 in the vacancy. Moves are numbered
+in the order in which ties are broken. By default an invalid row is an error, whose message has the first such rows;
+with ``invalid="mask"`` the answer for the row is 255, no move, or 0 solutions. Large batches are divided among
+threads, by default one for each processor (`workers`). For a single rank or a single text, the answers lack the first
+dimension.
 
->>> depths([0, 1574640, 1088535]).tolist()
-[0, 1, 2]
+>>> depths([0, 1574640, 1088535]).tolist(), depths(["R U", "R U2 F'"], puzzle="pocket").tolist()
+([0, 1, 2], [2, 3])
 """
 
 from __future__ import annotations

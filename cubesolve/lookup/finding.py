@@ -118,8 +118,12 @@ def _no_facelets(text: str) -> InvalidStateError:
 
 
 def claiming_batch(batch: object, question: Mapping[str, object]) -> Rules:
-    """The puzzle that many states are of."""
+    """Return the puzzle that many states are of; algs alone are those of the pocket cube."""
     if isinstance(batch, (list, tuple)) and batch and isinstance(batch[0], State):
         return _rules_of(batch[0].labelling)
     rules = (catalog.rules_named(name) for name in reversed(catalog.RECOGNIZED))
-    return next(each for each in rules if each.view.claims_batch(batch, **question))
+    claiming = next(each for each in rules if each.view.claims_batch(batch, **question))
+    is_usual = claiming.name == catalog.RECOGNIZED[0]
+    if is_usual and isinstance(batch, (list, tuple)) and batch and is_short_alg(batch[0]):
+        warn_of_alg()
+    return claiming

@@ -104,16 +104,18 @@ def test_facelets_may_have_any_symbols() -> None:
     assert lookup.depth(pocket) == 2
 
 
-def test_rows_of_a_batch_are_no_algs() -> None:
+def test_rows_of_a_batch_are_read_like_single_states() -> None:
     solved = PocketCube.solved().facelets
-    for batch in ([solved, "R U"], np.array([solved, "R U"])):
+    damaged = solved[:-1]
+    for batch in ([solved, "R U", damaged], np.array([solved, "R U", damaged])):
         with pytest.raises(InvalidStateError) as caught:
             lookup.depths(batch)
-        assert caught.value.rows == (1,)
-        assert lookup.depths(batch, invalid="mask").tolist() == [0, 255]
-    with pytest.raises(InvalidStateError, match="54 facelets, not 2") as caught:
-        lookup.solve_batch([RubikCube.solved(), "R U"])
-    assert caught.value.rows == (1,)
+        assert caught.value.rows == (2,)
+        assert lookup.depths(batch, invalid="mask").tolist() == [0, 2, 255]
+    assert lookup.optimal_moves_batch(["R", "R2"]).sum(axis=1).tolist() == [1, 1]
+    assert lookup.solve_batch([RubikCube.solved(), "R U"]) == ["", "U' R'"]
+    assert puzzle("333").depths(["R U", "F' (R U)2"]).tolist() == [2, 5]
+    assert puzzle("333").solve_batch(np.array(["R U", "M2"]), max_length=21).lengths.tolist() == [2, 2]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ TWISTED = "UUUFRRRRFFUFDDDDLLLLBBBB"
 
 
 @pytest.mark.parametrize(
-    "batch", [[PocketCube.solved(), "x", "y"], np.array([b"U" * 24, b"R" * 24]), [0, -1, 2, 10**9]]
+    "batch", [[PocketCube.solved(), "?", "??"], np.array([b"U" * 24, b"R" * 24]), [0, -1, 2, 10**9]]
 )
 def test_rows_of_a_batch(batch: Any) -> None:
     with pytest.raises(InvalidStateError) as caught:
@@ -37,7 +37,7 @@ def test_rows_of_a_batch(batch: Any) -> None:
 
 def test_rows_of_other_batches() -> None:
     with pytest.raises(InvalidStateError) as caught:
-        lookup.solve_batch([RubikCube.solved(), "U" * 54, "x"])
+        lookup.solve_batch([RubikCube.solved(), "U" * 54, "?"])
     assert (caught.value.rows, caught.value.fault) == ((1, 2), "colours")
     with pytest.raises(InvalidStateError) as caught:
         lookup.puzzle("skewb").depths(["R", "x", "U"])

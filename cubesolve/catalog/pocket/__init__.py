@@ -89,7 +89,7 @@ class PocketGraph(Graph[PocketCube]):
         from cubesolve.catalog.pocket.spaces import FaceletForm, pocket_space  # noqa: PLC0415  # needs numpy
 
         moves = metric_moves(self.metric, cube.TURNING_FACES)
-        return InArrays(lambda: pocket_space(moves), lambda: FaceletForm(_VIEW.read_row))
+        return InArrays(lambda: pocket_space(moves), lambda: FaceletForm(_VIEW.read))
 
     def neighbours(self, rank: int) -> list[int]:
         """Return the ranks one move away, in the order of `notation.metric_moves(metric, "URF")`."""
@@ -129,10 +129,10 @@ class PocketView(FaceletView[PocketCube]):
 
         return {**self.facelet_forms(), **FORMS}
 
-    def read_row(self, given: Any) -> PocketCube:
-        """Return a cube of a batch, which may be given as its rank: like `read`, but an alg is invalid."""
-        if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
-            return super().read_row(given)
+    def read(self, given: Any) -> PocketCube:
+        """Return a cube that is given in any way that other cubes are, or as its rank."""
+        if isinstance(given, (str, bytes, bytearray, list, tuple, Mapping, FaceletCube)):
+            return super().read(given)
         return PocketCube.unrank(given)
 
     def claims(self, given: object) -> bool:

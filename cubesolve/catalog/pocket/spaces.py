@@ -150,7 +150,7 @@ class FaceletForm(ArrayForm):
     numbering = COLOURS
 
     def __init__(self, read: Callable[[object], pocket.PocketCube]) -> None:
-        """Take a function that reads a cube given as one, as its facelets or as its rank."""
+        """Take a function that reads a cube given as one, as its facelets, as an alg or as its rank."""
         self._read = read
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:

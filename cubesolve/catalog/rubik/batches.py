@@ -23,7 +23,7 @@ _SYMBOLS = 0x20000  # the first of a range of characters that stand for numbers
 
 def read_batch(rules: RubikRules, batch: object, invalid: str) -> list[RubikCube | InvalidState]:
     """Return the cubes of a batch, with an error in the place of each invalid one."""
-    return read_each(_listed(batch), rules.view.read_row, invalid)
+    return read_each(_listed(batch), rules.view.read, invalid)
 
 
 def _listed(batch: Any) -> list[object]:
