@@ -8,7 +8,10 @@ import tomllib
 from itertools import pairwise
 from pathlib import Path
 
+from click.testing import CliRunner
+
 import cubesolve
+from cubesolve.cli import main
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -31,6 +34,19 @@ def test_each_archive_describes_the_project_alike() -> None:
     assert f"version: {cubesolve.__version__}" in citation
     assert all(f"- {keyword}" in citation for keyword in deposit["keywords"])
     assert PROJECT["description"] in deposit["description"]
+
+
+def test_the_container_copies_files_and_runs_commands_that_exist() -> None:
+    lines = [line.split(" ", 1) for line in (ROOT / "Dockerfile").read_text().splitlines() if line[0] != "#"]
+    copied = [word for name, rest in lines if name == "COPY" for word in rest.split()[:-1]]
+    assert {"pyproject.toml", "README.md", "cubesolve", *PROJECT["license-files"]} == {*copied}
+    assert all((ROOT / word).exists() for word in copied)
+    (started,) = (json.loads(rest) for name, rest in lines if name == "CMD")
+    commands = [each.split() for name, rest in lines if name == "RUN" for each in rest.split(" && ")]
+    ours = [words[1:] for words in (*commands, started) if words[0] == "cubesolve"]
+    assert [words[0] for words in ours] == ["tables", "warm", "serve"]
+    for words in ours:
+        assert CliRunner().invoke(main, [*words, "--help"]).exit_code == 0
 
 
 def test_workflows_call_what_there_is() -> None:
