@@ -27,6 +27,7 @@ True
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
@@ -102,6 +103,15 @@ _MOST_LISTED = 3  # names of a family
 
 class CubesolveError(Exception):
     """The base class of all exceptions about states, algs, puzzles, searches and tables."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Return the lines that a notebook shows: those of the user's code, and the message."""
+        import traceback  # noqa: PLC0415  # notebooks load it
+
+        hidden = (os.path.dirname(__file__) + os.sep, f"{os.sep}IPython{os.sep}")
+        frames = traceback.extract_tb(self.__traceback__)
+        shown = [frame for frame in frames if not any(folder in frame.filename for folder in hidden)]
+        return [line.rstrip("\n") for line in (*traceback.format_list(shown), *traceback.format_exception_only(self))]
 
 
 class InvalidMoveError(CubesolveError, ValueError):

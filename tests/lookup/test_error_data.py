@@ -13,6 +13,7 @@ import pytest
 from cubesolve import (
     CubesolveError,
     InvalidDefinitionError,
+    InvalidMoveError,
     InvalidStateError,
     PocketCube,
     RubikCube,
@@ -105,3 +106,12 @@ def test_errors_keep_their_data_between_processes() -> None:
             ask()
         copy = pickle.loads(pickle.dumps(caught.value))
         assert (type(copy), str(copy), vars(copy)) == (type(caught.value), str(caught.value), vars(caught.value))
+
+
+def test_a_notebook_shows_the_lines_of_its_user_and_the_message() -> None:
+    with pytest.raises(InvalidMoveError) as caught:
+        lookup.depth("R Q2", puzzle="skewb")
+    first, *rest = caught.value._render_traceback_()
+    assert first.startswith(f'  File "{__file__}"')
+    assert 'lookup.depth("R Q2", puzzle="skewb")' in first
+    assert rest == [f"cubesolve.errors.InvalidMoveError: {caught.value}"]
