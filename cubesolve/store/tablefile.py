@@ -32,6 +32,7 @@ _FIXED = struct.Struct("<8sHBBQQ32sQI")
 _CRC = struct.Struct("<I")
 _LARGEST_HEADER = 1 << 16
 _PIECE = 1 << 22  # bytes of a body that are read or written at a time
+_CONTENT = 1 << 16  # bytes that are decompressed at a time: they stay in the cache of the processor
 _SMALL_FRAME = 1 << 10  # bytes that a frame may have beyond twice those of its body
 
 Body = bytes | memoryview
@@ -104,9 +105,9 @@ def read(path: str, expected: TableHeader | None = None) -> tuple[TableHeader, b
         UnsupportedTableError: the version is newer, or the encoding unknown.
         CorruptTableError: it is not the expected table, or not as it was written.
     """
-    pieces = list[bytes]()
+    content = io.BytesIO()  # which gives its memory away without a copy
     try:
-        return unpack(path, expected, pieces.append), b"".join(pieces)
+        return unpack(path, expected, content.write), content.getvalue()
     except MemoryError:
         raise TableError(path, "cannot be read: not enough memory") from None
 
@@ -169,12 +170,12 @@ def _pieces(path: str, length: int) -> Iterator[bytes]:
 
 
 def _contents(stream: zstd.ZstdDecompressor, piece: bytes) -> Iterator[bytes]:
-    """Yield the content of a piece of a frame, a few MiB at a time: a few bytes can expand to gigabytes."""
+    """Yield the content of a piece of a frame, little at a time: a few bytes can expand to gigabytes."""
     if stream.eof:
         raise zstd.ZstdError("it is followed by other bytes")
-    yield stream.decompress(piece, _PIECE)
+    yield stream.decompress(piece, _CONTENT)
     while not (stream.needs_input or stream.eof):
-        yield stream.decompress(b"", _PIECE)
+        yield stream.decompress(b"", _CONTENT)
     if stream.unused_data:
         raise zstd.ZstdError("it is followed by other bytes")
 
