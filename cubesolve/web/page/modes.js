@@ -4,6 +4,7 @@
 cubesolve.modes = (page) => {
   const { find, request, act, say, options } = page;
   const MODES = ["explore", "train", "cases", "events", "analyse"];
+  const WIDE = 7; // cells of a picture side by side, beyond which a case has a wider card
 
   let puzzle = null; // the server's description of the puzzle
   let asked = new AbortController(); // of the requests of a mode
@@ -113,14 +114,14 @@ cubesolve.modes = (page) => {
     if (name !== find("cases-set").value) return;
     set = more ? { ...found, cases: [...set.cases, ...found.cases] } : found;
     const cards = found.cases.map((each) => {
-      const picture = made("span", { className: "cells" });
+      const [picture, wide] = each.cells ? page.sketch(each.cells) : ["", 0];
+      find("cases-list").style.setProperty("--card", wide > WIDE ? "9rem" : "5.5rem");
       const percent = (100 * each.probability).toPrecision(2);
       const card = button("", () => choose(each), picture, made("b", { textContent: each.name }),
         made("small", { textContent: `${Number(percent)}%` }));
       card.value = each.name;
       card.setAttribute("aria-label", `case ${each.name}`);
       card.setAttribute("aria-pressed", "false");
-      if (each.cells) page.draw(picture, each.cells, 1);
       return card;
     });
     if (!more) unchoose();
@@ -129,11 +130,16 @@ cubesolve.modes = (page) => {
     find("cases-title").textContent = `${found.title}: ${found.total} cases`;
   }
 
+  function mark(one) {
+    chosen = one;
+    find("algs-find").disabled = !one;
+    for (const card of find("cases-list").children) card.setAttribute("aria-pressed", card.value === one?.name);
+  }
+
   function unchoose() {
-    chosen = null;
+    mark(null);
     find("cases-algs").replaceChildren();
     find("cases-scramble").textContent = "";
-    for (const card of find("cases-list").children) card.setAttribute("aria-pressed", "false");
   }
 
   /** Show a case and its best algs; a second time, return to the whole set. */
@@ -141,14 +147,12 @@ cubesolve.modes = (page) => {
     const again = chosen === one;
     unchoose();
     if (again) return;
-    chosen = one;
-    for (const card of find("cases-list").children) card.setAttribute("aria-pressed", card.value === one.name);
+    mark(one);
     await page.go(page.about(one.state));
     await showAlgs();
   }
 
   async function showAlgs() {
-    if (!chosen) return say("Choose a case first");
     const one = chosen, fields = { moves: find("cases-moves").value.trim(), cost: find("cases-cost").value };
     say("searching\u2026");
     const found = await search("algs", { case: `${set.set}:${one.name}`, number: 8, slack: 1, ...given(fields) });

@@ -16,6 +16,7 @@
     { form: /^\((-?\d),(-?\d)\)$/, labels: ["Upper layer", "lower layer"], usual: ["1", "0"] },
   ];
   const INSIDE = 0.94; // the filled fraction of a cell's width
+  const MARGIN = 0.1; // around a small drawing, in cells
 
   const UNITS = { qtm: "quarter turns", twist: "twists" }; // of metrics whose solutions have moves that count otherwise
   const COUNTED = { twist: /^\/$/ }; // the moves that count in a metric, if not all
@@ -270,10 +271,29 @@
 
   const symbols = () => painted || now.cells.map((cell) => cell.text);
 
+  const span = (values) => [Math.min(...values), Math.max(...values)];
+  const bounds = (points) => [0, 1].map((axis) => span(points.map((point) => point[axis])));
+
+  /** Return cells as a small drawing, and its width in cells; lines are as wide at any size. */
+  function sketch(cells) {
+    const made = (name, given, ...children) => {
+      const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+      for (const [key, value] of Object.entries(given)) element.setAttribute(key, value);
+      element.append(...children);
+      return element;
+    };
+    const [[left, right], [top, bottom]] = bounds(cells.flatMap(({ outline }) => outline));
+    const polygons = cells.map(({ outline, colour }) => made("polygon", { points: outline.join(" "), fill: colour }));
+    const marks = cells.filter(({ mark }) => mark).map(({ outline, colour, mark }) => {
+      const [x, y] = bounds(outline).map(([low, high]) => (low + high) / 2);
+      return made("text", { x, y, fill: isDark(colour) ? "#fff" : "#000" }, mark);
+    });
+    const viewBox = [left - MARGIN, top - MARGIN, right - left + 2 * MARGIN, bottom - top + 2 * MARGIN].join(" ");
+    return [made("svg", { viewBox }, ...polygons, ...marks), right - left];
+  }
+
   /** Place cells at their outlines, and clip them to these. */
   function lay(element, cells, unit) {
-    const span = (values) => [Math.min(...values), Math.max(...values)];
-    const bounds = (points) => [0, 1].map((axis) => span(points.map((point) => point[axis])));
     const share = (at, [low, high]) => `${(100 * (at - low)) / (high - low)}%`;
     const all = bounds(cells.flatMap(({ outline }) => outline)), [wide, high] = all.map(([low, end]) => end - low);
     element.style.width = `min(100%, ${unit * wide}rem, ${(60 * wide) / high}vh)`;
@@ -878,7 +898,7 @@
   document.addEventListener("keydown", key);
 
   const modes = cubesolve.modes({ find, request, post, act, say, options, about, go, play, choose, besides, settle,
-    draw: showCells,
+    sketch,
     titled, isOwn: (name) => DIGEST.test(name) });
 
   // -- Start ----------------------------------------------------------------------------------------------------------
