@@ -20,8 +20,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve import lookup
 from cubesolve.definition.notation import FACES
-from cubesolve.definition.rotations import rotations_of
-from cubesolve.group.permutations import Arrangement, after
 from cubesolve.picture.render import framed, picture_svg
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.solvers.sources import random_source
@@ -131,15 +129,9 @@ def is_scrambled(rules: Rules, alg: str) -> bool:
     (False, True)
     """
     assert isinstance(rules, DerivedRules)  # as the puzzles of these events
-    definition, solved = rules.definition, _solved(rules)
+    definition, solved = rules.definition, rules.labelling.solved_arrangements
     state = definition.apply(definition.solved[0], definition.parse(alg))
     return state not in solved and all(move.apply(state) not in solved for move in definition.moves())
-
-
-@functools.cache
-def _solved(rules: DerivedRules) -> frozenset[Arrangement]:
-    definition = rules.definition
-    return frozenset(after(solved, rotation) for solved in definition.solved for rotation in rotations_of(definition))
 
 
 # -- Cubes -------------------------------------------------------------------------------------------------------------

@@ -20,7 +20,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cubesolve.ask import Puzzle
-from cubesolve.definition.definition import Orbit, Power
+from cubesolve.definition.definition import Orbit
+from cubesolve.definition.rotations import algs_of_rotations
 from cubesolve.definition.view import DefinedView, View
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.group.moves import is_plain
@@ -111,17 +112,7 @@ def rotation_of(view: View, alg: str) -> str:
 
 @functools.cache
 def _rotations(view: DefinedView) -> list[str]:
-    definition, start = view.definition, view.solved(None)
-    found = {start: ""}
-    for state in (reached := list(found)):
-        for name in definition.rotations:
-            for amount in range(1, definition.order(name)):
-                move = definition.written([Power(name, amount)])
-                there = view.after(state, move)
-                if there not in found:
-                    found[there] = f"{found[state]} {move}".strip()
-                    reached.append(there)
-    return list(found.values())
+    return list(algs_of_rotations(view.definition).values())
 
 
 def inverted(view: DefinedView, state: object) -> Any:
