@@ -53,6 +53,16 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+def shortened(message: str, longest: int) -> str:
+    """Return a message with a maximum number of characters, and with control characters escaped.
+
+    >>> shortened("not an alg: R\\x07", 12)
+    'not an alg: ...'
+    """
+    shown = message if len(message) <= longest else f"{message[:longest]}..."
+    return "\n".join(map(printable, shown.split("\n")))
+
+
 def counted(number: int) -> str:
     """Format a number for a message: with commas, or as a power of ten if it has many digits.
 

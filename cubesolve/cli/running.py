@@ -32,7 +32,7 @@ from cubesolve.errors import (
     UnsupportedTableError,
     building,
     lacking,
-    printable,
+    shortened,
 )
 from cubesolve.runtime import notices
 from cubesolve.store.folders import build_folder
@@ -184,7 +184,7 @@ def _usage_is_printable() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        error.message = _shown(error.message)  # type: ignore[misc]  # click prints this attribute
+        error.message = shortened(error.message, _LONGEST_MESSAGE)  # type: ignore[misc]  # click prints this attribute
         raise
 
 
@@ -237,13 +237,7 @@ def complain(message: str) -> None:
     """Print a message on stderr, with control characters escaped."""
     with contextlib.suppress(OSError):
         show_status("")
-        click.echo(f"cubesolve: {_shown(message)}", err=True)
-
-
-def _shown(message: str) -> str:
-    """Return a message, shortened, and with control characters escaped."""
-    text = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
-    return "\n".join(map(printable, text.split("\n")))
+        click.echo(f"cubesolve: {shortened(message, _LONGEST_MESSAGE)}", err=True)
 
 
 def give_up(message: str) -> NoReturn:

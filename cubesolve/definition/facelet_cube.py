@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
 
 from cubesolve.definition.facelets import Facelets, facelet_text, relative, require_colours, scheme_fault, turn
@@ -188,12 +188,3 @@ def drawn(facelets: str, colours: str, *, above: bool = False) -> Picture:
 
 
 Cube = TypeVar("Cube", bound=FaceletCube)
-
-
-def relative_cube(start: Cube, target: Cube) -> tuple[Cube, Callable[[str], str]]:
-    """Return the cube that is solved by exactly the algs between two cubes, and a function that completes such an alg.
-
-    Rotations of the whole cube are free; the function appends those that leave the cube in the target's orientation.
-    """
-    relative = start.relative_to(target)
-    return relative, lambda alg: f"{alg} {relative.apply(alg).homing_rotation()}".strip()

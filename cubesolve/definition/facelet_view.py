@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.definition.facelet_cube import Cube, FaceletCube, drawn
-from cubesolve.definition.facelets import facelet_names, is_no_facelets, piece_facelets, turning
+from cubesolve.definition.facelets import facelet_names, facelet_text, is_no_facelets, piece_facelets, turning
 from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
 from cubesolve.definition.options import OF_FACELETS
 from cubesolve.definition.view import DefinedView, Form
@@ -109,7 +109,7 @@ class FaceletView(DefinedView[Cube]):
         return {
             "urfdlb": Form(self.read, str, f"{number} facelets, U R F D L B, each row by row; or an alg"),
             "net": Form(self.cube_type, self.net, "the net, as show prints it", lines=3 * self.size),
-            "kpuzzle": Form(self._from_json, self._to_json, "a KPuzzle pattern in JSON"),
+            "kpuzzle": Form(self.of_pattern, self._to_json, "a KPuzzle pattern in JSON"),
         }
 
     @functools.cached_property
@@ -127,32 +127,31 @@ class FaceletView(DefinedView[Cube]):
         facelets = self._pieces.facelets
         return {facelets[point]: frozenset(facelets[label] for label in labels) for point, labels in goal.items()}
 
-    def _from_json(self, text: str) -> Cube:
-        from cubesolve.definition.texts import read_json  # noqa: PLC0415  # delays the start
-
-        return self.of_pattern(read_json(text))
-
     def _to_json(self, state: Cube) -> str:
         import json  # noqa: PLC0415  # delays the start
 
         return json.dumps(self.pattern(state))
 
-    def described(self, given: object) -> object:
-        """Return the facelets of a KPuzzle pattern, an object or JSON; anything else as it is given."""
-        if isinstance(given, str) and given.lstrip().startswith("{") and len({*"".join(given.split())}) > len(FACES):
-            return self._from_json(given)  # with fewer symbols, "{" is the colour of a facelet
-        return self.of_pattern(given) if isinstance(given, Mapping) else given
-
     def read(self, given: object) -> Cube:
         """Return a cube that is given as one, as its facelets, as a KPuzzle pattern, or as an alg."""
-        given = self.described(given)
+        if isinstance(given, Mapping):
+            return self.of_pattern(given)
         if isinstance(given, str):
+            if given.lstrip().startswith("{") and len({*"".join(given.split())}) > len(FACES):
+                return self.of_pattern(given)  # with fewer symbols, "{" is the colour of a facelet
             return cube_of(self.cube_type, given)
         if isinstance(given, self.cube_type):
             return given
         if isinstance(given, (bytes, bytearray, list, tuple, FaceletCube)):
             return self.cube_type(given)
         raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}", "type")
+
+    def claims(self, given: object) -> bool:
+        """Return whether a value is certainly a cube, or as many facelets as it has."""
+        number = 6 * self.size**2
+        if isinstance(given, (str, bytes, bytearray, list)):
+            return len(given) == number or len(facelet_text(given, self.size)) == number
+        return isinstance(given, self.cube_type) or (isinstance(given, tuple) and len(given) == number)
 
     def pattern(self, state: Cube) -> dict[str, dict[str, list[int]]]:
         """Return a cube as a KPuzzle pattern, with the places and orientations of cubing.js."""
@@ -162,10 +161,12 @@ class FaceletView(DefinedView[Cube]):
         return format_kpuzzle_pattern(self.in_pieces(self.definition), points)
 
     def of_pattern(self, pattern: object) -> Cube:
-        """Return the cube of a KPuzzle pattern."""
+        """Return the cube of a KPuzzle pattern, an object or JSON."""
         from cubesolve.definition.formats import parse_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+        from cubesolve.definition.texts import read_json  # noqa: PLC0415  # delays the start
 
-        points = parse_kpuzzle_pattern(self.in_pieces(self.definition), pattern)
+        given = read_json(pattern) if isinstance(pattern, str) else pattern
+        points = parse_kpuzzle_pattern(self.in_pieces(self.definition), given)
         return self.state(self._pieces.to_facelets(points))
 
     def reader(

@@ -57,7 +57,7 @@ class PieceView(DefinedView[State]):
             "any": Form(self.read, str, "an alg, pieces, or a pattern, detected by its form", empty=True),
             "pieces": Form(self._from_pieces, str, "the name of the piece in each place"),
             "alg": Form(self._from_alg, None, "moves from the solved puzzle", empty=True),
-            "kpuzzle": Form(self._from_pattern, lambda state: json.dumps(state.pattern), "a KPuzzle pattern in JSON"),
+            "kpuzzle": Form(self._of_pattern, lambda state: json.dumps(state.pattern), "a KPuzzle pattern in JSON"),
         }
 
     def read(self, given: object) -> State:
@@ -68,14 +68,14 @@ class PieceView(DefinedView[State]):
                     f"this is a state of the {given.labelling.title}, not of the {self.title}", "type"
                 )
             return given
+        if isinstance(given, Mapping):
+            return self._of_pattern(given)
         if not isinstance(given, str):
-            if isinstance(given, Mapping):
-                return self._of_pattern(given)
             if isinstance(given, (list, tuple)):
                 return self._from_pieces(" ".join(map(str, given)))
             raise InvalidStateError(f"expected a state, text or a pattern, not {type(given).__name__}", "type")
         if given.lstrip().startswith("{"):
-            return self._from_pattern(given)
+            return self._of_pattern(given)
         return self._from_text(given)
 
     def _from_text(self, text: str) -> State:
@@ -104,13 +104,11 @@ class PieceView(DefinedView[State]):
         definition = self.definition
         return self.state(definition.apply(definition.solved[0], self.alg_reader(alg), alg))
 
-    def _from_pattern(self, text: str) -> State:
-        return self._of_pattern(read_json(text))
-
     def _of_pattern(self, pattern: object) -> State:
         from cubesolve.definition.formats import parse_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
 
-        return self.state(parse_kpuzzle_pattern(self.definition, pattern))
+        given = read_json(pattern) if isinstance(pattern, str) else pattern
+        return self.state(parse_kpuzzle_pattern(self.definition, given))
 
     def solved(self, like: State | None) -> State:  # noqa: ARG002  # there is only one
         """Return the solved state with which algs begin."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cubesolve.definition.facelet_cube import Cube, relative_cube
+from cubesolve.definition.facelet_cube import Cube
 from cubesolve.definition.facelet_view import FaceletView
 from cubesolve.spaces.rules import Rules
 
@@ -20,7 +20,11 @@ class FaceletRules(Rules[Cube]):
         return self.number_of_states
 
     def relative(self, start: object, target: object) -> tuple[Cube, Callable[[str], str]]:
-        """Return the state whose solutions lead from one state to another; see `FaceletCube.relative_to`."""
+        """Return the state whose solutions lead from one state to another, and how to complete such an alg.
+
+        Rotations of the whole cube are free; those are appended that leave the cube in the target's orientation.
+        """
         if isinstance(target, str) and target in self.metrics:
             raise ValueError(f"{target} is a metric, not a goal: write metric={target!r}")
-        return relative_cube(self.read(start), self.read(target))
+        found = self.read(start).relative_to(self.read(target))
+        return found, lambda alg: f"{alg} {found.apply(alg).homing_rotation()}".strip()

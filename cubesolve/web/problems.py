@@ -17,7 +17,7 @@ from cubesolve.errors import (
     SearchLimitError,
     TableError,
     UnknownPuzzleError,
-    printable,
+    shortened,
 )
 
 # Errors that a request or the server's user can cause; any other error is a defect.
@@ -75,13 +75,7 @@ def message(error: Exception) -> str:
         return "not enough memory"
     if isinstance(error, RecursionError):
         return "the request is nested too deeply"
-    return _NAMED_OPTION.sub(r'"\1"', _OPTION.sub(r'"\1": "\2"', shortened(str(error))))
-
-
-def shortened(text: str) -> str:
-    """Return a message, shortened, and with control characters escaped."""
-    shown = text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}..."
-    return "\n".join(map(printable, shown.split("\n")))
+    return _NAMED_OPTION.sub(r'"\1"', _OPTION.sub(r'"\1": "\2"', shortened(str(error), _LONGEST_MESSAGE)))
 
 
 def invalid(faults: Sequence[Mapping[str, object]]) -> tuple[int, dict[str, object]]:
@@ -89,7 +83,7 @@ def invalid(faults: Sequence[Mapping[str, object]]) -> tuple[int, dict[str, obje
     if any(fault["type"] == "json_invalid" for fault in faults):
         return 400, {"error": "the request is not JSON"}
     described = dict.fromkeys(map(_described, faults[:_MOST_FAULTS]))
-    return 422, {"error": shortened("; ".join(described))}
+    return 422, {"error": shortened("; ".join(described), _LONGEST_MESSAGE)}
 
 
 def _described(fault: Mapping[str, Any]) -> str:

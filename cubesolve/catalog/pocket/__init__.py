@@ -12,7 +12,6 @@ from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.definition.facelet_cube import FaceletCube
 from cubesolve.definition.facelet_view import FaceletView
-from cubesolve.definition.facelets import facelet_text
 from cubesolve.definition.metrics import rules_of_faces
 from cubesolve.definition.notation import FACES, metric_moves
 from cubesolve.definition.options import (
@@ -137,11 +136,7 @@ class PocketView(FaceletView[PocketCube]):
 
     def claims(self, given: object) -> bool:
         """Return whether a value is a pocket cube, its 24 facelets, or a rank."""
-        if isinstance(given, (str, bytes, bytearray, list)):
-            return len(given) == _FACELETS or len(facelet_text(given, 2)) == _FACELETS
-        if isinstance(given, tuple):
-            return len(given) == _FACELETS
-        return isinstance(given, PocketCube) or (hasattr(given, "__index__") and not getattr(given, "ndim", 0))
+        return super().claims(given) or (hasattr(given, "__index__") and not getattr(given, "ndim", 0))
 
     def claims_batch(self, given: object, **question: object) -> bool:  # noqa: ARG002
         """Return True: batches that no other puzzle claims are read as pocket cubes."""

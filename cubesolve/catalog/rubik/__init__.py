@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cubesolve.catalog.pins import pinned_entry
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres
 from cubesolve.definition.facelet_view import FaceletView
-from cubesolve.definition.facelets import facelet_text, is_no_facelets, singmaster
+from cubesolve.definition.facelets import is_no_facelets, singmaster
 from cubesolve.definition.metrics import rules_of_faces
 from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, metric_moves
 from cubesolve.definition.options import (
@@ -122,10 +122,7 @@ class RubikView(FaceletView[RubikCube]):
 
     def claims(self, given: object) -> bool:
         """Return whether a value is a 3x3x3, or its 54 facelets."""
-        if isinstance(given, (str, bytes, bytearray, list)):
-            is_as_long = len(given) == FACELETS or len(facelet_text(given, 3)) == FACELETS
-            return is_as_long and not (isinstance(given, str) and is_no_facelets(given))
-        return isinstance(given, RubikCube) or (isinstance(given, tuple) and len(given) == FACELETS)
+        return super().claims(given) and not (isinstance(given, str) and is_no_facelets(given))
 
     def claims_batch(self, given: object, **question: object) -> bool:  # noqa: ARG002
         """Return whether a batch is a list of 3x3x3 cubes, or an array of facelets or of text."""
