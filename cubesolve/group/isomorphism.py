@@ -227,38 +227,11 @@ def alike(changes: Sequence[Permutation], labels: Arrangement) -> Alike:
     >>> found.numbers, list(found.change(swap)), list(found.labels(b"\\5\\5\\7\\7"))
     ([0, 0, 1, 1], [1, 0], [5, 7])
     """
-    sets = _Sets(changes, labels)
-    for orbit in orbits(len(labels), changes):
-        for other in orbit[1:]:
-            sets.join(orbit[0], other)
-    leaders = [sets.leader(point) for point in range(len(labels))]
-    firsts = sorted(set(leaders))
-    numbers = {first: number for number, first in enumerate(firsts)}
-    return Alike(firsts, [numbers[leader] for leader in leaders])
-
-
-class _Sets:
-    """Sets of points that look alike, each with its least point as its leader."""
-
-    def __init__(self, changes: Sequence[Permutation], labels: Arrangement) -> None:
-        self._changes, self._labels = changes, labels
-        self._leaders: dict[int, int] = {}
-
-    def leader(self, point: int) -> int:
-        while point in self._leaders:
-            point = self._leaders[point]
-        return point
-
-    def join(self, one: int, other: int) -> None:
-        """Join the sets of two points, and those that permutations make of them, if all of them look alike."""
+    together = {point: number for number, orbit in enumerate(orbits(len(labels), changes)) for point in orbit}
+    looks: list[tuple[int, ...]] = [(together[point], label) for point, label in enumerate(labels)]
+    sets = 0
+    while len(known := {look: number for number, look in enumerate(dict.fromkeys(looks))}) > sets:
         check()
-        before, pairs = dict(self._leaders), [(one, other)]
-        for pair in pairs:
-            here, there = pair
-            if self._labels[here] != self._labels[there]:
-                self._leaders = before
-                return
-            low, high = sorted(map(self.leader, pair))
-            if low != high:
-                self._leaders[high] = low
-                pairs += [(change[here], change[there]) for change in self._changes]
+        sets, numbers = len(known), arrangement(known[look] for look in looks)
+        looks = [*zip(numbers, *(after(numbers, change) for change in changes), strict=True)]
+    return Alike([numbers.index(number) for number in range(sets)], [*numbers])
