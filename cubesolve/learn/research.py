@@ -366,10 +366,7 @@ def _attempt(
     alg: Any = getattr(found, "solution", found)
     if alg is None:
         return Attempt(depth, None, nodes, seconds)
-    end = state
-    for _, end in rules.view.steps(state, alg):  # noqa: B007  # the last one
-        pass
-    if not _is_solved(puzzle, end):
+    if not _is_solved(puzzle, rules.view.after(state, alg)):
         raise ValueError(f"{quoted(str(alg))} does not solve {quoted(str(state))}")
     return Attempt(depth, rules.view.count(alg), nodes, seconds)
 
