@@ -22,9 +22,8 @@ from cubesolve.definition.geometry import (
     Piece,
     Solid,
     Vector,
-    clockwise,
+    around,
     dot,
-    image,
     opposite,
     solid,
 )
@@ -80,10 +79,8 @@ def _fto() -> Solid:
 def _corners() -> list[Piece]:
     pieces = []
     for vertex in NORMALS.values():
-        around = [next(normal for face, normal in _FACES.items() if face in "UFlr" and dot(normal, vertex) > 0)]
-        for _ in range(3):
-            around.append(image(clockwise(vertex, 4), around[-1]))
-        pieces.append(_piece(around, _SIZE // 4))  # each coordinate but one cancels
+        first = next(normal for face, normal in _FACES.items() if face in "UFlr" and dot(normal, vertex) > 0)
+        pieces.append(_piece(around(vertex, 4, first), _SIZE // 4))  # each coordinate but one cancels
     return pieces
 
 

@@ -16,8 +16,7 @@ from cubesolve.definition.geometry import (
     Piece,
     Solid,
     Vector,
-    clockwise,
-    image,
+    around,
     opposite,
     solid,
     tetrahedron,
@@ -86,14 +85,8 @@ def _case_sets() -> dict[str, CaseSet]:
 
 def _vertices() -> dict[str, Vector]:
     """Return the places of the vertices: seen from the face between L and R, B is behind."""
-    left = (1, -1, -1)
-    back = image(clockwise((1, 1, 1), 3), left)
-    return {"U": (1, 1, 1), "L": left, "R": image(clockwise((1, 1, 1), 3), back), "B": back}
-
-
-def _around(vertex: Vector, first: Vector) -> tuple[Vector, ...]:
-    second = image(clockwise(vertex, 3), first)
-    return first, second, image(clockwise(vertex, 3), second)
+    left, back, right = around((1, 1, 1), 3, (1, -1, -1))
+    return {"U": (1, 1, 1), "L": left, "R": right, "B": back}
 
 
 def _corners(scale: int = 1) -> list[Piece]:
@@ -103,7 +96,7 @@ def _corners(scale: int = 1) -> list[Piece]:
         Piece(
             name,
             tuple(scale * x for x in place),  # type: ignore[arg-type]
-            _around(place, next(face for other, face in faces.items() if other != name)),
+            around(place, 3, next(face for other, face in faces.items() if other != name)),
         )
         for name, place in vertices.items()
     ]
@@ -167,8 +160,7 @@ def _triangle(place: Vector, facing: Vector) -> tuple[Point, ...]:
     """Return a sticker: at a corner of a face, or between the middles of its sides."""
     normal = place if facing == NOWHERE else facing
     corner = place if facing != NOWHERE else next(v for v in _vertices().values() if v != opposite(normal))
-    third = image(clockwise(normal, 3), corner)
-    second = image(clockwise(normal, 3), third)
+    _, third, second = around(normal, 3, corner)
     if facing == NOWHERE:
         return _middle(corner, second), _middle(second, third), _middle(third, corner)
     return corner, _middle(corner, second), _middle(corner, third)

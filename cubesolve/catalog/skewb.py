@@ -15,12 +15,11 @@ from cubesolve.definition.geometry import (
     Solid,
     Vector,
     along,
+    around,
     body_rotations,
     box,
-    clockwise,
     cubies,
     dot,
-    image,
     solid,
 )
 from cubesolve.definition.goals import NamedGoal
@@ -104,8 +103,4 @@ _EIGHT = (USUAL["U"], USUAL["F"], PURPLE, USUAL["R"], USUAL["B"], USUAL["D"], SI
 
 
 def _faces_around(vertex: Vector) -> tuple[Vector, ...]:
-    first = next(place for place in map(along, CORNERS) if dot(place, vertex) > 0)
-    faces = [first]
-    for _ in range(3):
-        faces.append(image(clockwise(vertex, 4), faces[-1]))
-    return tuple(faces)
+    return around(vertex, 4, next(place for place in map(along, CORNERS) if dot(place, vertex) > 0))

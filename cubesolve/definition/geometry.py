@@ -178,6 +178,12 @@ def clockwise(axis: Vector, order: int) -> Matrix:
     )
 
 
+def around(axis: Vector, order: int, first: Vector) -> tuple[Vector, ...]:
+    """Return what a vector becomes by turns about an axis, clockwise, itself first."""
+    turn = clockwise(axis, order)
+    return tuple(itertools.accumulate(range(order - 1), lambda vector, _: image(turn, vector), initial=first))
+
+
 _FINE, _COARSE = 14, 6  # digits: of matrices, whose integers become exact; of vectors that are compared
 
 
