@@ -20,6 +20,7 @@ from cubesolve.group.permutations import (
     Permutation,
     after,
     arrangement,
+    closure,
     composed,
     identity,
     inverse,
@@ -113,13 +114,8 @@ class _Search:
         by_centres = {tuple(change[p] for p in self._centres): change for change in reversed(list(every))}
         held = [by_centres[tuple(move[p] for p in self._centres)] for move in self.moves] if self._centres else []
         held += self._turned
-        found = {identity(view.definition.points): None}
-        for place in (reached := list(found)):
-            for change in held:
-                if after(place, change) not in found:
-                    found[after(place, change)] = None
-                    reached.append(after(place, change))
-        return [(every[place], place) for place in found]
+        places = closure([identity(view.definition.points)], lambda place: (after(place, change) for change in held))
+        return [(every[place], place) for place in places]
 
     def shortest(
         self, wanted: set[int], slack: int, most: int, memory: int | None

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from cubesolve.definition.rotations import conjugated
 from cubesolve.errors import InvalidStateError, SearchLimitError, UnsolvableStateError
-from cubesolve.group.permutations import Arrangement, Permutation, after, composed, identity, inverse, orbits
+from cubesolve.group.permutations import Arrangement, Permutation, after, closure, composed, identity, inverse, orbits
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.beginnings import aside
@@ -89,16 +89,11 @@ class Frames:
 
     def _products(self, turns: Sequence[Permutation]) -> list[Permutation]:
         """Return all products of some turns; none if there are too many."""
-        generators, found = dict.fromkeys(turns), {self._untouched: None}
-        for product in (reached := [*found]):
-            for generator in generators:
-                longer = after(product, generator)
-                if longer not in found:
-                    found[longer] = None
-                    reached.append(longer)
-            if len(found) > _MOST_TURNS:
-                return []
-        return reached
+        generators = dict.fromkeys(turns)
+        products = closure(
+            [self._untouched], lambda product: (after(product, turn) for turn in generators), _MOST_TURNS
+        )
+        return [] if len(products) > _MOST_TURNS else products
 
     # -- Words ---------------------------------------------------------------------------------------------------------
 
