@@ -86,10 +86,10 @@ def pytest_collect_file(file_path: Path) -> Iterator[None]:
 
 
 _SHOWN_ELSEWHERE = {"solution_counts", "symmetry_classes", "transition_table"}
-"""Functions whose examples are over whole tables and take seconds; docs/research.md shows the same."""
+"""Functions whose examples are over whole tables and take seconds; docs/researchers.md shows the same."""
 
 
-_LONG_PAGES = {"learning.md", "research.md"}
+_LONG_PAGES = {"learning.md", "researchers.md"}
 """Pages whose examples take seconds; tests of data sets, arrays and whole spaces ask the same."""
 
 

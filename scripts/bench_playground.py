@@ -1,4 +1,4 @@
-"""Print the time from opening the page without a server in Chromium to its first answer, for docs/playground.md.
+"""Print the time from opening the page without a server in Chromium to its first answer, for docs/engineers.md.
 
 The page is opened from a folder, which `playground.py` writes, without a network. Definition files, given after the
 folder, are dropped on the page; the time is that to the distance of the solved state.

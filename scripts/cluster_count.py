@@ -1,4 +1,4 @@
-"""Count the states of a puzzle at each depth on a cluster, and print the figures of docs/cluster.md.
+"""Count the states of a puzzle at each depth on a cluster, and print the figures of docs/mathematicians.md.
 
 Run it as `python scripts/cluster_count.py --tray 2x4 --model full` for rolling cubes, or with ``--puzzle`` and a name
 or a file. Many states are counted up to symmetry. Workers are processes of this machine, by default three

@@ -1,4 +1,4 @@
-"""Draw docs/depths.svg, the picture of docs/research.md.
+"""Draw docs/depths.svg, the picture of docs/researchers.md.
 
 Needs the optional extra ``plot``: ``pip install -e ".[plot]"``, then ``python scripts/figures.py``.
 """

@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,7 +14,11 @@ import cubesolve
 from cubesolve import lookup
 from cubesolve.catalog.rolling import enumerating as rolling
 from cubesolve.lookup import Tablebase
+from tests.browser import open_page
 from tests.processes import ROOT, TAKEN, typed
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
 
 DOCS = ROOT / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
@@ -106,19 +110,29 @@ def test_links_lead_somewhere(page: str) -> None:
 
 
 def test_the_reference_has_every_public_name() -> None:
-    pages = {page.stem: page.read_text() for page in (DOCS / "reference").glob("*.md")}
+    page = (DOCS / "reference.md").read_text()
     for name in lookup.__all__:
-        assert re.search(rf"cubesolve\.lookup\.(?:Tablebase\.)?{name}\b|`{name}`", pages["lookup"]), name
+        assert re.search(rf"cubesolve\.lookup\.(?:Tablebase\.)?{name}\b|`{name}`|members: .*\b{name}\b", page), name
     for name in cubesolve.__all__:
-        assert re.search(rf"`{name}`|\.{name}\b", pages["cubesolve"]) or re.search(rf"- {name}\n", pages["errors"]), (
-            name
-        )
+        assert re.search(rf"`{name}`|\.{name}\b|- {name}\n", page), name
     for name in set(rolling.__all__) - {"DIRECTIONS", "MODELS", "ModelName", "Shape"}:
-        assert re.search(rf"^::: .*\.{name}$", pages["states"], re.M), name
+        assert re.search(rf"^::: .*\.{name}$", page, re.M), name
 
 
 def test_nothing_is_loaded_from_elsewhere() -> None:
     assert SITE["theme"]["font"] is False
-    (script,) = SITE["extra"]["polyfills"]
-    assert (DOCS / script["path"]).is_file()
-    assert not {"extra_css", "extra_javascript", "repo_url"} & SITE.keys()  # of the last, pages count stars
+    for script in SITE["extra"]["polyfills"] + SITE["extra_javascript"]:
+        assert (DOCS / script["path"]).is_file()
+    assert not {"extra_css", "repo_url"} & SITE.keys()  # of the last, pages count stars
+
+
+def test_copied_examples_have_no_prompts_and_no_output(browser: Chrome, tmp_path: Path) -> None:
+    session = "$ cubesolve depth 'R U'\n2\n$ cubesolve solve 'R U'\nU' R'\n"
+    python = ">>> for move in 'RU':\n...     print(move)\n...\nR\nU\n>>> 'done'\n'done'\n"
+    blocks = "".join(f"<pre><code>{text}</code></pre>" for text in (session, python, "make tables\n"))
+    open_page(browser, tmp_path / "page.html", f"{blocks}<script>{(DOCS / 'assets/copy.js').read_text()}</script>")
+    assert browser.execute_script("return [...document.querySelectorAll('code')].map(code => code.dataset.copy)") == [
+        "cubesolve depth 'R U'\ncubesolve solve 'R U'",
+        "for move in 'RU':\n    print(move)\n\n'done'",
+        None,
+    ]

@@ -1,4 +1,4 @@
-"""Counting the states at each depth on a cluster, with a shard of the space per worker (``docs/cluster.md``).
+"""Counting the states at each depth on a cluster, with a shard of the space per worker (``docs/mathematicians.md``).
 
 This needs the optional extra ``cluster``, which installs ``dask.distributed``. Tasks run on the worker that has their
 shard. Results go directly from worker to worker, not through the scheduler or the caller.

@@ -1,6 +1,6 @@
 """ES modules that hold the table of a puzzle and answer questions about its states.
 
-A module depends on nothing else. `docs/embedding.md` describes its functions, and every byte. `embedded` has the
+A module depends on nothing else. `docs/engineers.md` describes its functions. `embedded` has the
 puzzle, its ranks and its table.
 """
 
@@ -57,7 +57,7 @@ def embed(puzzle: Puzzle, path: str | os.PathLike[str], metric: str | None = Non
 
 
 def module(found: Embedded) -> str:
-    """Return an ES module that solves a puzzle; `docs/embedding.md` describes it."""
+    """Return an ES module that solves a puzzle; `docs/engineers.md` describes it."""
     about = found.description
     described = ",\n  ".join(f"{json.dumps(name)}: {_json(value)}" for name, value in about.items())
     return f"""\

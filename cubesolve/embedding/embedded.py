@@ -32,7 +32,7 @@ _LEVEL = 9  # of zlib: a table of three million states takes half a second
 class Embedded(NamedTuple):
     """A puzzle, its ranks and its table."""
 
-    description: dict[str, Any]  # the argument of `makeSolver`, as JSON; see ``docs/embedding.md``
+    description: dict[str, Any]  # the argument of `makeSolver`, as JSON
     arrays: bytes = b""  # parents, steps, places and arrangements
     depths: NDArray[np.uint8] = np.zeros(0, np.uint8)  # (states,)
 

@@ -1,4 +1,4 @@
-"""The puzzles of docs/guides/bandaged.md, compared with dictionary searches and a whole cube."""
+"""The puzzles of docs/puzzles.md, compared with dictionary searches and a whole cube."""
 
 from __future__ import annotations
 

@@ -410,7 +410,7 @@ def test_all_puzzles_of_the_site(browser: Chrome, tmp_path: Path, served: Served
 def test_the_site_has_a_button_that_opens_the_page(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>Before</p><!-- playground --><p>After</p>")
     docs = Path(__file__).parents[2] / "docs"
-    assert all("<!-- playground -->" in (docs / page).read_text() for page in ("index.md", "playground.md"))
+    assert all("<!-- playground -->" in (docs / page).read_text() for page in ("index.md", "engineers.md"))
     script = str(Path(__file__).parents[2] / "scripts" / "playground.py")
     arguments = [script, str(tmp_path / "playground"), "pancake-5"]
     done = run_python(f"import runpy, sys; sys.argv = {arguments}; runpy.run_path({script!r}, run_name='__main__')")
