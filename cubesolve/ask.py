@@ -268,7 +268,7 @@ class Puzzle(Generic[StateT]):
         inverses: bool = True,
         **_limits: Unpack[Limits],
     ) -> Puzzle[StateT]:
-        """Return the same puzzle with only some of its moves, or with other costs of moves.
+        """Return this puzzle with only some of its moves, or with other costs of moves.
 
         Args:
             moves: the moves, as an alg: ``R U``, ``U2 R2``, ``M2 U``. A move also stands for its multiples.
@@ -298,7 +298,7 @@ class Puzzle(Generic[StateT]):
 
     @limited
     def towards(self, goal: str | Mapping[str, object], **_limits: Unpack[Limits]) -> Puzzle[StateT]:
-        """Return the same puzzle with another goal, which may leave parts of the state open.
+        """Return this puzzle with another goal, which may leave parts of the state open.
 
         Args:
             goal: for cubes, facelets with ``*`` as a don't-care; for other puzzles, pieces with ``*``; for all, a

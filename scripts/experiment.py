@@ -1,4 +1,4 @@
-"""A whole experiment of docs/researchers.md: define a puzzle, learn from random walks, search, compare with the optimum.
+"""A whole experiment of docs/researchers.md: define a puzzle, learn from random walks, search, compare with optima.
 
 No distance is used for training: the labels are the lengths of the walks. The network is one of PyTorch if that is
 installed, otherwise one of numpy (scripts/train.py): ``OPENBLAS_NUM_THREADS=1 python scripts/experiment.py [STEPS]``.

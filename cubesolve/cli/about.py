@@ -102,19 +102,21 @@ def puzzles(as_json: bool) -> None:
     """
     listed = [_described(catalog.rules_named(name)) for name in lookup.puzzles()]
     if as_json:
-        for each in listed:
-            print_json(each)
+        for about in listed:
+            print_json(about)
         return
     click.echo(f"{'name':15}  {'states':>15}  {'most moves':>10}  {'table':8}  title")
     in_series = {name for _, _, names, _ in catalog.series() for name in names}
-    for each in listed:
-        if each["name"] in in_series:
+    for about in listed:
+        if about["name"] in in_series:
             continue
-        states = f"{each['states']:,}"
-        shown = states if len(states) <= _LONGEST_NUMBER else f"{each['states']:.2e}"
-        most = "" if each["gods_number"] is None else each["gods_number"]
-        built = "built" if each["built"] else "-"
-        click.echo(f"{each['name']:15}  {shown:>15}  {most:>10}  {built:8}  {each['title']}{_also(each['aliases'])}")
+        states = f"{about['states']:,}"
+        shown = states if len(states) <= _LONGEST_NUMBER else f"{about['states']:.2e}"
+        gods_number = "" if about["gods_number"] is None else about["gods_number"]
+        built = "built" if about["built"] else "-"
+        click.echo(
+            f"{about['name']:15}  {shown:>15}  {gods_number:>10}  {built:8}  {about['title']}{_also(about['aliases'])}"
+        )
     for name, title, _, aliases in catalog.series():
         click.echo(f"{name:15}{'':39}  {title}{_also(aliases)}")
 

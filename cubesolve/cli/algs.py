@@ -53,13 +53,13 @@ def _sheet(found: _Found) -> str:
 
     cards = (
         Card(
-            each.case.name,
-            f"{each.case.probability}",
-            cases.picture(each.case),
-            [(str(alg), f"{alg.cost:.4g}") for alg in each.algs],
-            player(each),
+            case_algs.case.name,
+            f"{case_algs.case.probability}",
+            cases.picture(case_algs.case),
+            [(str(alg), f"{alg.cost:.4g}") for alg in case_algs.algs],
+            player(case_algs),
         )
-        for each in best
+        for case_algs in best
     )
     return sheet(f"{puzzle.title}: {cases.about.title}", cards)
 
@@ -68,9 +68,9 @@ def _table(found: _Found) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["set", "number", "name", "probability", "before", "alg", "after", "length", "cost"])
-    for each in found.best:
-        for alg in each.algs:
-            about = [found.cases.name, each.case.number, each.case.name, float(each.case.probability)]
+    for case_algs in found.best:
+        for alg in case_algs.algs:
+            about = [found.cases.name, case_algs.case.number, case_algs.case.name, float(case_algs.case.probability)]
             rows.writerow([*about, alg.before, alg.alg, alg.after, alg.length, alg.cost])
     return text.getvalue()
 
@@ -117,20 +117,20 @@ def algs(case: str, cost: str, documents: Documents, as_json: bool, **question: 
 
     def write(found: _Found) -> None:
         if not documents.print(found):
-            for each in found.best:
-                _answer(found.cases, each, question["most"]).print(as_json)
+            for case_algs in found.best:
+                _answer(found.cases, case_algs, question["most"]).print(as_json)
 
     try:
-        found = _best(puzzle, case, so_far, cost=_cost(puzzle, cost), **question)
+        listing = _best(puzzle, case, so_far, cost=_cost(puzzle, cost), **question)
     except (KeyboardInterrupt, SearchLimitError):
-        for each in so_far:
-            write(each)
+        for case_algs in so_far:
+            write(case_algs)
         raise
     except InvalidMoveError as error:
         raise click.BadParameter(str(error), param_hint="--moves") from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    write(found)
+    write(listing)
 
 
 @limited

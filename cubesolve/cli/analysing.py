@@ -62,16 +62,16 @@ def analyse(
             chain = analysis.shortest_chain(puzzle, start, names, slack=slack, **how)
             answer = Answer(chain_text(view, chain), lambda: {"length": chain.length, **chain_fields(chain)})
         else:
-            found = parse_one("SOLUTION", solution, lambda alg: analysis.analyse(puzzle, start, alg, names, **how))
-            answer = Answer(_lines(found), lambda: {**found.fields, **({"left": found.left} if found.left else {})})
+            result = parse_one("SOLUTION", solution, lambda alg: analysis.analyse(puzzle, start, alg, names, **how))
+            answer = Answer(_lines(result), lambda: {**result.fields, **({"left": result.left} if result.left else {})})
     answer.print(as_json)
 
 
 def _lines(found: Analysis) -> Iterator[str]:
     for position in found.positions:
         remark = "  lost" if position.lost else ""
-        least, most = position.at_least, position.at_most
-        yield f"{position.move or 'start':6} {least if least == most else f'{least}-{most}':>7}{remark}"
+        least, upper = position.at_least, position.at_most
+        yield f"{position.move or 'start':6} {least if least == upper else f'{least}-{upper}':>7}{remark}"
     for part in found.parts:
         yield f"{part.name}: {_moves(part.length)}, {_least(part.at_least, part.optimal)}"
     yield f"{_moves(found.lost)} lost"

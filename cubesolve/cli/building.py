@@ -31,7 +31,7 @@ _LARGE = 1 << 30  # bytes; larger builds announce the memory and disk space that
     "--bits",
     type=click.Choice([str(bits) for bits in sorted(BY_BITS)]),
     help="Bits per state, for tables without a known digest: "
-    f"{', '.join(f'{each.bits} {each.suits}'.strip() for each in BY_BITS.values())}.",
+    f"{', '.join(f'{encoding.bits} {encoding.suits}'.strip() for encoding in BY_BITS.values())}.",
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted build from its checkpoint.")
 def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: bool, variant: Variant) -> None:
@@ -48,7 +48,7 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
       cubesolve tables build my.tws --bits 2
     """
     exit_on_signals()
-    chosen = [_current(*each) for each in chosen_tables(names, variant)]
+    chosen = [_current(*entry) for entry in chosen_tables(names, variant)]
     for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
         _report_start(entry, resume)
         needed = encoding_of(entry.header).building_bytes(entry.header.entries)
@@ -61,7 +61,7 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
 
 def _current(rules: Rules, entry: TableEntry) -> tuple[Rules, TableEntry]:
     """Return the table that replaces another one, or a table itself if none does."""
-    if entry.built_by not in {each.name for each in rules.tables()}:
+    if entry.built_by not in {table.name for table in rules.tables()}:
         return rules, entry
     complain(f"{entry.name} is replaced by {entry.built_by}, which is built")
     return catalog.entry_named(entry.built_by)

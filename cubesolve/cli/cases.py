@@ -119,11 +119,11 @@ def _listed(
             raise click.UsageError(f"--shortest, --timeout and --share are for sets of cases, and {name} is a step")
         with usage_errors():
             return _step_entries(StepCases(puzzle, name, solved or ""), depth)
-    found, chosen = set_and_case(puzzle, name, steps=True)
+    cases, chosen = set_and_case(puzzle, name, steps=True)
     if depth is not None or solved is not None:
-        raise click.UsageError(f"--depth and --solved are for steps, and {found.name} is a set of cases")
-    listed = list(found) if chosen is None else [chosen]
-    return found.about.title, _set_entries(puzzle, found, listed, how)
+        raise click.UsageError(f"--depth and --solved are for steps, and {cases.name} is a set of cases")
+    listed = list(cases) if chosen is None else [chosen]
+    return cases.about.title, _set_entries(puzzle, cases, listed, how)
 
 
 def _set_entries(puzzle: Puzzle, found: Cases, listed: Sequence[Case], how: Mapping[str, Any]) -> Iterator[_Entry]:
@@ -158,7 +158,7 @@ def _step_entries(step: StepCases, depth: int | None) -> tuple[str, list[_Entry]
     if depth is None:
         levels = step.levels()
         width = max(len(f"{level.states:,}") for level in levels)
-        return f"{step.name}: states by the number of moves", [_level_entry(step, each, width) for each in levels]
+        return f"{step.name}: states by the number of moves", [_level_entry(step, level, width) for level in levels]
     entries = []
     for case in step.cases(depth):
         alg, about = step.alg(case), {"step": step.name, "depth": depth, "number": case.number, "states": case.states}
@@ -201,8 +201,8 @@ def set_and_case(puzzle: Puzzle, text: str, hint: str = "NAME", *, steps: bool =
     if steps and name not in puzzle.case_sets:
         raise click.BadParameter(_unknown(puzzle, name, chosen), param_hint=hint)
     try:
-        found = puzzle.cases(name)
-        return found, found[chosen] if chosen else None
+        cases = puzzle.cases(name)
+        return cases, cases[chosen] if chosen else None
     except (KeyError, ValueError) as error:
         raise click.BadParameter(str(error.args[0]), param_hint=hint) from None
 
@@ -211,11 +211,11 @@ def _unknown(puzzle: Puzzle, name: str, chosen: str) -> str:
     """Return the error about a name that is not one of a set of cases, nor of a step without the number of a case."""
     if is_step(puzzle, name):
         return f"{name} is a step, not a set of cases: omit ':{chosen}'"
-    known = [*puzzle.case_sets, *(step for names in listed_steps(puzzle).values() for step in names)]
-    listing = f"`cubesolve cases --puzzle {puzzle.rules.spoken}` lists them" if known else "it has none"
+    sets = [*puzzle.case_sets, *(step for names in listed_steps(puzzle).values() for step in names)]
+    listing = f"`cubesolve cases --puzzle {puzzle.rules.spoken}` lists them" if sets else "it has none"
     others = ((other, catalog.rules_named(other).view.named_steps) for other in catalog.RECOGNIZED)
     owners = [other for other, named in others if name in {*named.case_sets, *named.goals}]
-    hint = f"--puzzle {owners[0]} has it" if owners else did_you_mean(name, known) or listing
+    hint = f"--puzzle {owners[0]} has it" if owners else did_you_mean(name, sets) or listing
     return f"{quoted(name)} is neither a set of cases nor a step of the {puzzle.title}: {hint}"
 
 
@@ -240,9 +240,9 @@ def training_scrambles(
 @limited
 def _of_set(puzzle: Puzzle, text: str, number: int, rng: random.Random, depth: int | None) -> Iterator[str]:
     """Yield scrambles for a set of cases, or for a case; a time limit bounds the list of the cases, too."""
-    found, chosen = set_and_case(puzzle, text, "--case", steps=True)
+    cases, chosen = set_and_case(puzzle, text, "--case", steps=True)
     which = None if chosen is None else chosen.name
-    return case_scrambles(puzzle, found, number, rng, which=which, depth=depth)
+    return case_scrambles(puzzle, cases, number, rng, which=which, depth=depth)
 
 
 def _of_goal(

@@ -31,7 +31,7 @@ def _range(_context: click.Context, option: click.Parameter, text: str | None) -
     if text is None:
         return None
     low, _, high = text.partition("-")
-    if not all(each.isascii() and each.isdigit() and len(each) < _DIGITS for each in (low, high or low)):
+    if not all(number.isascii() and number.isdigit() and len(number) < _DIGITS for number in (low, high or low)):
         what = "depth" if option.name == "depths" else "length"
         raise click.BadParameter(f"{quoted(text)} is not a {what} or a range such as 8-16")
     return int(low), int(high or low)

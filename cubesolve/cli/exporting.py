@@ -18,7 +18,7 @@ from cubesolve.runtime.notices import following
 
 def _formats(_ctx: click.Context) -> list[tuple[str, str]]:
     program = "ES module that solves the puzzle, with TypeScript types beside it (.d.mts)"
-    return [*((suffix, each.about) for suffix, each in FORMATS.items()), (f"esm: {SUFFIX}", program)]
+    return [*((suffix, form.about) for suffix, form in FORMATS.items()), (f"esm: {SUFFIX}", program)]
 
 
 def _path(name: str, out: str | None, form: str | None) -> str:

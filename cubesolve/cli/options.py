@@ -125,13 +125,13 @@ class PuzzleCommand(ListingCommand):
             if _PUZZLE not in ctx.meta:
                 return parameters
             ctx.meta[_PARAMETERS] = parameters
-        known: list[click.Parameter] = ctx.meta[_PARAMETERS]
-        return known
+        shared: list[click.Parameter] = ctx.meta[_PARAMETERS]
+        return shared
 
     def _parameters(self, ctx: click.Context, puzzle: Puzzle) -> list[click.Parameter]:
         *own, for_help = super().get_params(ctx)
-        arguments = [each for each in own if isinstance(each, click.Argument)]
-        options = [each for each in own if not isinstance(each, click.Argument)]
+        arguments = [parameter for parameter in own if isinstance(parameter, click.Argument)]
+        options = [parameter for parameter in own if not isinstance(parameter, click.Argument)]
         declared = [_click_option(option) for option in puzzle.rules.options if self.question in option.questions]
         about = [_about_puzzle(self.default), *(_changes() if self.restricts else ())]
         return [*arguments, *about, *self._forms(puzzle), *declared, *options, for_help]
@@ -326,8 +326,8 @@ def changed(
 def _explain(error: click.NoSuchOption, puzzle: Puzzle, question: str, ctx: click.Context) -> NoReturn:
     """Report that a puzzle does not support an option, if another puzzle does."""
     name = error.option_name.removeprefix("--").replace("-", "_")
-    known = {option.name for each in catalog.RECOGNIZED for option in catalog.rules_named(each).options}
-    if name in known | {"format", "from", "to"}:
+    options = {option.name for named in catalog.RECOGNIZED for option in catalog.rules_named(named).options}
+    if name in options | {"format", "from", "to"}:
         message = f"{error.option_name} is not supported for --puzzle {puzzle.rules.spoken}"
         reason = "it has only one metric" if name == "metric" else ""
         if question == "distribution":
@@ -379,9 +379,9 @@ def later_choice(names: Callable[[], Iterable[str]]) -> Reading:
     """Return a choice of names that are listed only when needed, because listing them slows every start."""
 
     def read(text: str) -> str:
-        name = meant(text, known := list(names()))
+        name = meant(text, choices := list(names()))
         if name is None:
-            raise ValueError(f"{text!r} is not one of {', '.join(known)}.")
+            raise ValueError(f"{text!r} is not one of {', '.join(choices)}.")
         return name
 
     return Reading("choice", read)

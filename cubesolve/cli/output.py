@@ -130,7 +130,7 @@ def document_options(
 
     Unless the documents are `beside` an answer, the command prints either an answer or documents.
     """
-    formats = formats or {name: each for name, each in FORMATS.items() if subject in each.subjects}
+    formats = formats or {name: document for name, document in FORMATS.items() if subject in document.subjects}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
@@ -139,15 +139,15 @@ def document_options(
             command(*arguments, documents=documents, **values)
 
         decorated: Callable[..., None] = with_documents
-        for name, each in reversed(formats.items()):
-            noun, file = (each.document or subject).split()[0], f"this {each.suffix} file"
-            what = f"a {each.document} the {subject}" if each.document else f"the {subject}"
+        for name, document in reversed(formats.items()):
+            noun, file = (document.document or subject).split()[0], f"this {document.suffix} file"
+            what = f"a {document.document} the {subject}" if document.document else f"the {subject}"
             help_text = (
                 f"Also write {what} to {file}; - writes only the {noun}, to stdout."
                 if beside
                 else f"Write {what} to {file}, or to stdout with -."
             )
-            decorated = file_option(f"--{name}", each.suffix, help_text)(decorated)
+            decorated = file_option(f"--{name}", document.suffix, help_text)(decorated)
         return decorated
 
     return decorate

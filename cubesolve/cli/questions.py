@@ -95,12 +95,12 @@ def _states_of_file(puzzle: Puzzle, scrambles: str) -> tuple[tuple[str, ...], di
     text, name = (whole_input(), "stdin") if scrambles == "-" else (formats.read_text(scrambles), scrambles)
     definition = view.in_pieces(view.definition)
     texts, faults = [], dict[str, CubesolveError]()
-    for found in formats.parse_scrambles(text, name, definition):
-        if isinstance(found, InvalidDefinitionError):
-            texts.append(str(found))
-            faults[texts[-1]] = InvalidStateError(str(found))
+    for scramble in formats.parse_scrambles(text, name, definition):
+        if isinstance(scramble, InvalidDefinitionError):
+            texts.append(str(scramble))
+            faults[texts[-1]] = InvalidStateError(str(scramble))
         else:
-            texts.append(json.dumps(formats.format_kpuzzle_pattern(definition, found)))
+            texts.append(json.dumps(formats.format_kpuzzle_pattern(definition, scramble)))
     return tuple(texts), faults
 
 
@@ -155,8 +155,8 @@ class Questions:
         for text in texts:
             with contextlib.suppress(InvalidStateError, InvalidMoveError):
                 states[text] = self.query(text).state
-        found = solver.solve_together(list(states.values()), **self._options)
-        self.foreseen = {text: alg for text, alg in zip(states, found, strict=True) if alg is not None}
+        algs = solver.solve_together(list(states.values()), **self._options)
+        self.foreseen = {text: alg for text, alg in zip(states, algs, strict=True) if alg is not None}
 
     def answer_all(self, answer: Callable[[str], Answer], *, together: bool = False) -> None:
         """Answer every state in order; states without an answer are reported and skipped."""
@@ -167,8 +167,8 @@ class Questions:
                 try:
                     return answer(text)
                 except KeyboardInterrupt:
-                    known = SearchLimitError(deadline.at_least, "before it was interrupted", deadline.solution)
-                    raise KeyboardInterrupt(str(known) if deadline.at_least else "") from None
+                    error = SearchLimitError(deadline.at_least, "before it was interrupted", deadline.solution)
+                    raise KeyboardInterrupt(str(error) if deadline.at_least else "") from None
 
         foresee = self._foresee if together else None
         answer_all(self.texts, self._form, answer_in_time, called=self._called, foresee=foresee, **how)
@@ -182,8 +182,8 @@ def _progress() -> Progress:
         before, then = last if nodes >= last[0] and seconds >= last[1] else (0, 0.0)  # else another search
         speed = (nodes - before) / (seconds - then) / 1e6 if seconds > then else 0
         last = nodes, seconds
-        known = current()
-        bounds = f"  {known.solution.length} moves found, at least {known.at_least} needed" if known.solution else ""
+        best = current()
+        bounds = f"  {best.solution.length} moves found, at least {best.at_least} needed" if best.solution else ""
         show_status(f"depth {depth:2}  nodes {nodes:>15,}  {seconds:8.1f} s  {speed:6.1f} M/s{bounds}")
 
     return print_depth

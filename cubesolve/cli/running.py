@@ -92,7 +92,9 @@ class AllCommands(Commands):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         for title, commands in self._sections.items():
             with formatter.section(title):
-                formatter.write_dl([(str(each.name), each.get_short_help_str(_HELP_WIDTH)) for each in commands])
+                formatter.write_dl(
+                    [(str(command.name), command.get_short_help_str(_HELP_WIDTH)) for command in commands]
+                )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return super().get_command(ctx, _SPELLINGS.get(cmd_name, cmd_name))

@@ -124,13 +124,13 @@ def scramble(
     exit_on_signals()  # a table may be built
     chosen = {name: options.pop(name) for name in _CHOICES}
     scrambles, drawn = _algs(puzzle, number, rng, options, **chosen), []
-    for each in range(number):
+    for index in range(number):
         try:
             alg = next(scrambles)
         except ValueError as error:
             give_up(str(error))
         if documents:
-            drawn.append((f"{each + 1}" if number > 1 else "", _scrambled(rules, alg, options)))
+            drawn.append((f"{index + 1}" if number > 1 else "", _scrambled(rules, alg, options)))
         if documents.on_stdout:
             continue
         state = functools.partial(_scrambled, rules, alg, options)
@@ -161,9 +161,9 @@ def _algs(
 def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, question: Keywords) -> Iterator[str]:
     counts = _counts(puzzle, {name: value for name, value in question.items() if name in _OF_STATES})
     is_usual = question.get("metric") in {None, puzzle.rules.metrics[0]}
-    most = len(counts) - 1 if counts else puzzle.rules.gods_number if is_usual else None
-    if most is not None and at_least > most:
-        raise ValueError(f"no state of the {puzzle.title} needs {at_least} moves: the most is {most}")
+    greatest = len(counts) - 1 if counts else puzzle.rules.gods_number if is_usual else None
+    if greatest is not None and at_least > greatest:
+        raise ValueError(f"no state of the {puzzle.title} needs {at_least} moves: the most is {greatest}")
     if counts:
         for depth in rng.choices(range(at_least, len(counts)), counts[at_least:], k=number):
             yield puzzle.scramble(rng, depth=depth, **question)

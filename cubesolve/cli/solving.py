@@ -148,10 +148,10 @@ def solve(
         foreseen = questions.foreseen.get(text)
         if every:
             optimal = puzzle.solutions(query.state, **query.named, **longer)
-            found = itertools.islice(_by_start(rules, optimal) if starts else optimal, most)
+            solutions = itertools.islice(_by_start(rules, optimal) if starts else optimal, most)
             if not (documents or questions.as_json):
-                return Answer(found, dict)
-            algs = list(found)
+                return Answer(solutions, dict)
+            algs = list(solutions)
         else:
             algs = [_solved(puzzle, query) if foreseen is None else foreseen]
         path = list(rules.view.steps(rules.begin(query), algs[0])) if pictures or documents else []
@@ -214,11 +214,11 @@ def _solved(puzzle: Puzzle, query: Query) -> Solution:
         return puzzle.solve(query.state, **query.named)
     shortest = math.inf
     with _advising(puzzle, query):
-        for found in puzzle.improvements(query.state, **query.named):
-            if found.length < shortest and not found.is_proved:
-                show_status(f"{found.length} moves found, at least {found.at_least} are needed")
-            shortest = found.length
-    return found
+        for solution in puzzle.improvements(query.state, **query.named):
+            if solution.length < shortest and not solution.is_proved:
+                show_status(f"{solution.length} moves found, at least {solution.at_least} are needed")
+            shortest = solution.length
+    return solution
 
 
 def _advising(puzzle: Puzzle, query: Query) -> AbstractContextManager[None]:
@@ -226,8 +226,8 @@ def _advising(puzzle: Puzzle, query: Query) -> AbstractContextManager[None]:
     is_supported = any(option.name == MAX_LENGTH.name for option in puzzle.rules.options)
     if not is_supported or not {"within", "max_length"}.isdisjoint(query.named):
         return nullcontext()
-    most = puzzle.rules.usual_length or "N"
-    return notifying(f"--max-length {most} accepts a solution that need not be optimal, found sooner", _PATIENCE)
+    length = puzzle.rules.usual_length or "N"
+    return notifying(f"--max-length {length} accepts a solution that need not be optimal, found sooner", _PATIENCE)
 
 
 def _proved(query: Query, alg: str) -> dict[str, int]:
@@ -278,7 +278,9 @@ def _in_steps(questions: Questions, documents: Documents, steps: str, **options:
         query = questions.query(text)
         chain = shortest_chain(puzzle, query.state, names, **given)
         document = documents.write(Subject(rules, list(rules.view.steps(rules.begin(query), chain.alg)), chain.alg))
-        found = {rules.unit: chain.length, **chain_fields(chain)}
-        return Answer(chain_text(rules.view, chain) if document is None else document, lambda: {**query.about, **found})
+        fields = {rules.unit: chain.length, **chain_fields(chain)}
+        return Answer(
+            chain_text(rules.view, chain) if document is None else document, lambda: {**query.about, **fields}
+        )
 
     return answer

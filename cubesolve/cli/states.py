@@ -73,7 +73,7 @@ def convert(
         raise click.UsageError(f"states of the {puzzle.title} have only one format")
     documents.require_one_state(states)
     documents.require_one_output(as_json)
-    read, known = puzzle.rules.view.reader(form, **options), puzzle.rules.view.forms[form]
+    read, notation = puzzle.rules.view.reader(form, **options), puzzle.rules.view.forms[form]
     limits = {} if options["timeout"] is None else {"timeout": options["timeout"]}
 
     def answer(text: str) -> Answer:
@@ -82,7 +82,7 @@ def convert(
         document = documents.write(Subject(puzzle.rules, [("", state)]))
         return Answer(written if document is None else document, lambda: {"format": to, "written": written})
 
-    answer_all(states, known, answer, as_json=as_json, keep_order=keep_order, searches=puzzle.rules.searches)
+    answer_all(states, notation, answer, as_json=as_json, keep_order=keep_order, searches=puzzle.rules.searches)
 
 
 @click.command(cls=PuzzleCommand, question="play")

@@ -89,8 +89,8 @@ def _write_names(formatter: click.HelpFormatter, names: Iterable[str]) -> None:
 
 
 def _every_name() -> list[str]:
-    known = catalog.tables()
-    current = [entry for entry in known.values() if entry.built_by not in known]
+    entries = catalog.tables()
+    current = [entry for entry in entries.values() if entry.built_by not in entries]
     return [*catalog.groups(), *(entry.name for entry in current if encoding_of(entry.header).has_depths)]
 
 
@@ -113,7 +113,7 @@ def chosen_tables(names: Iterable[str], variant: Variant) -> ChosenTables:
         if any(variant):
             raise click.UsageError(f"{_ABOUT} require the NAME of a puzzle")
         return [catalog.entry_named(name) for name in catalog.tables_named()]
-    return [found for name in names for found in _named(name, variant)]
+    return [table for name in names for table in _named(name, variant)]
 
 
 def _named(name: str, variant: Variant) -> ChosenTables:
@@ -121,7 +121,7 @@ def _named(name: str, variant: Variant) -> ChosenTables:
     if not is_puzzle and (name in catalog.groups() or name in catalog.tables()):
         if any(variant):
             raise click.UsageError(f"{name} is a table; {_ABOUT} require a puzzle")
-        return [catalog.entry_named(each) for each in catalog.tables_named([name])]
+        return [catalog.entry_named(table) for table in catalog.tables_named([name])]
     puzzle = variant.puzzle(name)
     if variant.metric:
         with usage_errors("--metric"):

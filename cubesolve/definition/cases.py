@@ -87,8 +87,8 @@ class Cases(Sequence[Case]):
         """
         name = view.named_steps.named(name)
         if name not in view.case_sets:
-            known = ", ".join(view.case_sets)
-            hint = did_you_mean(name, view.case_sets) or (f"expected {known}" if known else "it has none")
+            sets = ", ".join(view.case_sets)
+            hint = did_you_mean(name, view.case_sets) or (f"expected {sets}" if sets else "it has none")
             raise ValueError(f"{quoted(name)} is not a set of cases of the {view.title}: {hint}")
         self.name, self.about = name, view.case_sets[name]
         self.states = CaseStates(view, self.about)
@@ -102,13 +102,13 @@ class Cases(Sequence[Case]):
         """The states of each case; that of the solved state first, then the cases with names."""
         left = dict.fromkeys(sorted(self.states.looks))
         first = [alg for alg in ("", *self.about.names.values()) if alg or not self.about.setup]
-        found = list[list[Arrangement]]()
+        classes = list[list[Arrangement]]()
         for seen in itertools.chain(map(self._solved_by, first), list(left)):
             if seen in left:
-                found.append(sorted(self.states.alike(seen)))
-                for each in found[-1]:
-                    del left[each]
-        return found
+                classes.append(sorted(self.states.alike(seen)))
+                for member in classes[-1]:
+                    del left[member]
+        return classes
 
     def _solved_by(self, alg: str) -> Arrangement:
         state = self._view.solved(None)
@@ -118,12 +118,12 @@ class Cases(Sequence[Case]):
     def _cases(self) -> list[Case]:
         names = list(self.about.names)
         total = sum(map(len, self.states.looks.values()))
-        found, begin = list[Case](), 1 if self.about.setup else 0
+        cases, begin = list[Case](), 1 if self.about.setup else 0
         for number, members in enumerate(self._classes, begin):
             name = names[number - 1] if 0 < number <= len(names) else str(number)
             chance = Fraction(sum(len(self.states.looks[seen]) for seen in members), total)
-            found.append(Case(number, name, len(members), chance, self._example(number, members)))
-        return found
+            cases.append(Case(number, name, len(members), chance, self._example(number, members)))
+        return cases
 
     def _example(self, number: int, members: Sequence[Arrangement]) -> Any:
         """Return the state that the alg of a case solves; without one, the first of its states."""
@@ -255,9 +255,9 @@ class CaseStates:
         self._looks = self._coarse.masked(start)
         self._fixed = [point for point, labels in view.allowed(about.given).items() if len(labels) == 1]
         self._subgroup = Stabilizer(len(start), changes, self._fixed)
-        made = view.solved(None).apply(about.setup) if about.setup else view.solved(None)
+        setup = view.solved(None).apply(about.setup) if about.setup else view.solved(None)
         self.setup: Permutation = (
-            self._placed(made) if self.are_distinguished else definition.apply(start, definition.parse(about.setup))
+            self._placed(setup) if self.are_distinguished else definition.apply(start, definition.parse(about.setup))
         )
         steps = definition.parse(about.adjust)
         self.adjustments = [definition.effects(step)[0].sources for step in steps]
@@ -304,11 +304,11 @@ class CaseStates:
         source = random.Random(0)  # only the running time depends on the random numbers
         for number in itertools.count(_FEW):
             members = [self._subgroup.random_member(source) for _ in range(number)]
-            found = transversal(start, members, MOST_STATES)
-            if len(found) > MOST_STATES:
+            elements = transversal(start, members, MOST_STATES)
+            if len(elements) > MOST_STATES:
                 raise ValueError(f"the set has more than {MOST_STATES:,} states")
-            if len(found) == expected or (expected is None and number > 4 * _FEW):
-                return found
+            if len(elements) == expected or (expected is None and number > 4 * _FEW):
+                return elements
         raise AssertionError  # itertools.count has no end
 
     @property
@@ -336,7 +336,7 @@ class CaseStates:
     def possible(self, place: Arrangement) -> list[frozenset[int]]:
         """Return the labels that may be on each point of a masked state."""
         possible, solved = self._coarse.possible(place), self._view.definition.solved[0]
-        return [frozenset(map(solved.__getitem__, each)) for each in possible]
+        return [frozenset(map(solved.__getitem__, state)) for state in possible]
 
     def alike(self, seen: Arrangement, *, turned: bool = True) -> list[Arrangement]:
         """Return the states that adjustments before and after lead to; of the same case, also on the other sides."""
@@ -347,10 +347,10 @@ class CaseStates:
             if turned:
                 yield from self._turned(each)
 
-        found = closure([seen], images)
-        if not self.looks.keys() >= {*found}:
+        orbit = closure([seen], images)
+        if not self.looks.keys() >= {*orbit}:
             raise ValueError("an adjustment changes the pattern of a set of cases")
-        return found
+        return orbit
 
     def _turned(self, seen: Arrangement) -> Iterator[Arrangement]:
         """Yield a state on the other sides of the puzzle: rotated, with its pieces named as they are from there."""

@@ -91,22 +91,22 @@ class Definition(NamedTuple):
 
         Generators that are closed under powers already, or directed, are the moves in every metric.
         """
-        found: dict[object, Move] = {}
+        moves: dict[object, Move] = {}
         for step in self._steps(metric):
             name = self.written([step])
             effects = self.effects(step)  # in any order, as at most one fits a state
-            found.setdefault(frozenset(effects), Move(name, effects, self.costs.get(name, 1)))
-        return tuple(found.values())
+            moves.setdefault(frozenset(effects), Move(name, effects, self.costs.get(name, 1)))
+        return tuple(moves.values())
 
     def _steps(self, metric: str) -> Sequence[Power]:
         chosen = self.chosen or tuple(map(Power, self.generators))
         if self.directed:
             return chosen
-        most, metric = ("htm", metric) if self.other_powers else ("qtm", "qtm")
+        largest, metric = ("htm", metric) if self.other_powers else ("qtm", "qtm")
         listed = {self.effects(step) for step in chosen}
-        if all(self.effects(step) in listed for each in chosen for step in self._powers(each, most)):
+        if all(self.effects(step) in listed for start in chosen for step in self._powers(start, largest)):
             return chosen
-        return [each for step in chosen for each in self._powers(step, metric)]
+        return [power for step in chosen for power in self._powers(step, metric)]
 
     def _powers(self, step: Power, metric: str) -> list[Power]:
         times = self.order(step.name)

@@ -67,38 +67,38 @@ def _of_facelets(cube: FaceletView[Cube], symbols: str) -> Allowed:
 
 def _faces(cube: FaceletView[Cube], symbols: str) -> dict[str, int]:
     """Return the first facelet of the face of each colour: its centre's face, or the face of its letter."""
-    width, found = cube.size**2, dict[str, int]()
+    width, centre_of = cube.size**2, dict[str, int]()
     centres = [piece_facelets(cube.size, name)[0] for name in cube.pieces if len(name) == 1]
     for centre in centres:
-        if symbols[centre] in found:
+        if symbols[centre] in centre_of:
             raise InvalidStateError(f"two centres show {shown(symbols[centre])}", "repeated")
         if symbols[centre] != ANYTHING:
-            found[symbols[centre]] = centre // width * width
+            centre_of[symbols[centre]] = centre // width * width
     for number, face in enumerate(FACES):
-        if face not in found and number * width not in found.values():
-            found[face] = number * width
+        if face not in centre_of and number * width not in centre_of.values():
+            centre_of[face] = number * width
     names = facelet_names(cube.size)
     for name, symbol in zip(names, symbols, strict=True):
-        if symbol != ANYTHING and symbol not in found:
+        if symbol != ANYTHING and symbol not in centre_of:
             expected = "a face letter, or the colour of a centre" if centres else "a face letter"
             raise InvalidStateError(
                 f"{shown(symbol)} at {name} is not a colour: expected {expected}", "symbol", facelets=[name]
             )
-    return found
+    return centre_of
 
 
 def _require_few(cube: FaceletView[Cube], symbols: str) -> None:
-    most = cube.size**2
+    limit = cube.size**2
     for symbol, number in Counter(symbols.replace(ANYTHING, "")).items():
-        if number > most:
+        if number > limit:
             names = [name for name, here in zip(facelet_names(cube.size), symbols, strict=True) if here == symbol]
-            message = f"{shown(symbol)} occurs {number} times, and a cube has {most} of each colour"
+            message = f"{shown(symbol)} occurs {number} times, and a cube has {limit} of each colour"
             raise InvalidStateError(message, "count", facelets=names)
 
 
 def _require_pieces(cube: FaceletView[Cube], symbols: str, goal: Allowed) -> None:
     """Reject places in which no piece fits, and pairs of places in which only the same piece fits."""
-    found = dict[str, str]()
+    seen_at = dict[str, str]()
     for name in cube.pieces:
         here = piece_facelets(cube.size, name)
         fitting = {piece for piece, facelets in _places(cube, len(name)) if _fits(goal, here, facelets)}
@@ -108,10 +108,10 @@ def _require_pieces(cube: FaceletView[Cube], symbols: str, goal: Allowed) -> Non
             raise InvalidStateError(f"{where}, and no piece of a cube does", "piece", facelets=names)
         if len(fitting) == 1:
             [piece] = fitting
-            if piece in found:
-                message = f"{where}, which only the piece {piece} does, as at {found[piece]}"
+            if piece in seen_at:
+                message = f"{where}, which only the piece {piece} does, as at {seen_at[piece]}"
                 raise InvalidStateError(message, "repeated", facelets=names)
-            found[piece] = name
+            seen_at[piece] = name
 
 
 def _places(cube: FaceletView[Cube], sides: int) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -134,11 +134,11 @@ def on_every_face(steps: Mapping[str, tuple[NamedGoal, ...]]) -> dict[str, tuple
     ['layer', 'layer-B', 'layer-D']
     """
     first = {scheme[FACES.index("D")]: scheme for scheme in reversed(cube_rotations())}
-    found = dict[str, tuple[NamedGoal, ...]]()
+    goals_of = dict[str, tuple[NamedGoal, ...]]()
     for name, goals in steps.items():
-        found[name] = goals
+        goals_of[name] = goals
         for face in FACES:
-            there = str.maketrans(FACES, first[face])
-            found[f"{name}-{face}"] = tuple(goal._replace(pieces=goal.pieces.translate(there)) for goal in goals)
-        found[f"{name}-any"] = tuple(goal for face in FACES for goal in found[f"{name}-{face}"])
-    return found
+            renaming = str.maketrans(FACES, first[face])
+            goals_of[f"{name}-{face}"] = tuple(goal._replace(pieces=goal.pieces.translate(renaming)) for goal in goals)
+        goals_of[f"{name}-any"] = tuple(goal for face in FACES for goal in goals_of[f"{name}-{face}"])
+    return goals_of

@@ -77,11 +77,11 @@ class FaceletView(DefinedView[Cube]):
         home = [i for name in (*goal.pieces.split(), *centres) for i in piece_facelets(self.size, name)]
         places = {name: i for i, name in enumerate(facelet_names(self.size))}
         alike = [frozenset(places[name] for name in names.split()) for names in goal.alike]
-        found = {i: frozenset({i}) for i in home} | {i: labels for labels in alike for i in labels}
+        labels_at = {i: frozenset({i}) for i in home} | {i: labels for labels in alike for i in labels}
         if not goal.setup:
-            return found
+            return labels_at
         place = self.oriented(self.solved(None).apply(goal.setup))
-        return {i: found[label] for i, label in enumerate(place) if label in found}
+        return {i: labels_at[label] for i, label in enumerate(place) if label in labels_at}
 
     @functools.cached_property
     def definition(self) -> Definition:
@@ -95,13 +95,13 @@ class FaceletView(DefinedView[Cube]):
         """The letters of all pieces in each orientation: corners, edges and centres, as far as there are any."""
         from cubesolve.definition.texts import Vocabulary  # noqa: PLC0415  # delays the start
 
-        found = []
+        vocabularies = []
         for length in sorted({len(name) for name in self.pieces}, reverse=True):
             homes = tuple(name for name in self.pieces if len(name) == length)
             words = {"".join(looks): at for looks, at in _homes(self.size, homes, FACES).items()}
             places = tuple(piece_facelets(self.size, name) for name in homes)
-            found.append(Vocabulary(_KINDS[length], homes, places, words))
-        return found
+            vocabularies.append(Vocabulary(_KINDS[length], homes, places, words))
+        return vocabularies
 
     def facelet_forms(self) -> Mapping[str, Form[Cube]]:
         """Return the notations that all cubes have: facelets, and the net."""
@@ -229,7 +229,7 @@ class FaceletView(DefinedView[Cube]):
 
     def write_some(self, labels: Sequence[frozenset[int]]) -> str:
         """Return face letters, with ``*`` on the points whose labels may be of several faces."""
-        faces = [{FACES[self.looks[label]] for label in each} for each in labels]
+        faces = [{FACES[self.looks[label]] for label in piece} for piece in labels]
         return "".join(face.pop() if len(face) == 1 else ANYTHING for face in faces)
 
     def draw_some(self, labels: Sequence[frozenset[int]], *, above: bool = False) -> Picture:
@@ -281,8 +281,8 @@ class FaceletView(DefinedView[Cube]):
         """Return the motion of a move in the scene of a cube."""
         from cubesolve.definition.shapes import cube_motion  # noqa: PLC0415  # heavy: geometry
 
-        (made,) = parse_alg(move, LETTERS)
-        return cube_motion(self.size, made)
+        (turn,) = parse_alg(move, LETTERS)
+        return cube_motion(self.size, turn)
 
     def net(self, state: Cube) -> str:
         """Return the net of a cube as lines of text."""
@@ -305,18 +305,18 @@ def _steps(moves: Iterable[FaceTurn]) -> list[Power]:
 def _homes(size: int, pieces: tuple[str, ...], scheme: str) -> dict[tuple[str, ...], tuple[int, ...]]:
     """Return the home facelets of a piece, by its colours clockwise from one of its facelets."""
     colours = dict(zip(FACES, scheme, strict=True))
-    found = {}
+    homes = {}
     for name in pieces:
         home, looks = piece_facelets(size, name), tuple(colours[face] for face in name)
         for turned in range(len(name)):
-            found[looks[turned:] + looks[:turned]] = home[turned:] + home[:turned]
-    return found
+            homes[looks[turned:] + looks[:turned]] = home[turned:] + home[:turned]
+    return homes
 
 
 @functools.cache
 def _namings(size: int) -> tuple[bytes, ...]:
     """Return new names of the facelets for each rotation of the cube, the identity first."""
     rotations = [turning(size, FaceTurn(letter, 1)) for letter in ROTATIONS]
-    found = closure([bytes(range(6 * size * size))], lambda naming: [bytes(turned(naming)) for turned in rotations])
+    namings = closure([bytes(range(6 * size * size))], lambda naming: [bytes(turned(naming)) for turned in rotations])
     padding = bytes(range(256))
-    return tuple(naming + padding[len(naming) :] for naming in found)
+    return tuple(naming + padding[len(naming) :] for naming in namings)

@@ -92,7 +92,7 @@ def singmaster(facelets: str) -> str:
 
 
 def _as_text(given: object, size: int) -> str:
-    if isinstance(given, (list, tuple)) and all(isinstance(each, str) for each in given):
+    if isinstance(given, (list, tuple)) and all(isinstance(row, str) for row in given):
         return "".join(given)
     if isinstance(given, (bytes, bytearray)):
         return given.decode("latin-1")
@@ -184,15 +184,15 @@ def facelets_by_place(size: int) -> dict[tuple[_Vector, _Vector], int]:
     4
     """
     outermost = size - 1
-    found: dict[tuple[_Vector, _Vector], int] = {}
+    numbers: dict[tuple[_Vector, _Vector], int] = {}
     for face, row, column in itertools.product(FACES, range(size), range(size)):
         along, down = 2 * column - outermost, 2 * row - outermost
         steps = zip(
             FACE_NORMALS[face], FACE_NORMALS[_ROW_TOWARDS[face]], FACE_NORMALS[_COLUMN_TOWARDS[face]], strict=True
         )
         x, y, z = [outermost * n + along * r + down * c for n, r, c in steps]
-        found[(x, y, z), FACE_NORMALS[face]] = len(found)
-    return found
+        numbers[(x, y, z), FACE_NORMALS[face]] = len(numbers)
+    return numbers
 
 
 def _dot(u: _Vector, v: _Vector) -> int:
@@ -258,7 +258,7 @@ def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
     """
     facelets = facelets_by_place(size)
     face_of = {normal: face for face, normal in FACE_NORMALS.items()}
-    found = []
+    rearrangements = []
     for axes, signs in itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3)):
 
         def image(v: _Vector, axes: Sequence[int] = axes, signs: Sequence[int] = signs) -> _Vector:
@@ -268,8 +268,8 @@ def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
         for (place, facing), i in facelets.items():
             source[facelets[image(place), image(facing)]] = i
         faces = "".join(face_of[image(FACE_NORMALS[face])] for face in FACES)
-        found.append((operator.itemgetter(*source), faces))
-    return tuple(found)
+        rearrangements.append((operator.itemgetter(*source), faces))
+    return tuple(rearrangements)
 
 
 # -- Orientations and colour schemes ----------------------------------------------------------------------------------
@@ -389,7 +389,7 @@ def piece_fault(size: int, names: Sequence[str], facelets: str, scheme: str) -> 
     edge UF (facelets U8 F2) shows U U: one colour more than once
     """
     pieces = pieces_by_looks(names, scheme)
-    found: dict[int, str] = {}
+    seen_at: dict[int, str] = {}
     for name in names:
         looks = tuple(facelets[i] for i in piece_facelets(size, name))
         where = f"{position_name(size, name)} shows {shown(looks)}"
@@ -404,11 +404,11 @@ def piece_fault(size: int, names: Sequence[str], facelets: str, scheme: str) -> 
         if piece is None:
             message = f"{where}, and no {kind} of this cube has these colours"
             return InvalidStateError(message, "piece", facelets=here)
-        if piece in found:
-            both = f"{position_name(size, found[piece])} and {position_name(size, name)}"
-            there = _piece_facelet_names(size, found[piece])
-            return InvalidStateError(f"{both} are the same piece, {shown(looks)}", "repeated", facelets=there + here)
-        found[piece] = name
+        if piece in seen_at:
+            both = f"{position_name(size, seen_at[piece])} and {position_name(size, name)}"
+            other = _piece_facelet_names(size, seen_at[piece])
+            return InvalidStateError(f"{both} are the same piece, {shown(looks)}", "repeated", facelets=other + here)
+        seen_at[piece] = name
     return None
 
 

@@ -147,13 +147,13 @@ def image(matrix: Matrix, v: Vector) -> Vector:
 @functools.cache
 def cube_symmetries() -> tuple[Matrix, ...]:
     """Return the 48 matrices that map a cube to itself, the identity first."""
-    found = []
+    matrices = []
     for axes, signs in itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3)):
         rows = [[0, 0, 0] for _ in range(3)]
         for row, axis, sign in zip(rows, axes, signs, strict=True):
             row[axis] = sign
-        found.append(tuple(tuple(row) for row in rows))
-    return tuple(found)  # type: ignore[arg-type]
+        matrices.append(tuple(tuple(row) for row in rows))
+    return tuple(matrices)  # type: ignore[arg-type]
 
 
 def is_mirror(matrix: Matrix) -> bool:
@@ -222,9 +222,9 @@ def _moved(
     vectors = {vector for number in moved for vector in points[number]}
     names = {(round(x, _COARSE), round(y, _COARSE), round(z, _COARSE)): (x, y, z) for x, y, z in vectors}
     (a, b, c), (d, e, f), (g, h, i) = matrix
-    there = dict[Vector, Vector]()
+    facings = dict[Vector, Vector]()
     for x, y, z in vectors:  # as `image`, without a call for each
-        there[x, y, z] = names[
+        facings[x, y, z] = names[
             round(a * x + b * y + c * z, _COARSE),
             round(d * x + e * y + f * z, _COARSE),
             round(g * x + h * y + i * z, _COARSE),
@@ -233,7 +233,7 @@ def _moved(
     sources = list(range(len(points)))
     for number in moved:
         place, facing = points[number]
-        sources[numbers[there[place], there[facing]]] = number
+        sources[numbers[facings[place], facings[facing]]] = number
     return arrangement(sources)
 
 

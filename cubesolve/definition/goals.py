@@ -65,8 +65,8 @@ or the solved state with * for other pieces
     """
     if text.strip().isalpha() and text.strip() not in {*pieces, *steps}:
         near = f"{did_you_mean(text.strip(), steps)} ".lstrip()
-        known = f", one of {', '.join(steps)}" if steps else ""
-        expected = f"expected names of pieces, as {' '.join(pieces[:2])}{known}, or the solved state"
+        hint = f", one of {', '.join(steps)}" if steps else ""
+        expected = f"expected names of pieces, as {' '.join(pieces[:2])}{hint}, or the solved state"
         message = f"{quoted(text)} is not a pattern of the {title}: {near}{expected} with * for other pieces"
         raise InvalidStateError(message, "symbol")
 
@@ -96,7 +96,9 @@ class Mask(NamedTuple):
             for place, *_ in kind.pieces():
                 look = [seen[point] for point in kind.along[place]]
                 sources = (source for piece in left for source in piece)
-                source = next(each for each in sources if [self.looks[self.start[i]] for i in kind.along[each]] == look)
+                source = next(
+                    source for source in sources if [self.looks[self.start[i]] for i in kind.along[source]] == look
+                )
                 left.remove(next(piece for piece in left if source in piece))
                 for to, origin in zip(kind.along[place], kind.along[source], strict=True):
                     state[to] = self.start[origin]
@@ -105,11 +107,11 @@ class Mask(NamedTuple):
     def fulfilled(self, most: int = MOST_FULFILLED, reached: ReachableStates | None = None) -> tuple[Arrangement, ...]:
         """Return the arrangements that fulfil one of the goals; the start comes first if it fulfils one."""
         # If labels are not masked, those in which the pieces of one kind alone cannot lie so can be left out.
-        found = dict.fromkeys(each for goal in self.goals for each in self._fulfilled(goal, most, reached))
-        if not found:
+        states = dict.fromkeys(state for goal in self.goals for state in self._fulfilled(goal, most, reached))
+        if not states:
             raise UnsolvableStateError("no moves lead to this goal: its pieces cannot be in these places together")
         seen = self.masked(self.start)
-        return tuple(sorted(found, key=lambda each: each != seen))
+        return tuple(sorted(states, key=lambda each: each != seen))
 
     def placements(self, goal: Allowed, most: int) -> list[list[dict[int, int]]]:
         """Return the ways to place the pieces of each kind that fulfil a goal: the masked label on each point."""
@@ -173,50 +175,53 @@ def _kinds(points: int, changes: tuple[Permutation, ...]) -> Sequence[PieceOrbit
 
 def _keys(start: Arrangement, kinds: Sequence[PieceOrbit], goals: Sequence[Allowed]) -> dict[int, Hashable]:
     """Return a key for each label, equal for labels that no goal distinguishes."""
-    found: dict[int, set[tuple[frozenset[int], ...]]] = {}
+    places_of: dict[int, set[tuple[frozenset[int], ...]]] = {}
     for kind in kinds:
         misfits = [_misfits(start, kind, goal) for goal in goals]
         for source, along in kind.along.items():
             for number, point in enumerate(along):
                 if number and point in kind.along:
                     continue  # the same follows for this point as a source
-                places = tuple(frozenset(kind.along[misfit][number] for misfit in each[source]) for each in misfits)
-                found.setdefault(start[point], set()).add(places)
+                places = tuple(
+                    frozenset(kind.along[misfit][number] for misfit in misfit_points[source])
+                    for misfit_points in misfits
+                )
+                places_of.setdefault(start[point], set()).add(places)
     keys = dict[int, Hashable]()
     for label in sorted(set(start)):
-        known = found.get(label, set())
-        keys[label] = next(iter(known)) if len(known) == 1 else label
+        possible = places_of.get(label, set())
+        keys[label] = next(iter(possible)) if len(possible) == 1 else label
     return keys
 
 
 def _misfits(start: Arrangement, kind: PieceOrbit, goal: Allowed) -> dict[int, list[int]]:
     """Return, for each point of pieces of a kind, the points on which its label may not be placed with its piece."""
-    found: dict[int, list[int]] = {source: [] for source in kind.along}
+    misfits: dict[int, list[int]] = {source: [] for source in kind.along}
     for point, fitting in _fitting(start, kind, goal).items():
         for source in kind.along.keys() - fitting:
-            found[source].append(point)
-    return found
+            misfits[source].append(point)
+    return misfits
 
 
 def _fitting(start: Arrangement, kind: PieceOrbit, goal: Allowed) -> dict[int, set[int]]:
     """Return, for each point of pieces of a kind, the points whose labels may be placed on it with their pieces."""
-    found = {point: set(kind.along) for point in kind.along}
+    fitting = {point: set(kind.along) for point in kind.along}
     having: list[dict[int, set[int]]] = [{} for _ in next(iter(kind.along.values()))]
     for source, along in kind.along.items():
-        for sources, there in zip(having, along, strict=True):
-            sources.setdefault(start[there], set()).add(source)
+        for sources, place in zip(having, along, strict=True):
+            sources.setdefault(start[place], set()).add(source)
     for point, along in kind.along.items():
         for sources, here in zip(having, along, strict=True):
             if here in goal:
-                found[point] &= set[int]().union(*(sources.get(label, ()) for label in goal[here]))
-    return found
+                fitting[point] &= set[int]().union(*(sources.get(label, ()) for label in goal[here]))
+    return fitting
 
 
 def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> tuple[int, Iterator[dict[int, int]]]:
     """Return the placements of the pieces of a kind that fulfil a goal: their number, and the label on each point."""
     pieces = kind.pieces()
     shown = {source: tuple(about.looks[about.start[point]] for point in along) for source, along in kind.along.items()}
-    left, known = Counter(_type(piece, shown) for piece in pieces), dict[tuple[int, ...], int]()
+    left, counts = Counter(_type(piece, shown) for piece in pieces), dict[tuple[int, ...], int]()
     choices = list[tuple[int, list[tuple[_Type, tuple[int, ...]]]]]()
     sources_of = _fitting(about.start, kind, goal)
     for place, *_ in pieces:
@@ -231,16 +236,16 @@ def _placements(about: Mask, kind: PieceOrbit, goal: Allowed, most: int) -> tupl
         if number == len(choices):
             return 1
         key = number, *left.values()
-        if len(known) > _MOST_TRIED:
+        if len(counts) > _MOST_TRIED:
             raise TooLargeError(_MOST_TRIED, most)
-        if key not in known:
-            known[key] = 0
+        if key not in counts:
+            counts[key] = 0
             for which, _ in choices[number][1]:
-                if left[which] and known[key] <= most:
+                if left[which] and counts[key] <= most:
                     left[which] -= 1
-                    known[key] += number_of_ways(number + 1)
+                    counts[key] += number_of_ways(number + 1)
                     left[which] += 1
-        return known[key]
+        return counts[key]
 
     def ways(number: int) -> Iterator[dict[int, int]]:
         if number == len(choices):

@@ -137,7 +137,7 @@ def expand_alg(
     skipped = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/|(?<!\S)\.(?!\S))*", re.DOTALL)
     repeated = re.compile(REPEAT)
     limit = _LIMIT.get()
-    most = MOST_MOVES if limit is None else limit
+    most_moves = MOST_MOVES if limit is None else limit
     groups: list[_Group[Item]] = [_Group("", 0)]
     position = skipped.match(alg).end()  # type: ignore[union-attr]  # it matches nothing, too
     checked = -1
@@ -157,7 +157,7 @@ def expand_alg(
             assert amount is not None  # as above
             groups.pop()
             number = int(amount[1] or 1) * int(amount[3] or 1)
-            groups[-1].items += _expanded(group, number, bool(amount[2]), len(groups[-1].items), undo, most)
+            groups[-1].items += _expanded(group, number, bool(amount[2]), len(groups[-1].items), undo, most_moves)
             position = amount.end()
         elif symbol in ")],:":
             raise InvalidMoveError(symbol, position, "has no opening bracket before it")
@@ -212,14 +212,14 @@ class AlgReader(Generic[Item]):
         """Return the moves of an alg."""
         if not isinstance(alg, str) or _LIMIT.get() is not None:
             return expand_alg(alg, self._read, self._undo, self._bracketed)
-        words, known, moves = alg.split(), self._known, list[Item]()
+        words, cached, moves = alg.split(), self._known, list[Item]()
         with contextlib.suppress(KeyError):
             for first in range(0, len(words), _AT_ONCE):
                 check()
                 few = words[first : first + _AT_ONCE]
-                for word in {*few} - known.keys():
+                for word in {*few} - cached.keys():
                     self._learn(word)
-                moves += [move for word in few for move in known[word]]
+                moves += [move for word in few for move in cached[word]]
             return moves
         return expand_alg(alg, self._read, self._undo, self._bracketed)
 
@@ -284,7 +284,7 @@ def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[Face
 @functools.lru_cache(maxsize=16)
 def _reader(letters: tuple[str, ...]) -> AlgReader[FaceTurn]:
     token = re.compile(rf"(\d*)([A-Za-z]w?)(\d*)([{PRIMES}i]?)(\d*)")
-    known = frozenset(letters)
+    names = frozenset(letters)
 
     def read(alg: str, position: int) -> tuple[list[FaceTurn], int]:
         match = token.match(alg, position)
@@ -293,7 +293,7 @@ def _reader(letters: tuple[str, ...]) -> AlgReader[FaceTurn]:
             raise InvalidMoveError(word, position, _not_a_move(letters))
         letter, turns = _in_letters(match[1], match[2])
         amount = match[3] + match[5] or "1"
-        if letter not in known or amount not in {"1", "2", "3"} or (match[1] == "3" and "Uw" not in known):
+        if letter not in names or amount not in {"1", "2", "3"} or (match[1] == "3" and "Uw" not in names):
             raise InvalidMoveError(match[0], position, _not_a_move(letters, match[2]))
         require_rotation(match[0], alg, position)
         return [FaceTurn(letter, turns * int(amount) * (-1 if match[4] else 1) % 4)], match.end()
@@ -314,7 +314,7 @@ def _in_letters(layers: str, letter: str) -> tuple[str, int]:
 
 def _not_a_move(letters: Sequence[str], letter: str = "") -> str:
     """The reason why a token is not a move with some letters, and the expected moves."""
-    expected = " ".join(each for each in letters if len(each) == 1)
+    expected = " ".join(letter for letter in letters if len(letter) == 1)
     if "Uw" in letters:
         return f"is not a move: expected {expected}, wide turns Uw or u, each also with ' or 2"
     if letter and letter[0].upper() in FACES:
@@ -340,10 +340,10 @@ def moves_of(
             raise InvalidMoveError(f"{alg.letter} {alg.turns}", 0, _not_a_move(letters))
         return [alg]
     moves = []
-    for each in _listed(alg):
-        if not isinstance(each, (str, FaceTurn)):
-            raise InvalidMoveError(str(each), 0, f"is of the type {type(each).__name__}, in a list of moves")
-        moves += moves_of(each, letters)
+    for item in _listed(alg):
+        if not isinstance(item, (str, FaceTurn)):
+            raise InvalidMoveError(str(item), 0, f"is of the type {type(item).__name__}, in a list of moves")
+        moves += moves_of(item, letters)
     return moves
 
 

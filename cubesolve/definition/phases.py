@@ -63,7 +63,7 @@ class Phase(NamedTuple):
 
         def is_chosen(step: Power) -> bool:
             order = definition.order(step.name)
-            powers = [each.amount for each in given if each.name == step.name]
+            powers = [turn.amount for turn in given if turn.name == step.name]
             return any(amount in {1, order - 1, step.amount, order - step.amount} for amount in powers)
 
         steps = (definition.parse(move.name)[0] for move in definition.moves())

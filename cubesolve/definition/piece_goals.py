@@ -93,11 +93,11 @@ def _read(view: PieceView, text: str) -> State:
 
 def _pointwise(choices: Iterable[Sequence[tuple[int, ...]]], definition: Definition) -> Allowed:
     """Return the labels allowed on each point, given those allowed in each place; unrestricted orbits are left out."""
-    goal, first, found = dict[int, frozenset[int]](), 0, iter(choices)
+    goal, first, remaining = dict[int, frozenset[int]](), 0, iter(choices)
     for orbit in definition.orbits:
         everything = frozenset(definition.solved[0][first : first + orbit.points])
         for _ in range(orbit.pieces):
-            for point, labels in enumerate(zip(*next(found), strict=True), first):
+            for point, labels in enumerate(zip(*next(remaining), strict=True), first):
                 if frozenset(labels) != everything:
                     goal[point] = frozenset(labels)
             first += orbit.orientations
@@ -144,8 +144,8 @@ def _numbers(orbit: Orbit, key: str, given: object, below: int) -> list[int | No
     """Return a list of numbers, or None where the value is ignored."""
     if not isinstance(given, list) or len(given) != orbit.pieces:
         raise InvalidStateError(f"{orbit.name}.{key} is not a list of {orbit.pieces} numbers", "length")
-    for number, each in enumerate(given):
-        if each not in _ANY and not (type(each) is int and 0 <= each < below):
+    for number, entry in enumerate(given):
+        if entry not in _ANY and not (type(entry) is int and 0 <= entry < below):
             message = f"{orbit.name}.{key}[{number}] is neither a number from 0 to {below - 1} nor null"
             raise InvalidStateError(message, "symbol")
-    return [None if each in _ANY else each for each in given]
+    return [None if entry in _ANY else entry for entry in given]

@@ -86,15 +86,15 @@ class PieceView(DefinedView[State]):
             with contextlib.suppress(InvalidStateError):
                 pieces = self._from_pieces(text)
         try:
-            made = self._from_alg(text)
+            state = self._from_alg(text)
         except InvalidMoveError as error:
             begins_with_move = text[: error.position].endswith(" ")
             if pieces is None and not self.texts.looks_like_one(text, begins_with_move=begins_with_move):
                 raise
         else:
-            if pieces is not None and pieces != made:
+            if pieces is not None and pieces != state:
                 raise InvalidStateError(f"{quoted(text)} can be read as an alg and as pieces: name its format", "type")
-            return made
+            return state
         return self._from_pieces(text) if pieces is None else pieces
 
     def _from_pieces(self, text: str) -> State:
@@ -137,17 +137,17 @@ class PieceView(DefinedView[State]):
     def allowed(self, goal: NamedGoal) -> Allowed:
         """Return the labels on the points of a goal."""
         solved, first = self.definition.solved[0], 0
-        found = {point: frozenset({solved[point]}) for point in goal.points}
+        fixed = {point: frozenset({solved[point]}) for point in goal.points}
         for orbit in self.definition.orbits:
             for place, name in enumerate(orbit.names):
                 begin = first + place * orbit.orientations
                 if name in goal.pieces.split():
-                    found |= {point: frozenset({solved[point]}) for point in range(begin, begin + orbit.orientations)}
+                    fixed |= {point: frozenset({solved[point]}) for point in range(begin, begin + orbit.orientations)}
             first += orbit.points
         if not goal.setup:
-            return found
-        there = self.definition.apply(solved, self.alg_reader(goal.setup))
-        return {point: found[home] for point, label in enumerate(there) if (home := solved.index(label)) in found}
+            return fixed
+        setup = self.definition.apply(solved, self.alg_reader(goal.setup))
+        return {point: fixed[home] for point, label in enumerate(setup) if (home := solved.index(label)) in fixed}
 
     def parse(self, moves: str) -> list[Power]:
         """Return the moves of a selection that is given as an alg."""
@@ -185,8 +185,8 @@ class PieceView(DefinedView[State]):
         """Return the net of a state of which only the possible labels on each point are known; the rest is grey."""
         if self._shape is None:
             return None
-        known = [next(iter(each)) if len(each) == 1 else None for each in labels]
-        return self.laid_flat(self._shape.scene(known, self.definition.solved[0]), self.write_some(labels))
+        certain = [next(iter(options)) if len(options) == 1 else None for options in labels]
+        return self.laid_flat(self._shape.scene(certain, self.definition.solved[0]), self.write_some(labels))
 
     def build(self, state: State) -> Scene | None:
         """Return the stickers of a state in space, if the puzzle has a shape."""

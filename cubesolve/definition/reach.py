@@ -86,8 +86,8 @@ class ReachableStates(NamedTuple):
         with contextlib.suppress(TooLargeGroupError):
             group = next((group for here, group in self.loops.parts if here == points), None)
             others = (arrangement(map(way.__getitem__, points)) for way in ways)
-            made = None if group is None else group.made(arrangement(map(start.__getitem__, points)), others)
-            return ways if made is None else [*itertools.compress(ways, made)]
+            generated = None if group is None else group.made(arrangement(map(start.__getitem__, points)), others)
+            return ways if generated is None else [*itertools.compress(ways, generated)]
         return ways
 
     def random_state(self, source: random.Random) -> Arrangement:
@@ -135,11 +135,11 @@ def _placements(
             moved = after(place, effect.sources)
             if any(moved[point] == label for point, label in illegal):
                 continue
-            there = after(way, effect.sources)
+            product = after(way, effect.sources)
             if moved in ways:
-                loops[after(there, backs[moved])] = None
+                loops[after(product, backs[moved])] = None
             else:
-                ways[moved], backs[moved] = there, inverse(there)
+                ways[moved], backs[moved] = product, inverse(product)
                 reached.append(moved)
         if len(ways) * len(effects) > MOST_EDGES:
             raise UnknownStatesError(len(ways))
@@ -176,7 +176,7 @@ def most_states(start: Arrangement, moves: Sequence[Move]) -> int:
     except TooLargeGroupError:
         orbit_labels = ([start[point] for point in orbit] for orbit in orbits(len(start), changes))
         counts = (Counter(labels).values() for labels in orbit_labels)
-        return math.prod(math.factorial(sum(each)) // math.prod(map(math.factorial, each)) for each in counts)
+        return math.prod(math.factorial(sum(parts)) // math.prod(map(math.factorial, parts)) for parts in counts)
     ways = math.prod(pieces.ways for pieces in identical_pieces(kinds, start))
     return math.prod(kind.arrangements for kind in kinds) // ways
 
@@ -188,21 +188,21 @@ def undone(moves: Sequence[Move]) -> bool:
 
 def undoing_costs(moves: Sequence[Move]) -> list[int] | None:
     """Return the largest cost of undoing each move, by one move; None if some move has no inverse in some state."""
-    known = dict[object, int]()
+    cost_of = dict[object, int]()
     for move in moves:
         for effect in move.effects:
             done = effect.sources, frozenset(effect.needs)
-            known[done] = min(move.cost, known.get(done, move.cost))
+            cost_of[done] = min(move.cost, cost_of.get(done, move.cost))
     costs = list[int]()
     for move in moves:
-        most = 0
+        greatest = 0
         for effect in move.effects:
             sources, needs = effect.undone()
-            cost = known.get((sources, frozenset(needs)))
+            cost = cost_of.get((sources, frozenset(needs)))
             if cost is None:
                 return None
-            most = max(most, cost)
-        costs.append(most)
+            greatest = max(greatest, cost)
+        costs.append(greatest)
     return costs
 
 

@@ -131,10 +131,10 @@ class RotationReduction(NamedTuple):
     @property
     def changes(self) -> list[Permutation]:
         """The permutations between listed placements of labels: moves, rotations after them, or links."""
-        made = [effect.sources for move in self.moves for effect in move.effects]
+        sources = [effect.sources for move in self.moves for effect in move.effects]
         if self.rotated is not None:
-            return [after(change, rotation) for change in made for rotation in self.rotated.rotations]
-        return made + [effect.sources for link in self.links for effect in link.effects]
+            return [after(change, rotation) for change in sources for rotation in self.rotated.rotations]
+        return sources + [effect.sources for link in self.links for effect in link.effects]
 
     def named(self, state: Arrangement) -> Iterator[Arrangement]:
         """Yield the arrangements that represent a state at home, itself first."""
@@ -179,26 +179,26 @@ def images_of(definition: Definition) -> list[Image]:
     """
     metrics, solved = [definition.moves(metric) for metric in METRICS], definition.solved[0]
     same = {move.name: move.name for moves in metrics for move in moves}
-    found = [Image(identity(definition.points), {label: label for label in solved}, same)]
+    images = [Image(identity(definition.points), {label: label for label in solved}, same)]
     if definition.illegal or not all(map(are_plain, metrics)):
-        return found
+        return images
     for rotation in rotations_of(definition)[1:]:
         names, named = renaming(after(solved, rotation), solved), _renamed(metrics, rotation)
         if names is not None and named is not None:
-            found.append(Image(rotation, names, named))
-    return found
+            images.append(Image(rotation, names, named))
+    return images
 
 
 def _renamed(metrics: Sequence[Sequence[Move]], rotation: Permutation) -> dict[str, str] | None:
     """Return the names of the conjugates of moves, by name; None if one is not a move of the same metric and cost."""
-    found = dict[str, str]()
+    names = dict[str, str]()
     for moves in metrics:
         written = {(move.effects[0].sources, move.cost): move.name for move in moves}
         for move in moves:
             name = written.get((conjugated(move.effects[0].sources, rotation), move.cost))
-            if name is None or found.setdefault(move.name, name) != name:
+            if name is None or names.setdefault(move.name, name) != name:
                 return None
-    return found
+    return names
 
 
 def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> RotationReduction:
@@ -218,21 +218,21 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
         labels = _find_reference(definition, moves, rotations, generators)
         if labels is not None:
             return _referenced(definition, moves, rotations, labels)
-    start, images = definition.solved[0], (after(state, each) for state in definition.solved for each in rotations)
+    start, images = definition.solved[0], (after(state, turn) for state in definition.solved for turn in rotations)
     solved = tuple(dict.fromkeys(image for image in images if definition.is_legal(image)))
     if look_the_same and _can_be_one(moves, rotations):
         rotated = Rotated(tuple(rotations), {move.effects[0].sources: move for move in moves}, _are_undone(moves))
         kept = _kept(moves, rotations) if rotated.are_undone else tuple(moves)  # the others find predecessors
-        links = tuple(Move("", (Effect(each),), 0) for each in generators)
+        links = tuple(Move("", (Effect(generator),), 0) for generator in generators)
         scheme = "up to rotations" + _only_rotated(start, moves, generators) * " that alone move some pieces"
         return RotationReduction(solved, kept, rotated=rotated, links=links, scheme=scheme)
     reduction = RotationReduction(solved, tuple(moves), rotations=tuple(rotations))
     namings = _namings(start, solved, rotations) if always_possible else ()
     if namings:
         return reduction._replace(namings=namings, scheme="moves that count as held" * look_the_same)
-    others = {image: each for each in rotations if (image := after(start, each)) != start and image in solved}
+    others = {image: turn for turn in rotations if (image := after(start, turn)) != start and image in solved}
     if others:
-        links = tuple(Move("", (Effect(each, tuple(enumerate(start))),), 0) for each in others.values())
+        links = tuple(Move("", (Effect(rotation, tuple(enumerate(start))),), 0) for rotation in others.values())
         return reduction._replace(links=links, scheme="from every holding")
     return reduction
 
@@ -259,28 +259,28 @@ def algs_of_rotations(definition: Definition) -> dict[Permutation, str]:
     ['', 'x', "x'"]
     """
     powers = [Power(name, times) for name in definition.rotations for times in range(1, definition.order(name))]
-    turns = [(definition.written([each]), definition.effects(each)[0].sources) for each in powers]
-    found = {identity(definition.points): ""}
-    for rotation in (reached := list(found)):
+    turns = [(definition.written([power]), definition.effects(power)[0].sources) for power in powers]
+    algs = {identity(definition.points): ""}
+    for rotation in (reached := list(algs)):
         for name, turn in turns:
             further = after(rotation, turn)
-            if further not in found:
-                found[further] = f"{found[rotation]} {name}".strip()
+            if further not in algs:
+                algs[further] = f"{algs[rotation]} {name}".strip()
                 reached.append(further)
-    return found
+    return algs
 
 
 def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]]:
     """Return all rotations, the identity first, and some that generate them."""
-    found, generators = [identity(definition.points)], list[Permutation]()
+    rotations, generators = [identity(definition.points)], list[Permutation]()
     for given in definition.rotations.values():
-        if given in found:
+        if given in rotations:
             continue
         generators.append(given)
-        found = closure(found, lambda rotation: [after(rotation, each) for each in generators], MOST_ROTATIONS)
-        if len(found) > MOST_ROTATIONS:
+        rotations = closure(rotations, lambda rotation: [after(rotation, turn) for turn in generators], MOST_ROTATIONS)
+        if len(rotations) > MOST_ROTATIONS:
             raise CubesolveError(f"the rotations of {definition.name} make more than {MOST_ROTATIONS:,} orientations")
-    return found, generators
+    return rotations, generators
 
 
 # -- Rotations that preserve the moves ---------------------------------------------------------------------------------
@@ -361,10 +361,10 @@ def _candidates(
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Yield labels that may determine the rotation, with their home points."""
     counts = Counter(solved)
-    moved = {point for forward in forwards for point, there in enumerate(forward) if point != there}
+    moved = {point for forward in forwards for point, image in enumerate(forward) if point != image}
     # Labels that no move displaces come first: then no rotation need follow a move.
     single = sorted([(point in moved, label, point) for point, label in enumerate(solved) if counts[label] == 1])
-    for chosen in itertools.chain(((each,) for each in single), itertools.combinations(single, 2)):
+    for chosen in itertools.chain(((pair,) for pair in single), itertools.combinations(single, 2)):
         yield tuple(label for _, label, _ in chosen), tuple(point for _, _, point in chosen)
 
 
@@ -427,13 +427,13 @@ def _namings(
     start: Arrangement, solved: Sequence[Arrangement], rotations: Sequence[Permutation]
 ) -> tuple[Arrangement, ...]:
     """Return renamings of labels with the effect of each rotation on solved states; none if a rotation has none."""
-    found, known = list[Arrangement](), set(solved)
+    namings, solved_states = list[Arrangement](), set(solved)
     for rotation in rotations:
         names = renaming(start, after(start, rotation))
         if names is None:
             return ()
         naming = arrangement(names.get(label, label) for label in range(max(start) + 1))
-        if any(after(naming, state) not in known for state in solved):
+        if any(after(naming, state) not in solved_states for state in solved):
             return ()
-        found.append(naming)
-    return tuple(found)
+        namings.append(naming)
+    return tuple(namings)

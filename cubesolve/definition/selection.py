@@ -74,15 +74,15 @@ def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
     {"T'": 2}
     """
     names = [move.name for move in definition.moves()]
-    found = dict.fromkeys(names, 1)
+    cost_of = dict.fromkeys(names, 1)
     for pattern, cost in _pairs(costs):
         fitting = fnmatch.filter(names, pattern) if isinstance(pattern, str) else []
         if pattern in fitting:  # a name may look like a pattern
             fitting = [pattern]
         if not fitting:
             raise ValueError(f"no move is {quoted(str(pattern))}: expected {' '.join(names)}")
-        found |= dict.fromkeys(fitting, integer(f"the cost of {pattern}", cost, 0, _MOST_COST))
-    return {name: cost for name, cost in found.items() if cost != 1}
+        cost_of |= dict.fromkeys(fitting, integer(f"the cost of {pattern}", cost, 0, _MOST_COST))
+    return {name: cost for name, cost in cost_of.items() if cost != 1}
 
 
 def _pairs(costs: Costs) -> Iterable[tuple[str, int]]:

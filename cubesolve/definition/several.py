@@ -61,13 +61,13 @@ def apart(
     classes = [class_of(state, together) for state in solved]
     if len({*classes}) == 1:
         return None
-    found, known = dict[Class, Permutation](), {*changes}
+    rotation_of, change_set = dict[Class, Permutation](), {*changes}
     for rotation in rotations:
-        if not known.issuperset(conjugated(change, rotation) for change in changes):
+        if not change_set.issuperset(conjugated(change, rotation) for change in changes):
             return None
-        found.setdefault(class_of(after(solved[0], inverse(rotation)), together), rotation)
-    of_first = [state for state, each in zip(solved, classes, strict=True) if each == classes[0]]
-    return Apart(of_first, together, found, changes) if found.keys() >= {*classes} else None
+        rotation_of.setdefault(class_of(after(solved[0], inverse(rotation)), together), rotation)
+    of_first = [state for state, of_state in zip(solved, classes, strict=True) if of_state == classes[0]]
+    return Apart(of_first, together, rotation_of, changes) if rotation_of.keys() >= {*classes} else None
 
 
 def class_of(state: Arrangement, together: Sequence[Sequence[int]]) -> Class:
@@ -95,12 +95,12 @@ def single(solved: Sequence[Arrangement], changes: Sequence[Permutation]) -> Sin
 
 
 def _renamed(solved: Sequence[Arrangement]) -> Single | None:
-    names = [each for state in solved if (each := renaming(state, solved[0])) is not None]
+    names = [renamed for state in solved if (renamed := renaming(state, solved[0])) is not None]
     if len(names) < len(solved):
         return None
 
     def images(state: Arrangement) -> Iterator[Arrangement]:
-        return (arrangement(map(each.__getitem__, state)) for each in names)
+        return (arrangement(map(renamed.__getitem__, state)) for renamed in names)
 
     return Single(solved[0], len(solved), images)
 

@@ -160,10 +160,10 @@ class SolidShape:
     def home(self) -> Mapping[Vector | None, list[Part]]:
         """The parts by the home place of their piece; by no place, those that only rotations move."""
         places = {self._taken(place): place for place in self._stickers}
-        found: dict[Vector | None, list[Part]] = {}
+        parts_at: dict[Vector | None, list[Part]] = {}
         for part in self._parts[0]:
-            found.setdefault(places.get(self._taken(middle(part))), []).append(part)
-        return found
+            parts_at.setdefault(places.get(self._taken(middle(part))), []).append(part)
+        return parts_at
 
     def _taken(self, point: Vector) -> tuple[bool, ...]:
         """Return the moves that move a point."""
@@ -196,8 +196,8 @@ class SolidShape:
         home = self._solid.points[solved.index(label)][0]
         matrix = next(
             matrix
-            for there, matrix in self._ways[home]
-            if there == place
+            for target, matrix in self._ways[home]
+            if target == place
             and all(
                 state[self._numbers[place, image(matrix, facing)]] == solved[self._numbers[home, facing]]
                 for facing in self._stickers[home]

@@ -43,15 +43,15 @@ class Sliding(NamedTuple):
         """
         points = range(len(self.solved))
         near = [{sources[point] for sources in self.sources} - {-1} for point in points]
-        found = []
+        rows = []
         for start in points:
             distances = {start: 0}
             for point in (reached := [start]):
-                for there in near[point] - distances.keys():
-                    distances[there] = distances[point] + 1
-                    reached.append(there)
-            found.append([distances.get(point, len(points)) for point in points])
-        return found
+                for neighbour in near[point] - distances.keys():
+                    distances[neighbour] = distances[point] + 1
+                    reached.append(neighbour)
+            rows.append([distances.get(point, len(points)) for point in points])
+        return rows
 
 
 def sliding(solved: Sequence[Arrangement], moves: Sequence[Move]) -> Sliding | None:
@@ -61,12 +61,12 @@ def sliding(solved: Sequence[Arrangement], moves: Sequence[Move]) -> Sliding | N
     if len(solved) > 1 or len(gaps) != 1 or len(set(solved[0])) < points or not undone(moves):
         return None
     sources = [[-1] * points for _ in moves]
-    for found, move in zip(sources, moves, strict=True):
+    for row, move in zip(sources, moves, strict=True):
         for effect in move.effects:
             moved = _moved(effect)
             if moved is None:
                 return None
-            found[effect.needs[0][0]] = moved
+            row[effect.needs[0][0]] = moved
     return Sliding(solved[0], gaps.pop(), tuple(map(tuple, sources)))
 
 
@@ -82,8 +82,8 @@ def symmetries(puzzle: Sliding) -> list[SlidingSymmetry]:
     """Return the symmetries of a puzzle, the identity first."""
     numbers = range(len(puzzle.sources))
     orders = itertools.permutations(numbers) if len(numbers) <= _MOST_MOVES else iter([tuple(numbers)])
-    found = (SlidingSymmetry(points, order) for order in orders if (points := _points(puzzle, order)) is not None)
-    return list({symmetry.points: symmetry for symmetry in reversed(list(found))}.values())[::-1]
+    candidates = (SlidingSymmetry(points, order) for order in orders if (points := _points(puzzle, order)) is not None)
+    return list({symmetry.points: symmetry for symmetry in reversed(list(candidates))}.values())[::-1]
 
 
 def _points(puzzle: Sliding, moves: Sequence[int]) -> tuple[int, ...] | None:
@@ -92,8 +92,8 @@ def _points(puzzle: Sliding, moves: Sequence[int]) -> tuple[int, ...] | None:
     becomes = {home: home}
     for point in (reached := [home]):
         for sources, renamed in zip(puzzle.sources, moves, strict=True):
-            near, there = sources[point], puzzle.sources[renamed][becomes[point]]
-            if (near < 0) != (there < 0) or (near >= 0 and becomes.setdefault(near, there) != there):
+            near, image = sources[point], puzzle.sources[renamed][becomes[point]]
+            if (near < 0) != (image < 0) or (near >= 0 and becomes.setdefault(near, image) != image):
                 return None
             if near >= 0 and near not in reached:
                 reached.append(near)

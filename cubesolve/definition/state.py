@@ -183,5 +183,5 @@ def solved_in(definition: Definition) -> frozenset[Arrangement]:
     """Return the arrangements that are solved by a definition, in all orientations of the puzzle."""
     from cubesolve.definition.rotations import rotations_of  # noqa: PLC0415  # delays the start
 
-    rotated = (after(state, each) for state in definition.solved for each in rotations_of(definition))
+    rotated = (after(state, rotation) for state in definition.solved for rotation in rotations_of(definition))
     return frozenset(place for place in rotated if definition.is_legal(place))

@@ -123,8 +123,8 @@ class PieceTexts:
         if self._are_cycles(text):
             return True
         words = self._words(text.replace(ORBITS_END, " "))
-        known = sum(word in orbit for word in words for orbit in self._orbits)
-        return ORBITS_END in text or len(words) == self.pieces or (not begins_with_move and known * 2 > len(words))
+        recognized = sum(word in orbit for word in words for orbit in self._orbits)
+        return ORBITS_END in text or len(words) == self.pieces or (not begins_with_move and recognized * 2 > len(words))
 
     def _words(self, text: str) -> list[str]:
         text = text.replace(_ROWS_END, " ")
@@ -183,8 +183,8 @@ class _OrbitTexts:
     def write_some(self, labels: Sequence[frozenset[int]]) -> Iterator[str]:
         for place in self._places:
             here = labels[place]
-            known = (text for piece, text in self._texts.items() if all(map(operator.contains, here, piece)))
-            first, *others = itertools.islice(known, 2)
+            fitting = (text for piece, text in self._texts.items() if all(map(operator.contains, here, piece)))
+            first, *others = itertools.islice(fitting, 2)
             yield "*" if others else first
 
     def read(self, words: Sequence[str]) -> list[int]:
@@ -217,10 +217,10 @@ class _OrbitTexts:
         pieces = Counter(min(self._labels[word]) for word in words)
         for word, home in zip(words, self.homes, strict=True):
             piece = min(self._labels[word])
-            there, wanted = pieces[piece], self._solved.count(piece) // max(1, self._labels[word].count(piece))
-            if there > wanted:
+            given, wanted = pieces[piece], self._solved.count(piece) // max(1, self._labels[word].count(piece))
+            if given > wanted:
                 message = (
-                    f"{quoted(word)} at {home}: {there} such pieces of the {self.name}, where there should be {wanted}"
+                    f"{quoted(word)} at {home}: {given} such pieces of the {self.name}, where there should be {wanted}"
                 )
                 raise InvalidStateError(message, "repeated", facelets=[home])
 

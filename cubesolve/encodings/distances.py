@@ -276,7 +276,7 @@ class FreeDistances(Distances):
         return next(iter(self.first_steps(rank)), None)
 
     def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:
-        """Return the same for a state whose depth is known."""
+        """Return the moves of `first_steps` for a state whose depth is known."""
         return self.steps_left(rank, left)[1]
 
     def steps_left(self, rank: int, left: int) -> tuple[int, list[tuple[int, int]]]:

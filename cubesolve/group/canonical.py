@@ -129,9 +129,9 @@ def beginnings(following: Sequence[Sequence[int]], first: int = 0) -> Iterator[t
     for moves in itertools.count(1):
         further = Counter[int]()
         for state, number in ways.items():
-            for there in following[state]:
-                if there >= 0:
-                    further[there] += number
+            for target in following[state]:
+                if target >= 0:
+                    further[target] += number
         ways = further
         yield moves, ways.total()
 
@@ -148,7 +148,7 @@ def _effects(moves: Sequence[Move], start: Arrangement) -> Iterator[tuple[Alg, l
         for (alg, effects), (index, move) in itertools.product(newest.items(), enumerate(moves)):
             check()
             longer[*alg, index] = [
-                _then(each, last) for each in effects for last in move.effects if _fits(each, last, number)
+                _then(effect, last) for effect in effects for last in move.effects if _fits(effect, last, number)
             ]
         newest = longer
     yield from newest.items()
@@ -192,20 +192,20 @@ def _automaton(moves: int, avoided: Iterable[Alg]) -> tuple[tuple[int, ...], ...
             if any(ending in least for ending in endings):
                 row.append(-1)
                 continue
-            there = next(ending for ending in endings if ending in beginnings or not ending)
-            if there not in states:
-                states[there] = len(states)
-                reached.append(there)
-            row.append(states[there])
+            longest = next(ending for ending in endings if ending in beginnings or not ending)
+            if longest not in states:
+                states[longest] = len(states)
+                reached.append(longest)
+            row.append(states[longest])
         following.append(tuple(row))
     return tuple(following)
 
 
 def _least(algs: Iterable[Alg]) -> set[Alg]:
     """Return the algs that contain none of the others; shorter ones come first."""
-    found = set[Alg]()
+    least_algs = set[Alg]()
     for alg in algs:
         parts = (alg[first:last] for first, last in itertools.combinations(range(len(alg) + 1), 2))
-        if found.isdisjoint(parts):
-            found.add(alg)
-    return found
+        if least_algs.isdisjoint(parts):
+            least_algs.add(alg)
+    return least_algs

@@ -98,23 +98,23 @@ def change_between(group: Group, before: Arrangement, now: Arrangement, source: 
     """
     if group.made(before, [now]) == [False]:
         return None
-    there = {pieces.looks: pieces for pieces in identical_pieces(group.kinds, before)}
+    earlier = {pieces.looks: pieces for pieces in identical_pieces(group.kinds, before)}
     here = list(identical_pieces(group.kinds, now))
-    if any(pieces.looks not in there or len(there[pieces.looks].points) != len(pieces.points) for pieces in here):
+    if any(pieces.looks not in earlier or len(earlier[pieces.looks].points) != len(pieces.points) for pieces in here):
         return None
-    is_unique, found = len(set(before)) == len(before), None
+    is_unique, member = len(set(before)) == len(before), None
     for _ in range(1 if is_unique else _TRIES):
         check()
         sources = list(range(len(before)))
         for pieces in here:
-            _name(there[pieces.looks], pieces, sources, source)
+            _name(earlier[pieces.looks], pieces, sources, source)
         change = arrangement(sources)
         if after(before, change) == now:
-            found = change
+            member = change
             if change in group:
                 return change
     if group.is_full or is_unique:
-        return found
+        return member
     return (
         _between_parts(group, before, now, source)
         if len(group.kinds) > 1
@@ -129,7 +129,7 @@ def _between_parts(group: Group, before: Arrangement, now: Arrangement, source: 
         check()
         sources = list(range(len(before)))
         for here, part in group.parts:
-            begin, end = (arrangement(each[point] for point in here) for each in (before, now))
+            begin, end = (arrangement(state[point] for point in here) for state in (before, now))
             change = change_between(part, begin, end, source)
             if change is None:
                 return None
@@ -209,8 +209,8 @@ class Balance:
             if not any(balance):
                 return alg
             for move, number in distinct.items():
-                there = self.sum([balance, move])
-                if there not in seen:
-                    seen.add(there)
-                    heapq.heappush(queue, (len(alg) + 1 + bound(there), there, [*alg, number]))
+                total = self.sum([balance, move])
+                if total not in seen:
+                    seen.add(total)
+                    heapq.heappush(queue, (len(alg) + 1 + bound(total), total, [*alg, number]))
         return None

@@ -63,7 +63,7 @@ def _are_linked(changes: Sequence[Sequence[Sequence[int]]], spend: Spend) -> boo
     for origins in changes:
         firsts = itertools.accumulate(map(len, origins), initial=0)
         joined.append(
-            arrangement([first + each for first, part in zip(firsts, origins, strict=False) for each in part])
+            arrangement([first + origin for first, part in zip(firsts, origins, strict=False) for origin in part])
         )
     kinds = kinds_of(len(joined[0]), joined, spend) if joined else []
     return any(len(along) > 1 for kind in kinds for along in kind.along.values())
@@ -82,7 +82,9 @@ class _Proof:
         self.size = size
         self.orders: list[int] = []  # on these pieces, of the members seen
         self._modulus = generators[0][2]
-        self._is_alternating = size < _FEW and _generates_half(size, [arrangement(each[0]) for each in generators])
+        self._is_alternating = size < _FEW and _generates_half(
+            size, [arrangement(generator[0]) for generator in generators]
+        )
 
     @property
     def is_done(self) -> bool:
@@ -93,14 +95,14 @@ class _Proof:
         """Take another member into account."""
         change = arrangement(origins)
         self.orders.append(order(change))
-        found = cycles(change)
+        own_cycles = cycles(change)
         self._is_alternating |= any(
-            self.size < 2 * len(cycle) < 2 * self.size - 4 and is_prime(len(cycle)) for cycle in found
+            self.size < 2 * len(cycle) < 2 * self.size - 4 and is_prime(len(cycle)) for cycle in own_cycles
         )
         if self._modulus > 1:
-            moved = {place for cycle in found for place in cycle}
-            found += [[place] for place in range(self.size) if place not in moved]
-            twists = [sum(turned[place] for place in cycle) * self.orders[-1] // len(cycle) for cycle in found]
+            moved = {place for cycle in own_cycles for place in cycle}
+            own_cycles += [[place] for place in range(self.size) if place not in moved]
+            twists = [sum(turned[place] for place in cycle) * self.orders[-1] // len(cycle) for cycle in own_cycles]
             self._modulus = math.gcd(self._modulus, *(twist - twists[0] for twist in twists))
 
 

@@ -134,9 +134,9 @@ class Group:
         """Return a uniformly random member."""
         member = self._identity
         if not self._levels and self._totals:
-            found = list(member)
-            self._totals.arrange(self._totals.random_sum(self._given, source), found, source)
-            return arrangement(found)
+            sources = list(member)
+            self._totals.arrange(self._totals.random_sum(self._given, source), sources, source)
+            return arrangement(sources)
         for level in self._levels:
             member = after(source.choice([*level.backs.values()]), member)
         return member
@@ -156,9 +156,9 @@ class Group:
             raise TooLargeGroupError
         budget, number = Budget(MOST_LABOUR), _TRIED
         while True:
-            found, left = self._tried(before, now, source, budget, number)
-            if found is not None or left:
-                return found
+            member, left = self._tried(before, now, source, budget, number)
+            if member is not None or left:
+                return member
             number += number >> 4
 
     def _tried(
@@ -188,9 +188,9 @@ class Group:
     def _fitting(self, number: int, state: Arrangement, now: Arrangement, source: random.Random) -> list[Permutation]:
         """Return the inverses of the members of a level that bring the right label to its point, in random order."""
         level = self._levels[number]
-        found = [back for place, back in level.backs.items() if state[place] == now[level.point]]
-        source.shuffle(found)
-        return found
+        backs = [back for place, back in level.backs.items() if state[place] == now[level.point]]
+        source.shuffle(backs)
+        return backs
 
     # -- Levels --------------------------------------------------------------------------------------------------------
 
@@ -211,8 +211,8 @@ class Group:
                 for member in members:
                     self._extend([level], member)
                 products = itertools.islice(self._products(members, source), _DRAWN)
-                found = dict.fromkeys(after(level.backs[product[point]], product) for product in products)
-                members = [member for member in found if member != self._identity]
+                distinct = dict.fromkeys(after(level.backs[product[point]], product) for product in products)
+                members = [member for member in distinct if member != self._identity]
 
     def _complete(self, source: random.Random) -> None:
         """Extend the levels by random members until none seems to be missing."""
@@ -236,11 +236,11 @@ class Group:
         """Require that later levels make the Schreier generators of a level; return the level to check next."""
         level = self._levels[number]
         for i, (point, back) in enumerate(level.backs.items()):
-            there = inverse(back)
+            forward = inverse(back)
             for j, member in enumerate(level.members):
                 if level.checked[j] == i:
                     level.checked[j] += 1
-                    product = after(level.backs[member[point]], after(member, there))
+                    product = after(level.backs[member[point]], after(member, forward))
                     rest, last = self._sifted(product, number + 1)
                     self._labour.spend((last - number) * self._effort)
                     if rest != self._identity:
@@ -273,12 +273,12 @@ class Group:
         back = inverse(member)
         self._room.spend(2 * self._points)
         for level in levels:
-            known = len(level.backs)
+            size = len(level.backs)
             level.members.append(member)
             level.inverses.append(back)
             level.checked.append(0)
             for number, point in enumerate(reached := [*level.backs]):
-                pairs = zip(level.members, level.inverses, strict=True) if number >= known else ((member, back),)
+                pairs = zip(level.members, level.inverses, strict=True) if number >= size else ((member, back),)
                 for change, undo in pairs:
                     source = change[point]
                     if source not in level.backs:
@@ -329,7 +329,9 @@ class Group:
     def _has_pieces(self, change: Permutation) -> bool:
         """Return whether a permutation moves whole pieces, to places of their kind."""
         orbits, maps = self._pieces
-        return after(orbits, change) == orbits and all(after(each, change) == after(change, each) for each in maps)
+        return after(orbits, change) == orbits and all(
+            after(mapping, change) == after(change, mapping) for mapping in maps
+        )
 
     @functools.cached_property
     def _pieces(self) -> tuple[Arrangement, list[Arrangement]]:
@@ -353,10 +355,10 @@ class Group:
         if self._totals is None:
             return True  # there are no pieces
         totals = self._totals.of(change)
-        found = self._had.get(totals)
-        if found is None:
-            found = self._had[totals] = self._totals.span([*self._given, totals]) == self._span
-        return found
+        is_covered = self._had.get(totals)
+        if is_covered is None:
+            is_covered = self._had[totals] = self._totals.span([*self._given, totals]) == self._span
+        return is_covered
 
     # -- Arrangements --------------------------------------------------------------------------------------------------
 
@@ -369,12 +371,12 @@ class Group:
         >>> group.order, group.arrangements(b"abcde"), group.arrangements(b"aabcd"), group.arrangements(b"aaabb")
         (20, 20, 20, 10)
         """
-        found = list(identical_pieces(self.kinds, labels))
+        identical = list(identical_pieces(self.kinds, labels))
         try:
-            unseen = self._unseen_if_full(found) if self.is_full else self._unseen(found, Budget(MOST_LABOUR))
+            unseen = self._unseen_if_full(identical) if self.is_full else self._unseen(identical, Budget(MOST_LABOUR))
         except TooLargeGroupError:
             return None
-        return self._listed(labels, found) if unseen is None else self.order // unseen
+        return self._listed(labels, identical) if unseen is None else self.order // unseen
 
     def least_arrangements(self, labels: Arrangement) -> int:
         """Return a lower bound of `arrangements`, found by listing some of those of the pieces of each kind.
@@ -415,11 +417,11 @@ class Group:
             return [self._has_labels(where, other) for other in others]
         if not self.is_full:
             return None
-        found = list(identical_pieces(self.kinds, labels))
-        given = self._totals.basis([*self._given, *self._totals_unseen(found)]) if self._totals else []
+        identical = list(identical_pieces(self.kinds, labels))
+        given = self._totals.basis([*self._given, *self._totals_unseen(identical)]) if self._totals else []
 
         def is_made(other: Arrangement) -> bool:
-            change = self._between(found, list(identical_pieces(self.kinds, other)))
+            change = self._between(identical, list(identical_pieces(self.kinds, other)))
             if change is None or after(labels, change) != other:
                 return False
             assert self._totals is not None  # or else it could not be full
@@ -434,10 +436,10 @@ class Group:
 
     def _between(self, before: Sequence[IdenticalPieces], now: Sequence[IdenticalPieces]) -> Permutation | None:
         """Return a permutation that takes one arrangement of identical pieces to another; None if there is none."""
-        there = {pieces.looks: pieces for pieces in before}
+        origin_of = {pieces.looks: pieces for pieces in before}
         sources = list(range(self._points))
         for pieces in now:
-            origin = there.pop(pieces.looks, None)
+            origin = origin_of.pop(pieces.looks, None)
             if origin is None or len(origin.points) != len(pieces.points):
                 return None
             for to, source in zip(pieces.points, origin.points, strict=True):
@@ -483,8 +485,8 @@ class Group:
             here = {point for along in kind.along.values() for point in along}
             shown = _hidden(labels, here)
             orbit = transversal(shown, members[:_STABILIZING])
-            ended = [(each, orbit.get(after(shown, each))) for each in members[_STABILIZING:]]
-            members = [after(each, inverse(way)) for each, way in ended if way is not None]
+            ended = [(member, orbit.get(after(shown, member))) for member in members[_STABILIZING:]]
+            members = [after(member, inverse(way)) for member, way in ended if way is not None]
             number *= len(orbit)
             rest -= here
         if not kinds or number * Group(self._points, members).order != self.order:
@@ -499,12 +501,12 @@ class Group:
         for change, times in changes:
             powers = [self._identity]
             for exponent in range(1, times + 1):
-                there = power(change, exponent)
-                if times % exponent == 0 and any(self._has(after(there, other), labour) for other in cosets):
+                raised = power(change, exponent)
+                if times % exponent == 0 and any(self._has(after(raised, other), labour) for other in cosets):
                     break
-                powers.append(there)
+                powers.append(raised)
             number *= times // len(powers)
-            cosets = [after(there, other) for there in powers for other in cosets]
+            cosets = [after(raised, other) for raised in powers for other in cosets]
         return number
 
     def _has(self, change: Permutation, labour: Budget) -> bool:
@@ -523,10 +525,10 @@ def _no_powers(changes: Iterable[Permutation]) -> Iterator[Permutation]:
     for change in changes:
         if change not in seen:
             yield change
-        made = change
-        while made not in seen and left:
-            seen.add(made)
-            made, left = after(made, change), left - 1
+        product = change
+        while product not in seen and left:
+            seen.add(product)
+            product, left = after(product, change), left - 1
         seen.add(change)
 
 

@@ -46,10 +46,10 @@ class Isomorphism(NamedTuple):
         """Return the change that an alg makes of the known puzzle, given the change that it makes of the puzzle."""
         sources = list(range(self.size))
         for orbit in self.orbits:
-            for there, point in orbit.items():
-                if change[there] not in orbit:
+            for place, point in orbit.items():
+                if change[place] not in orbit:
                     raise UnsolvableStateError("a piece is in a place of other pieces")
-                sources[point] = orbit[change[there]]
+                sources[point] = orbit[change[place]]
         return arrangement(sources)
 
 
@@ -63,39 +63,39 @@ def isomorphism(
     """
     if not are_plain([*moves, *known_moves]):
         return None
-    known, changes = ([move.effects[0].sources for move in each] for each in (known_moves, moves))
-    generators, exponents = _generators(known)
+    known_changes, changes = ([move.effects[0].sources for move in of_puzzle] for of_puzzle in (known_moves, moves))
+    generators, exponents = _generators(known_changes)
     for chosen in _corresponding(generators, changes):
         together = _orbits(generators, chosen, known_solved, solved)
         if together is not None:
             written = _powers(moves)
             words = [written.get(power(chosen[number], exponent)) for number, exponent in exponents]
-            found = {move.name: word for move, word in zip(known_moves, words, strict=True) if word is not None}
-            if len(found) == len(known):
-                return Isomorphism(len(known_solved), together, found)
+            algs = {move.name: word for move, word in zip(known_moves, words, strict=True) if word is not None}
+            if len(algs) == len(known_changes):
+                return Isomorphism(len(known_solved), together, algs)
     return None
 
 
 def _powers(moves: Sequence[Move]) -> dict[Permutation, tuple[str, ...]]:
     """Return the fewest names of one move that make each power of one."""
-    found = dict[Permutation, tuple[str, ...]]()
+    word_of = dict[Permutation, tuple[str, ...]]()
     for move in moves:
         change = move.effects[0].sources
         for exponent in range(1, order(change)):
             word = (move.name,) * exponent
-            found[power(change, exponent)] = min(found.get(power(change, exponent), word), word, key=len)
-    return found
+            word_of[power(change, exponent)] = min(word_of.get(power(change, exponent), word), word, key=len)
+    return word_of
 
 
 def _generators(changes: Sequence[Permutation]) -> tuple[list[Permutation], list[tuple[int, int]]]:
     """Return those that are not powers of others before them; and for each, the number of one and the exponent."""
-    found, exponents = list[Permutation](), dict[Permutation, tuple[int, int]]()
+    generators, exponents = list[Permutation](), dict[Permutation, tuple[int, int]]()
     for change in changes:
         if change not in exponents:
             for exponent in range(1, order(change)):
-                exponents.setdefault(power(change, exponent), (len(found), exponent))
-            found.append(change)
-    return found, [exponents[change] for change in changes]
+                exponents.setdefault(power(change, exponent), (len(generators), exponent))
+            generators.append(change)
+    return generators, [exponents[change] for change in changes]
 
 
 def _moved(changes: Sequence[Permutation]) -> frozenset[int]:
@@ -118,15 +118,15 @@ def _corresponding(known: Sequence[Permutation], changes: Sequence[Permutation])
 
     def corresponds(number: int) -> bool:
         return number not in chosen and all(
-            known_shapes.of_product(place, len(chosen)) == shapes.of_product(there, number)
-            for place, there in enumerate(chosen)
+            known_shapes.of_product(place, len(chosen)) == shapes.of_product(earlier, number)
+            for place, earlier in enumerate(chosen)
         )
 
     def extended() -> Iterator[list[Permutation]]:
         nonlocal left
         check()
-        there = [changes[number] for number in chosen]
-        pairs = [*zip(known, there, strict=False)]  # of those that are chosen so far
+        candidate = [changes[number] for number in chosen]
+        pairs = [*zip(known, candidate, strict=False)]  # of those that are chosen so far
         for first in firsts:
             points = itertools.chain([latest[first]] if first in latest else [], moved)
             image = next((point for point in points if followed(first, point, pairs)), None)
@@ -135,7 +135,7 @@ def _corresponding(known: Sequence[Permutation], changes: Sequence[Permutation])
             latest[first] = image
         if len(chosen) == len(known):
             left -= 1
-            yield there
+            yield candidate
             return
         for number in candidates[len(chosen)]:
             if left and corresponds(number):
@@ -155,10 +155,10 @@ class _Shapes:
         self._orbit_of = {point: number for number, orbit in enumerate(together) for point in orbit}
 
     def of(self, change: Permutation) -> _Shape:
-        found = dict[int, list[int]]()
+        lengths_of = dict[int, list[int]]()
         for cycle in cycles(change):
-            found.setdefault(self._orbit_of[cycle[0]], []).append(len(cycle))
-        return frozenset(tuple(sorted(Counter(lengths).items())) for lengths in found.values())
+            lengths_of.setdefault(self._orbit_of[cycle[0]], []).append(len(cycle))
+        return frozenset(tuple(sorted(Counter(lengths).items())) for lengths in lengths_of.values())
 
     def of_product(self, one: int, other: int) -> _Shape:
         if (one, other) not in self._products:
@@ -177,25 +177,27 @@ def _orbits(
     together = [orbit for orbit in orbits(len(known_solved), known) if len(orbit) > 1]
 
     def images(orbit: Sequence[int], starts: Iterable[int]) -> dict[int, int]:
-        found = (followed(orbit[0], start, pairs) for start in starts)
-        return next((each for each in found if each and _look_alike(each, known_solved, solved)), {})
+        candidates = (followed(orbit[0], start, pairs) for start in starts)
+        return next(
+            (candidate for candidate in candidates if candidate and _look_alike(candidate, known_solved, solved)), {}
+        )
 
-    found, left = list[Mapping[int, int]](), moved
+    maps, left = list[Mapping[int, int]](), moved
     for orbit in together:
-        there = images(orbit, left) or images(orbit, moved)
-        if not there:
+        mapping = images(orbit, left) or images(orbit, moved)
+        if not mapping:
             return None
-        found.append({image: point for point, image in there.items()})
-        left = left.difference(there.values())
+        maps.append({image: point for point, image in mapping.items()})
+        left = left.difference(mapping.values())
     for orbit in together:  # several orbits of the puzzle may show the same
-        while there := images(orbit, left):
-            left = left.difference(there.values())
-    return None if left else found
+        while mapping := images(orbit, left):
+            left = left.difference(mapping.values())
+    return None if left else maps
 
 
 def _look_alike(points: Mapping[int, int], known_solved: Arrangement, solved: Arrangement) -> bool:
     """Return whether points whose labels are alike in the known puzzle are alike in the other one."""
-    pairs = {(known_solved[point], solved[there]) for point, there in points.items()}
+    pairs = {(known_solved[point], solved[image]) for point, image in points.items()}
     return len(pairs) == len(dict(pairs))
 
 

@@ -54,8 +54,8 @@ def after(before: Arrangement, change: Permutation) -> Arrangement:
     if isinstance(change, bytes) and isinstance(before, bytes):
         return change.translate(before + _ALL_BYTES[len(before) :])
     if len(change) > _BYTES:
-        found: tuple[int, ...] = operator.itemgetter(*change)(before)
-        return found
+        arranged: tuple[int, ...] = operator.itemgetter(*change)(before)
+        return arranged
     return arrangement([before[i] for i in change])
 
 
@@ -129,13 +129,13 @@ def is_prime(number: int) -> bool:
 
 def _prime_factors(number: int) -> list[int]:
     """Return the prime factors of a number without large ones, in ascending order."""
-    found, prime = [], 2
+    factors, prime = [], 2
     while number > 1:
         while number % prime == 0:
-            found.append(prime)
+            factors.append(prime)
             number //= prime
         prime += 1
-    return found
+    return factors
 
 
 def support(change: Sequence[int]) -> frozenset[int]:
@@ -153,7 +153,7 @@ def cycles(change: Sequence[int]) -> list[list[int]]:
     >>> cycles(arrangement([1, 2, 0, 4, 3, 5]))
     [[0, 1, 2], [3, 4]]
     """
-    found, seen = [], bytearray(len(change))
+    all_cycles, seen = [], bytearray(len(change))
     for start, point in enumerate(change):
         if point != start and not seen[start]:
             cycle = [start]
@@ -161,8 +161,8 @@ def cycles(change: Sequence[int]) -> list[list[int]]:
                 cycle.append(point)
                 seen[point] = True
                 point = change[point]  # noqa: PLW2901
-            found.append(cycle)
-    return found
+            all_cycles.append(cycle)
+    return all_cycles
 
 
 def renaming(labels: Iterable[int], images: Iterable[int]) -> dict[int, int] | None:
@@ -195,8 +195,8 @@ def is_odd(change: Sequence[int]) -> bool:
     >>> is_odd([1, 2, 0]), is_odd([1, 2, 3, 0])
     (False, True)
     """
-    found = cycles(change)
-    return (sum(map(len, found)) - len(found)) % 2 == 1
+    all_cycles = cycles(change)
+    return (sum(map(len, all_cycles)) - len(all_cycles)) % 2 == 1
 
 
 def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
@@ -205,7 +205,7 @@ def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
     >>> orbits(4, [arrangement([1, 0, 2, 3])])
     [[0, 1], [2], [3]]
     """
-    found, seen = list[list[int]](), bytearray(points)
+    all_orbits, seen = list[list[int]](), bytearray(points)
     for start in range(points):
         if not seen[start]:
             seen[start] = True
@@ -215,8 +215,8 @@ def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
                     if not seen[source]:
                         seen[source] = True
                         orbit.append(source)
-            found.append(sorted(orbit))
-    return found
+            all_orbits.append(sorted(orbit))
+    return all_orbits
 
 
 def closure(starts: Iterable[Item], images: Callable[[Item], Iterable[Item]], most: float = math.inf) -> list[Item]:
@@ -225,13 +225,13 @@ def closure(starts: Iterable[Item], images: Callable[[Item], Iterable[Item]], mo
     >>> closure([0], lambda number: [(number + 2) % 6])
     [0, 2, 4]
     """
-    found = dict.fromkeys(starts)
-    for each in (reached := [*found]):
-        for image in images(each):
-            if image not in found:
-                found[image] = None
+    items = dict.fromkeys(starts)
+    for item in (reached := [*items]):
+        for image in images(item):
+            if image not in items:
+                items[image] = None
                 reached.append(image)
-        if len(found) > most:
+        if len(items) > most:
             break
     return reached
 
@@ -240,18 +240,18 @@ def transversal(
     start: Arrangement, members: Sequence[Permutation], most: float = math.inf
 ) -> dict[Arrangement, Permutation]:
     """Return the images of an arrangement under permutations, each with a product of these that leads to it."""
-    found = {start: identity(len(start))}
+    elements = {start: identity(len(start))}
     for here in (reached := [start]):
         check()
-        way = found[here]
+        way = elements[here]
         for member in members:
-            there = after(here, member)
-            if there not in found:
-                found[there] = after(way, member)
-                reached.append(there)
-        if len(found) > most:
+            image = after(here, member)
+            if image not in elements:
+                elements[image] = after(way, member)
+                reached.append(image)
+        if len(elements) > most:
             break
-    return found
+    return elements
 
 
 def followed(
@@ -269,18 +269,18 @@ def followed(
     >>> followed(0, 2, [(turn, back)]), followed(0, 2, [(turn, back), (turn, turn)])
     ({0: 2, 1: 1, 2: 0}, {})
     """
-    found = {point: image}
-    for number, each in enumerate(reached := [point], 1):
+    image_of = {point: image}
+    for number, place in enumerate(reached := [point], 1):
         for change, other in pairs:
-            source, there = change[each], other[found[each]]
-            if source not in found:
-                found[source] = there
+            source, expected = change[place], other[image_of[place]]
+            if source not in image_of:
+                image_of[source] = expected
                 reached.append(source)
-            elif found[source] != there:
+            elif image_of[source] != expected:
                 at_end(number)
                 return {}
     at_end(len(reached))
-    return found if len(set(found.values())) == len(found) else {}
+    return image_of if len(set(image_of.values())) == len(image_of) else {}
 
 
 def composed(changes: Iterable[Permutation], points: int) -> Permutation:

@@ -46,13 +46,13 @@ class PieceOrbit(NamedTuple):
 
     def pieces(self) -> list[list[int]]:
         """Return the orientations of each piece; each is the one before it turned once, if they are cyclic."""
-        found, seen = [], set[int]()
+        all_pieces, seen = [], set[int]()
         for point, along in self.along.items():
             if point not in seen:
                 own = [other for other in along if other in self.along]
-                found.append(own if self.turn is None else self.turned(point, self.turn))
+                all_pieces.append(own if self.turn is None else self.turned(point, self.turn))
                 seen.update(own)
-        return found
+        return all_pieces
 
     @property
     def arrangements(self) -> int:
@@ -62,18 +62,18 @@ class PieceOrbit(NamedTuple):
 
     def turned(self, point: int, turn: int) -> list[int]:
         """Yield an orientation, the next one, and so on, until the first comes again."""
-        found = [point]
-        while (point := self.along[point][turn]) != found[0]:
-            found.append(point)
-        return found
+        turned_points = [point]
+        while (point := self.along[point][turn]) != turned_points[0]:
+            turned_points.append(point)
+        return turned_points
 
     def change(self, points: int, sources: Mapping[int, int]) -> Permutation:
         """Return the permutation that moves pieces from given orientations, and nothing else."""
-        found = list(range(points))
+        origins = list(range(points))
         for to, source in sources.items():
-            for there, here in zip(self.along[to], self.along[source], strict=True):
-                found[there] = here
-        return arrangement(found)
+            for target, here in zip(self.along[to], self.along[source], strict=True):
+                origins[target] = here
+        return arrangement(origins)
 
 
 def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[PieceOrbit]:
@@ -85,7 +85,7 @@ def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[
     """
     groups = [group for group in orbits(points, changes) if len(group) > 1]
     looks, pairs = _looks(points, changes), [*zip(changes, changes, strict=True)]
-    found: list[PieceOrbit] = []
+    kinds: list[PieceOrbit] = []
     covered = set[int]()
 
     labour = (len(changes) + _KEEP) * _LOOK_UP  # of a point
@@ -95,9 +95,9 @@ def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[
             others = [point for other in groups if len(other) == len(group) for point in other]
             alike = [point for point in others if looks[point] == looks[first]]
             maps = [*filter(None, [followed(first, point, pairs, lambda n: spend(labour * n)) for point in alike])]
-            found.append(_kind({point: [*map(operator.itemgetter(point), maps)] for point in group}))
+            kinds.append(_kind({point: [*map(operator.itemgetter(point), maps)] for point in group}))
             covered.update(*map(dict.values, maps))
-    return found
+    return kinds
 
 
 def _looks(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
@@ -152,9 +152,9 @@ class Totals:
 
     def of_kind(self, number: int, change: Permutation) -> tuple[int, ...]:
         """Return the totals of a permutation that moves pieces of one kind alone."""
-        found = [0] * len(self.moduli)
-        found[2 * number : 2 * number + 2] = _twist_and_parity(*self._origins(number, change))
-        return tuple(found)
+        totals = [0] * len(self.moduli)
+        totals[2 * number : 2 * number + 2] = _twist_and_parity(*self._origins(number, change))
+        return tuple(totals)
 
     def origins(self, change: Permutation) -> list[Origins]:
         """Return for each kind the piece that comes to each place, its twist, and the number of orientations.
@@ -172,10 +172,10 @@ class Totals:
 
     def random_sum(self, vectors: Iterable[Sequence[int]], source: random.Random) -> list[int]:
         """Return a uniformly random sum of some totals and their multiples."""
-        found = [0] * len(self.moduli)
+        total = [0] * len(self.moduli)
         for vector in vectors:
-            self._add(found, source.randrange(math.lcm(*self.moduli)), vector)
-        return found
+            self._add(total, source.randrange(math.lcm(*self.moduli)), vector)
+        return total
 
     def arrange(self, totals: Sequence[int], change: list[int], source: random.Random) -> None:
         """Arrange all pieces of a change in place, uniformly at random among the arrangements with these totals."""
@@ -188,8 +188,8 @@ class Totals:
             if _twist_and_parity(origins, turned, modulus)[1] != parity:
                 origins[:2], turned[:2] = origins[1::-1], turned[1::-1]
             for piece, origin, turns in zip(pieces, origins, turned, strict=True):
-                for there, here in zip(kind.along[piece[0]], kind.along[pieces[origin][turns]], strict=True):
-                    change[there] = here
+                for target, here in zip(kind.along[piece[0]], kind.along[pieces[origin][turns]], strict=True):
+                    change[target] = here
 
     def span(self, vectors: Iterable[Sequence[int]]) -> int:
         """Return the number of totals that are sums of some and their multiples."""

@@ -102,18 +102,18 @@ def symmetries_up_to(
     >>> [list(each.labels) for each in symmetries_up_to(free, [bytes(range(4))], [turn, swap])]
     [[0, 1, 2, 3], [1, 2, 3, 0], [2, 3, 0, 1], [3, 0, 1, 2]]
     """
-    found, illegal = dict[tuple[Permutation, Arrangement], Symmetry](), _on_some_point(solved[0], illegal)
+    by_points, illegal = dict[tuple[Permutation, Arrangement], Symmetry](), _on_some_point(solved[0], illegal)
     ends = {after(state, change) for state in solved for change in free}
-    for each in symmetries((identity(len(solved[0])),), moves):
+    for of_moves in symmetries((identity(len(solved[0])),), moves):
         for change in free:
-            points = arrangement(change[point] for point in each.points)
+            points = arrangement(change[point] for point in of_moves.points)
             labels = _renamed(solved[0], enumerate(points))
-            if labels is None or {(each.points[point], labels[label]) for point, label in illegal} != illegal:
+            if labels is None or {(of_moves.points[point], labels[label]) for point, label in illegal} != illegal:
                 continue
-            symmetry = Symmetry(points, labels, each.moves)
+            symmetry = Symmetry(points, labels, of_moves.moves)
             if {symmetry.image(state) for state in solved} <= ends:
-                found.setdefault((each.points, labels), symmetry)
-    whole = [*found.values()]
+                by_points.setdefault((of_moves.points, labels), symmetry)
+    whole = [*by_points.values()]
     return whole if len(whole) <= MOST_SYMMETRIES else whole[:1]
 
 
@@ -143,7 +143,7 @@ class _Puzzle:
                 about.setdefault(effect.sources, Counter())[move.cost, len(effect.needs)] += 1
         self.changes = [*about]
         self._numbers = {change: number for number, change in enumerate(self.changes)}
-        self._kinds = [(frozenset(about[each].items()), _cycle_type(each)) for each in self.changes]
+        self._kinds = [(frozenset(about[change].items()), _cycle_type(change)) for change in self.changes]
         self._products = dict[tuple[int, ...], tuple[int, ...]]()
         kinds = {move: frozenset(_cycle_type(sources) for sources, _ in move[1]) for move in self._moves}
         alike = Counter(kinds.values())
@@ -159,9 +159,9 @@ class _Puzzle:
         few, reached = list[int](), set[int]()
         parts, left = len(self.solved[0]), dict.fromkeys(range(len(self.changes)))
         while left:
-            number = next((each for each in left if not reached.isdisjoint(self._moved[each])), min(left))
+            number = next((index for index in left if not reached.isdisjoint(self._moved[index])), min(left))
             del left[number]
-            joined = len(orbits(len(self.solved[0]), [self.changes[each] for each in (*few, number)]))
+            joined = len(orbits(len(self.solved[0]), [self.changes[index] for index in (*few, number)]))
             if joined < parts:
                 few.append(number)
                 parts = joined
@@ -171,8 +171,8 @@ class _Puzzle:
     def symmetries(self, same: Symmetry) -> list[Symmetry]:
         """Return the group of the symmetries, given the identity, which comes first."""
         group, generators = self._group(same)
-        effects = {each.moves for each in group}
-        if all(each.then(generator).moves in effects for each in group for generator in generators):
+        effects = {symmetry.moves for symmetry in group}
+        if all(symmetry.then(generator).moves in effects for symmetry in group for generator in generators):
             return group
         self._few += sorted({*range(len(self.changes))}.difference(self._few))  # the few do not determine the others
         return self._group(same)[0]
@@ -187,9 +187,9 @@ class _Puzzle:
             for image in range(len(self.changes)):
                 if image not in reached:
                     assignments = self._assignments([*self._few[:level], image])
-                    found = next(filter(None, map(self._symmetry, assignments)), None)
-                    if found is not None:
-                        generators.append(found)
+                    symmetry = next(filter(None, map(self._symmetry, assignments)), None)
+                    if symmetry is not None:
+                        generators.append(symmetry)
                         reached = self._reached(self._few[level], same, generators)
             if len(group) * len(reached) > MOST_SYMMETRIES:
                 raise TooLargeGroupError
@@ -199,11 +199,11 @@ class _Puzzle:
     def _reached(self, number: int, same: Symmetry, generators: Sequence[Symmetry]) -> dict[int, Symmetry]:
         """Return the images of a change, and for each a symmetry that takes the change there."""
         reached = {number: same}
-        for each in (queue := [number]):
+        for index in (queue := [number]):
             for generator in generators:
-                image = self._numbers[_conjugate(self.changes[each], generator.points)]
+                image = self._numbers[_conjugate(self.changes[index], generator.points)]
                 if image not in reached:
-                    reached[image] = reached[each].then(generator)
+                    reached[image] = reached[index].then(generator)
                     queue.append(image)
         return reached
 
@@ -225,31 +225,31 @@ class _Puzzle:
             return False
         self._labour.spend(1 + len(chosen))
         return all(
-            self._product(number, each) == self._product(image, other)
-            and self._product(each, number) == self._product(other, image)
-            for each, other in zip(self._few, before, strict=False)
+            self._product(number, earlier) == self._product(image, other)
+            and self._product(earlier, number) == self._product(other, image)
+            for earlier, other in zip(self._few, before, strict=False)
         ) and self._product(*self._few[: len(chosen)]) == self._product(*chosen)
 
     def _product(self, *numbers: int) -> tuple[int, ...]:
-        found = self._products.get(numbers)
-        if found is None:
-            product = functools.reduce(after, (self.changes[each] for each in numbers))
-            found = self._products[numbers] = _cycle_type(product)
-        return found
+        cycle_type = self._products.get(numbers)
+        if cycle_type is None:
+            product = functools.reduce(after, (self.changes[index] for index in numbers))
+            cycle_type = self._products[numbers] = _cycle_type(product)
+        return cycle_type
 
     def _symmetry(self, images: Sequence[int]) -> Symmetry | None:
         """Return the symmetry with some images of the few changes; None if there is none among those looked at."""
-        pairs = [(self.changes[each], self.changes[image]) for each, image in zip(self._few, images, strict=True)]
+        pairs = [(self.changes[number], self.changes[image]) for number, image in zip(self._few, images, strict=True)]
         options = [[*self._maps(orbit, pairs)] for orbit in self._orbits]
         for maps in itertools.islice(itertools.product(*options), _MOST_CHOICES):
             check()
             points = list(range(len(self.solved[0])))
-            for each in maps:
-                for point, image in each.items():
+            for mapping in maps:
+                for point, image in mapping.items():
                     points[point] = image
-            found = self._found(arrangement(points))
-            if found is not None:
-                return found
+            symmetry = self._found(arrangement(points))
+            if symmetry is not None:
+                return symmetry
         return None
 
     def _maps(
@@ -257,9 +257,9 @@ class _Puzzle:
     ) -> Iterator[Mapping[int, int]]:
         """Yield the maps of an orbit that take changes to their images, and equal labels to equal labels."""
         for image in itertools.chain.from_iterable(self._orbits):
-            found = followed(orbit[0], image, pairs)
-            if found and _renamed(self.solved[0], found.items()) is not None:
-                yield found
+            mapping = followed(orbit[0], image, pairs)
+            if mapping and _renamed(self.solved[0], mapping.items()) is not None:
+                yield mapping
 
     def _found(self, points: Permutation) -> Symmetry | None:
         """Return the symmetry with some images of points, if moves, solved states and illegal labels have images."""
@@ -273,11 +273,11 @@ class _Puzzle:
             if image is None:
                 return None
             moves[number] = image
-        found = Symmetry(points, labels, tuple(moves[number] for number in sorted(moves)))
-        is_symmetry = {found.image(state) for state in self.solved} == set(self.solved) and {
+        symmetry = Symmetry(points, labels, tuple(moves[number] for number in sorted(moves)))
+        is_symmetry = {symmetry.image(state) for state in self.solved} == set(self.solved) and {
             (points[point], labels[label]) for point, label in self.illegal
         } == self.illegal
-        return found if is_symmetry else None
+        return symmetry if is_symmetry else None
 
 
 _Needs = frozenset[tuple[int, int]]

@@ -192,12 +192,12 @@ def _of_shape(shape: tuple[int, ...], lines: list[_Line]) -> Iterator[tuple[int,
     """Yield cases separated by their lines, because some have too few or too many symbols."""
     size, first = sum(shape), 0
     while first < len(lines):
-        last, found = first, 0
-        while found < size and last < len(lines):
-            found += len(lines[last].symbols)
+        last, count = first, 0
+        while count < size and last < len(lines):
+            count += len(lines[last].symbols)
             last += 1
         shaped = _has_shape(shape, lines, first)
-        fits = shaped or found == size or (found % size == 0 and last == first + 1)
+        fits = shaped or count == size or (count % size == 0 and last == first + 1)
         following = range(first + 1, last if fits else len(lines))
         next_case = next((i for i in following if _has_shape(shape, lines, i)), None)
         if shaped or (fits and next_case is None):

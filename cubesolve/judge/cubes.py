@@ -77,8 +77,8 @@ class PocketGroups(NamedTuple):
 
     def _depths(self, rng: random.Random, number: int) -> list[Case]:
         depths = len(lookup.distribution(metric=self.metric))
-        each = max(1, number // depths)
-        states = (state_at(rng, depth, self.metric) for depth in range(depths) for _ in range(each))
+        share = max(1, number // depths)
+        states = (state_at(rng, depth, self.metric) for depth in range(depths) for _ in range(share))
         return self.cases(rng, self._turned(rng, states))
 
     def _orientations(self, rng: random.Random, _number: int) -> list[Case]:
@@ -412,8 +412,8 @@ def _corners_24_mistake(symbols: Sequence[str], right: str, given: list[str]) ->
 
 def _twisted(facelets: str, corner: int) -> str:
     shown = list(facelets)
-    here, there, beyond = CORNER_FACELETS[corner]
-    shown[there], shown[beyond], shown[here] = facelets[here], facelets[there], facelets[beyond]
+    here, beside, beyond = CORNER_FACELETS[corner]
+    shown[beside], shown[beyond], shown[here] = facelets[here], facelets[beside], facelets[beyond]
     return "".join(shown)
 
 

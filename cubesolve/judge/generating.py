@@ -130,12 +130,12 @@ def write(data: DataSet, folder: str) -> None:
     os.makedirs(folder, exist_ok=True)
     manifest, files = os.path.join(folder, f"{data.name}.json"), data.files
     before = _digests_before(manifest, data.name)
-    there = [name for name in sorted({*before, *files}) if os.path.lexists(os.path.join(folder, name))]
-    for name in there:
+    existing = [name for name in sorted({*before, *files}) if os.path.lexists(os.path.join(folder, name))]
+    for name in existing:
         if _digest_of(os.path.join(folder, name)) != before.get(name, ""):
             raise _not_ours(os.path.join(folder, name))
     # In this order, all files that an interrupted call leaves are in the manifest, and can be replaced by the next.
-    for name in there:
+    for name in existing:
         os.unlink(os.path.join(folder, name))
     write_atomically(manifest, (json.dumps(data.manifest, indent=1) + "\n").encode())
     for name, contents in files.items():

@@ -49,18 +49,18 @@ def first_solution(facelets: str) -> list[FaceTurn] | None:
 def _near_solutions() -> dict[str, tuple[int, ...]]:
     """Return the first optimal solution, as numbers of turns, of each cube that needs few."""
     level: dict[str, tuple[int, ...]] = {RubikCube.solved().facelets: ()}
-    found = dict(level)
+    solutions = dict(level)
     for _ in range(_NEAR):
         further: dict[str, tuple[int, ...]] = {}
         for facelets, solution in level.items():
             for number, move in enumerate(_TURNS):
                 before = turn(3, facelets, [move.inverse()])
-                if before not in found:
+                if before not in solutions:
                     longer = (number, *solution)
                     further[before] = min(further.get(before, longer), longer)
-        found |= further
+        solutions |= further
         level = further
-    return found
+    return solutions
 
 
 def _facelets(symbols: Sequence[str]) -> str:
@@ -154,8 +154,8 @@ def _limit(rng: random.Random, _number: int) -> list[Case]:
 
 
 def _depths(rng: random.Random, number: int) -> list[Case]:
-    each = max(1, number // (_TOO_FAR + 1))
-    return _cases(rng, (_cube_at(rng, turns) for turns in range(_TOO_FAR + 1) for _ in range(each)))
+    share = max(1, number // (_TOO_FAR + 1))
+    return _cases(rng, (_cube_at(rng, turns) for turns in range(_TOO_FAR + 1) for _ in range(share)))
 
 
 def _schemes(rng: random.Random, _number: int) -> list[Case]:

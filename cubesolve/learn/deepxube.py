@@ -104,7 +104,7 @@ class PuzzleDomain(ActsEnumFixed, GoalStartRevWalkable, HasFlatSGActsEnumFixedIn
         self, states: Sequence[PuzzleState]
     ) -> tuple[list[list[PuzzleState]], list[list[PuzzleAction]], list[list[float]]]:
         """Return the states after every move, the moves, and their costs."""
-        after = [_states(each) for each in self._arrays.neighbors(_rows(states))]
+        after = [_states(row) for row in self._arrays.neighbors(_rows(states))]
         costs = self._arrays.costs.astype(float).tolist()
         return after, [self.get_actions_fixed() for _ in states], [list(costs) for _ in states]
 

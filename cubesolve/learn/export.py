@@ -73,10 +73,10 @@ class Export:
         if not encoding_of(self._puzzle.header(self._entry)).has_bytes:
             raise ValueError(f"{self._entry.name} cannot be exported: it does not have a byte per state")
         self._path, self._depth = os.fspath(path), depth
-        known = columns_of(self._puzzle, self._entry)
-        given = columns if isinstance(columns, str) else columns or list(known)
-        names = chosen_columns(given, list(known), self._entry.name)
-        self._columns = {column: known[column] for column in names}
+        available = columns_of(self._puzzle, self._entry)
+        given = columns if isinstance(columns, str) else columns or list(available)
+        names = chosen_columns(given, list(available), self._entry.name)
+        self._columns = {column: available[column] for column in names}
         suffix = next((suffix for suffix in FORMATS if self._path.endswith(suffix)), None)
         if suffix is None:
             raise ValueError(f"the suffix of {quoted(self._path)} must be {' or '.join(FORMATS)}")
@@ -122,8 +122,8 @@ def export(
 
 def chosen_columns(given: str | Sequence[str], known: Sequence[str], name: str) -> list[str]:
     """Return names of columns in the given order, also from one string with commas."""
-    names = [each.strip() for each in given.split(",")] if isinstance(given, str) else list(given)
-    unknown = [each for each in names if each not in known]
+    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else list(given)
+    unknown = [name for name in names if name not in known]
     if unknown or len(set(names)) < len(names) or not names:
         what = f"no column {quoted(unknown[0])}" if unknown else "name each column once"
         raise ValueError(f"{what}: {name} has {','.join(known)}")
@@ -174,7 +174,7 @@ def columns_of(puzzle: Puzzle, entry: TableEntry) -> dict[str, Column]:
         def patterns(ranks: NDArray[np.int64]) -> NDArray[np.generic]:
             return np.array([puzzle.rules.pattern(entry, rank).encode() for rank in ranks.tolist()], f"S{width}")
 
-        pattern = Column(np.dtype(f"S{width}"), patterns, lambda values: [each.decode() for each in values.tolist()])
+        pattern = Column(np.dtype(f"S{width}"), patterns, lambda values: [value.decode() for value in values.tolist()])
         return {"rank": rank, "pattern": pattern, "depth": depth}
     arrays = puzzle.arrays_of(entry)
     try:

@@ -130,8 +130,8 @@ class Oracle:
         question: BoundsQuestion = {**self._question, "memory": memory}
         if timeout is not None:
             question["timeout"] = timeout
-        found = self.puzzle.bounds(self._batch(array), **question)
-        return given_back(found.max(axis=1, initial=0))
+        bounds = self.puzzle.bounds(self._batch(array), **question)
+        return given_back(bounds.max(axis=1, initial=0))
 
     @overload
     def optimal_moves(self, states: NDArray[np.generic]) -> NDArray[np.bool_]: ...
@@ -170,9 +170,9 @@ class Oracle:
         if len(goals) != len(states):
             raise ValueError(f"there are {len(states)} states, but {len(goals)} goals")
         solving = [number for number, goal in enumerate(goals) if goal is None]
-        known = dict(zip(solving, self._depths([states[number] for number in solving]), strict=True))
+        distance_of = dict(zip(solving, self._depths([states[number] for number in solving]), strict=True))
         pairs = enumerate(zip(states, goals, strict=True))
-        return [float(known[number] if number in known else self._cost(*pair)) for number, pair in pairs]
+        return [float(distance_of[number] if number in distance_of else self._cost(*pair)) for number, pair in pairs]
 
     def _depths(self, states: list[object]) -> list[int]:
         if states and all(map(_is_array, states)):

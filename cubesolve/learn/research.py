@@ -292,8 +292,8 @@ class SolverEvaluation:
     @property
     def by_depth(self) -> tuple[SolvedAtDepth, ...]:
         """The results for each depth."""
-        depths = sorted({each.depth for each in self.attempts}, key=lambda depth: -1 if depth is None else depth)
-        return tuple(_solved_at([each for each in self.attempts if each.depth == depth]) for depth in depths)
+        depths = sorted({attempt.depth for attempt in self.attempts}, key=lambda depth: -1 if depth is None else depth)
+        return tuple(_solved_at([attempt for attempt in self.attempts if attempt.depth == depth]) for depth in depths)
 
     @property
     def overall(self) -> SolvedAtDepth:
@@ -344,8 +344,8 @@ def evaluate_solver(
     listed = asked.solver.read_batch(states, "raise") if isinstance(states, np.ndarray) else list(states)
     if depths is not None and len(depths) != len(listed):
         raise ValueError(f"there are {len(listed)} states, but {len(depths)} depths")
-    known: Sequence[int | None] = [None] * len(listed) if depths is None else [*map(int, depths)]
-    attempts = (_attempt(solve, asked, state, depth) for state, depth in zip(listed, known, strict=True))
+    expected: Sequence[int | None] = [None] * len(listed) if depths is None else [*map(int, depths)]
+    attempts = (_attempt(solve, asked, state, depth) for state, depth in zip(listed, expected, strict=True))
     return SolverEvaluation(asked.rules.spoken, tuple(attempts))
 
 
@@ -358,12 +358,12 @@ def _attempt(
     rules, begun = puzzle.rules, time.perf_counter()
     state = rules.read(given)
     try:
-        found = solve(state)
+        answer = solve(state)
     except SearchLimitError:
-        found = None
+        answer = None
     seconds = time.perf_counter() - begun
-    nodes = getattr(found, "nodes", None)
-    alg: Any = getattr(found, "solution", found)
+    nodes = getattr(answer, "nodes", None)
+    alg: Any = getattr(answer, "solution", answer)
     if alg is None:
         return Attempt(depth, None, nodes, seconds)
     if not _is_solved(puzzle, rules.view.after(state, alg)):
@@ -379,24 +379,26 @@ def _is_solved(puzzle: Puzzle[StateT], state: StateT) -> bool:
 
 
 def _solved_at(attempts: Sequence[Attempt]) -> SolvedAtDepth:
-    solved = [each for each in attempts if each.length is not None]
-    excess = [each.length - each.depth for each in solved if each.length is not None and each.depth is not None]
-    has_depths = all(each.depth is not None for each in attempts)
+    solved = [attempt for attempt in attempts if attempt.length is not None]
+    excess = [
+        attempt.length - attempt.depth for attempt in solved if attempt.length is not None and attempt.depth is not None
+    ]
+    has_depths = all(attempt.depth is not None for attempt in attempts)
     return SolvedAtDepth(
         depth=attempts[0].depth if attempts else None,
         states=len(attempts),
         solved=len(solved) / max(len(attempts), 1),
         optimal=excess.count(0) / len(attempts) if attempts and has_depths else None,
-        length=_mean([each.length for each in solved]),
+        length=_mean([attempt.length for attempt in solved]),
         excess=_mean(excess),
-        nodes=_mean([each.nodes for each in solved]),
-        seconds=_mean([each.seconds for each in solved]),
+        nodes=_mean([attempt.nodes for attempt in solved]),
+        seconds=_mean([attempt.seconds for attempt in solved]),
     )
 
 
 def _mean(numbers: Sequence[float | None]) -> float | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) / len(known) if known and len(known) == len(numbers) else None
+    values = [number for number in numbers if number is not None]
+    return sum(values) / len(values) if values and len(values) == len(numbers) else None
 
 
 # -- Evaluating --------------------------------------------------------------------------------------------------------
@@ -438,9 +440,9 @@ class _Evaluator:
         if not len(ranks):
             raise ValueError("number must be at least 1, not 0")
         states = RankedStates(puzzle, {}, arrays, workers)
-        found = cls(states, entry.name, takes, ranks, states.distances(ranks))
-        found._everything = number is None
-        return found
+        evaluator = cls(states, entry.name, takes, ranks, states.distances(ranks))
+        evaluator._everything = number is None
+        return evaluator
 
     @classmethod
     def of_rows(
@@ -459,12 +461,12 @@ class _Evaluator:
         rows = puzzle.state_arrays(metric=metric).read(given)
         if not len(rows):
             raise ValueError("there are no states")
-        known = states.distances(rows) if depths is None else np.asarray(depths, np.int64)
-        if known.shape != (len(rows),):
-            raise ValueError(f"there are {len(rows)} states, but {known.size} depths")
-        found = cls(states, puzzle.rules.spoken, takes, rows, known)
-        found._knows_optimal = depths is None
-        return found
+        distances = states.distances(rows) if depths is None else np.asarray(depths, np.int64)
+        if distances.shape != (len(rows),):
+            raise ValueError(f"there are {len(rows)} states, but {distances.size} depths")
+        evaluator = cls(states, puzzle.rules.spoken, takes, rows, distances)
+        evaluator._knows_optimal = depths is None
+        return evaluator
 
     def heuristic(self, heuristic: StateFunction) -> Evaluation:
         values = self._values(heuristic, self._entries)
@@ -534,12 +536,12 @@ class _Evaluator:
         optimal = np.zeros(number, np.bool_) if self._knows_optimal else None
         leads, costs = self._entries.copy(), np.zeros(number, np.int64)
         for part in _parts(number):
-            there, possible = states.after(self._entries[part])
-            rows, moves = np.arange(len(there)), choose(part, there, possible)
+            neighbours, possible = states.after(self._entries[part])
+            rows, moves = np.arange(len(neighbours)), choose(part, neighbours, possible)
             if optimal is not None:
                 optimal[part] = states.optimal_moves(self._entries[part])[rows, moves]
             goes = (self._depths[part] > 0) & possible[rows, moves]
-            leads[part][goes] = there[rows, moves][goes]
+            leads[part][goes] = neighbours[rows, moves][goes]
             costs[part] = np.where(goes, states.costs[moves], 0)
         return _Chosen(optimal, leads, costs)
 
@@ -578,12 +580,12 @@ def _parts(number: int) -> Iterator[slice]:
 
 def _counts(chosen: _Chosen, solved: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the total cost of greedy moves from each state until it is solved; -1 if it never is."""
-    there, counts, before = chosen.there, chosen.costs, -1
+    targets, counts, before = chosen.there, chosen.costs, -1
     # Pointer doubling: after n rounds, 2**n moves are made. If any state needs more moves, states on its path need one
     # more, two more, and so on; so if a round solves no further state, no later one will.
-    while (number := int(np.count_nonzero(solved[there]))) > before:
-        before, counts, there = number, counts + counts[there], there[there]
-    return np.where(solved[there], counts, -1)
+    while (number := int(np.count_nonzero(solved[targets]))) > before:
+        before, counts, targets = number, counts + counts[targets], targets[targets]
+    return np.where(solved[targets], counts, -1)
 
 
 def _at_depth(

@@ -134,15 +134,15 @@ class RankedStates(_States):
     def _walks_of_ranks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ends of random walks, in which no move returns to the state before if another is possible."""
         at, before = self._at_depths(rng, np.zeros(len(lengths), np.int64)), np.full(len(lengths), -1)
-        for made in range(int(lengths.max(initial=0))):
-            moving = (lengths > made).nonzero()[0]
-            there = self._space.neighbours_of(at[moving])
-            possible = (there >= 0) & (there != at[moving, None])
-            forward = possible & (there != before[moving, None])
+        for step in range(int(lengths.max(initial=0))):
+            moving = (lengths > step).nonzero()[0]
+            neighbours = self._space.neighbours_of(at[moving])
+            possible = (neighbours >= 0) & (neighbours != at[moving, None])
+            forward = possible & (neighbours != before[moving, None])
             chosen = np.where(forward.any(axis=1)[:, None], forward, possible)
             order = np.cumsum(chosen, axis=1) - 1
             move = (chosen & (order == _below(rng, order[:, -1] + 1)[:, None])).argmax(axis=1)
-            before[moving], at[moving] = at[moving], there[np.arange(len(moving)), move]
+            before[moving], at[moving] = at[moving], neighbours[np.arange(len(moving)), move]
         return at
 
     def moved(self, states: States, moves: NDArray[np.int64]) -> tuple[States, NDArray[np.uint8] | None]:
@@ -151,8 +151,8 @@ class RankedStates(_States):
             after, distances = states.astype(np.int32), np.empty(len(states), np.uint8)
             go(*self._steps_and_depths, after, moves, distances)
             return after, distances
-        there = self._space.neighbours_of(states.astype(np.int64))[np.arange(len(states)), moves]
-        after = np.where(there >= 0, there, states)
+        neighbours = self._space.neighbours_of(states.astype(np.int64))[np.arange(len(states)), moves]
+        after = np.where(neighbours >= 0, neighbours, states)
         return after, self.distances(after)
 
     @functools.cached_property
@@ -177,9 +177,9 @@ class RankedStates(_States):
 
     def after(self, states: States) -> tuple[States, NDArray[np.bool_]]:
         """Return the state after each move, or the state itself, and whether the move is possible: (N, moves)."""
-        there = self._arrays.neighbors(states, "raise", self._workers).astype(np.int64)
-        possible = there >= 0
-        return np.where(possible, there, states[:, None]) if self.restricted else there, possible
+        neighbours = self._arrays.neighbors(states, "raise", self._workers).astype(np.int64)
+        possible = neighbours >= 0
+        return np.where(possible, neighbours, states[:, None]) if self.restricted else neighbours, possible
 
     def named(self, state: States) -> tuple[int | None, str]:
         """Return the rank of one state, if it has one, and its text."""
@@ -231,7 +231,7 @@ class LabelledStates(_States):
     def draw(self, rng: np.random.Generator, number: int, depth: Depths, *, alone: bool) -> States:
         """Return random states that are not solved; those at a depth are found by random walks."""
         if depth is not None:
-            rows = [self._at_depth(rng, int(each)) for each in np.broadcast_to(depth, number)]
+            rows = [self._at_depth(rng, int(level)) for level in np.broadcast_to(depth, number)]
             return np.array(rows, np.uint8).reshape(number, self.encoding.points)
         source = random.Random(int(rng.bit_generator.random_raw()))
         draw = self._one_by_one if alone else self._arrays.random
@@ -245,9 +245,9 @@ class LabelledStates(_States):
 
     def _at_depth(self, rng: np.random.Generator, depth: int) -> NDArray[np.uint8]:
         source = random.Random(int(rng.bit_generator.random_raw()))
-        most = self._puzzle.rules.gods_number if self._question.get("metric") is None else None
-        if most is not None and depth > most:
-            raise ValueError(f"no initial state has depth {depth}: depths are 1..{most}")
+        limit = self._puzzle.rules.gods_number if self._question.get("metric") is None else None
+        if limit is not None and depth > limit:
+            raise ValueError(f"no initial state has depth {depth}: depths are 1..{limit}")
         if set(self.costs.tolist()) != {1}:
             raise ValueError("depth is not supported for moves with different costs, unless there is a table")
         for _ in range(_WALKS):
@@ -306,9 +306,9 @@ def states_of(puzzle: Puzzle, question: GraphQuestion) -> LearnedStates:
     arrays = puzzle.whole(**question)
     if arrays is not None:
         return RankedStates(puzzle, question, arrays)
-    for each in set(question).difference({"metric"}):
+    for option in set(question).difference({"metric"}):
         advice = "pass a puzzle with other moves or another goal: see Puzzle.restrict and Puzzle.towards"
-        raise ValueError(f"{each} is not an option of environments of the {puzzle.title}; {advice}")
+        raise ValueError(f"{option} is not an option of environments of the {puzzle.title}; {advice}")
     return LabelledStates(puzzle, question)
 
 

@@ -189,8 +189,8 @@ class Tablebase:
         >>> puzzle("skewb").depth("R U' L")
         3
         """
-        found = self._of(rules_named(name))
-        return found if inverses else found.restrict(inverses=False)
+        puzzle = self._of(rules_named(name))
+        return puzzle if inverses else puzzle.restrict(inverses=False)
 
     # -- One state -----------------------------------------------------------------------------------------------------
 

@@ -75,12 +75,12 @@ def net_of(scene: Scene, title: str) -> Picture | None:
     if not _is_convex(faces):
         return None
     laid = _unfolded(faces, _vector(scene.up))
-    outlines = [[each.at(corner) for corner in corners] for each in laid for corners, _ in each.face.stickers]
+    outlines = [[placed.at(corner) for corner in corners] for placed in laid for corners, _ in placed.face.stickers]
     unit = _unit_of(outlines)
-    share = APART * unit / min(abs(each.middle) for each in laid[1:])
-    apart = [share * each.middle for each in laid for _ in each.face.stickers]
+    share = APART * unit / min(abs(placed.middle) for placed in laid[1:])
+    apart = [share * placed.middle for placed in laid for _ in placed.face.stickers]
     drawn = [[corner + by for corner in outline] for outline, by in zip(outlines, apart, strict=True)]
-    colours = [colour for each in laid for _, colour in each.face.stickers]
+    colours = [colour for placed in laid for _, colour in placed.face.stickers]
     return _pictured(drawn, colours, title, _text_places(outlines), unit)
 
 
@@ -113,7 +113,7 @@ def _pictured(
 
 def _faces(scene: Scene) -> list[_Face]:
     """Return the stickers by the planes that contain them, the front face first; of several, the upper one."""
-    found: dict[tuple[float, ...], _Face] = {}
+    faces_at: dict[tuple[float, ...], _Face] = {}
     for part in scene.parts:
         for side in part:
             if side.colour is not None:
@@ -121,9 +121,9 @@ def _faces(scene: Scene) -> list[_Face]:
                 normal = _vector(_unit(_cross(_minus(corners[1], corners[0]), _minus(corners[2], corners[0]))))
                 distance = round(_dot(normal, corners[0]), _DIGITS)
                 plane = tuple(round(value, _DIGITS // 2) for value in (*normal, distance))
-                found.setdefault(plane, _Face(normal, distance, [])).stickers.append((corners, side.colour))
+                faces_at.setdefault(plane, _Face(normal, distance, [])).stickers.append((corners, side.colour))
     front, up = _vector(scene.front), _vector(scene.up)
-    return sorted(found.values(), key=lambda face: (-_dot(face.normal, front), -_dot(face.normal, up)))
+    return sorted(faces_at.values(), key=lambda face: (-_dot(face.normal, front), -_dot(face.normal, up)))
 
 
 def _is_convex(faces: Sequence[_Face]) -> bool:
@@ -136,11 +136,11 @@ def _unfolded(faces: Sequence[_Face], up: _Vector) -> list[_Laid]:
     first = faces[0]
     laid = [_Laid(first, first.middle, _unit(_cross(up, first.normal)), 0, 1)]
     left = list(faces[1:])
-    for known in laid:
-        beside = [(face, sorted(known.face.corners & face.corners)) for face in left]
-        found = [_beside(known, face, edge[0], edge[-1]) for face, edge in beside if len(edge) > 1]
-        laid += sorted(found, key=lambda each: _anticlockwise(each.middle - known.middle))
-        left = [face for face in left if all(each.face is not face for each in found)]
+    for placed in laid:
+        beside = [(face, sorted(placed.face.corners & face.corners)) for face in left]
+        neighbours = [_beside(placed, face, edge[0], edge[-1]) for face, edge in beside if len(edge) > 1]
+        laid += sorted(neighbours, key=lambda each: _anticlockwise(each.middle - placed.middle))
+        left = [face for face in left if all(neighbour.face is not face for neighbour in neighbours)]
     return laid
 
 
@@ -158,8 +158,8 @@ def _text_places(outlines: Sequence[Sequence[complex]]) -> list[tuple[int, int]]
     """Return the column and the row of text of each sticker: as few as keep all stickers apart."""
     across = [[corner.real for corner in outline] for outline in outlines]
     down = [[corner.imag for corner in outline] for outline in outlines]
-    found = (list(zip(_lines(across, share), _lines(down, share), strict=True)) for share in _TOGETHER)
-    return next(places for places in found if len(set(places)) == len(places))
+    layouts = (list(zip(_lines(across, share), _lines(down, share), strict=True)) for share in _TOGETHER)
+    return next(places for places in layouts if len(set(places)) == len(places))
 
 
 def _lines(extents: Sequence[Sequence[float]], share: float) -> list[int]:

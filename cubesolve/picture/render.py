@@ -54,7 +54,7 @@ def distribution_svg(counts: Sequence[int], *, last_is_more: bool = False) -> st
     Args:
         last_is_more: whether the last number includes all larger depths.
     """
-    most, total = max(counts, default=0) or 1, sum(counts) or 1
+    largest, total = max(counts, default=0) or 1, sum(counts) or 1
     labels = [str(depth) for depth in range(len(counts))]
     if last_is_more:
         labels[-1] += "+"
@@ -64,7 +64,7 @@ def distribution_svg(counts: Sequence[int], *, last_is_more: bool = False) -> st
     words, bars = [_words(begin, 16, "depth"), _words(end, 16, "states")], []
     for row, (label, number, states) in enumerate(zip(labels, numbers, counts, strict=True), start=1):
         words += [_words(begin, row * _BAR_HEIGHT + 16, label), _words(end, row * _BAR_HEIGHT + 16, number)]
-        length = max(1, round(_BAR_LENGTH * states / most)) if states else 0
+        length = max(1, round(_BAR_LENGTH * states / largest)) if states else 0
         place = f'x="{end + _GAP}" y="{row * _BAR_HEIGHT + 4}" width="{length}" height="{_BAR_HEIGHT - 4}"'
         bars.append(f"<rect {place}><title>{states / total:.2%}</title></rect>")
     marks = [*_printed(words, 12, "end"), f'<g fill="{_BAR_COLOUR}">', *bars, "</g>"]

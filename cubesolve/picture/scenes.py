@@ -93,7 +93,7 @@ def shifted_part(part: Part, way: Point) -> Part:
 
 def clockwise(turn: int) -> Matrix:
     """Return the rotation by a multiple of 30 degrees, clockwise as seen from above, the positive y."""
-    sine, cosine = (round(math.sin(math.radians(30 * each)), 14) for each in (turn, turn + 3))
+    sine, cosine = (round(math.sin(math.radians(30 * angle)), 14) for angle in (turn, turn + 3))
     return ((cosine, 0, -sine), (0, 1, 0), (sine, 0, cosine))
 
 
@@ -164,18 +164,18 @@ def trimmed(part: Part, plane: Plane, colour: Colour | None = None) -> Part:
 
 
 def _trimmed_side(corners: tuple[Point, ...], plane: Plane) -> tuple[Point, ...]:
-    found = []
+    outline = []
     for first, second in zip(corners, corners[1:] + corners[:1], strict=True):
-        here, there = plane.height(first), plane.height(second)
+        here, beyond = plane.height(first), plane.height(second)
         if here <= 0:
-            found.append(first)
-        if here * there < 0:
+            outline.append(first)
+        if here * beyond < 0:
             # Both sides of an edge compute the same numbers.
-            (one, above), (other, below) = sorted([(first, here), (second, there)])
+            (one, above), (other, below) = sorted([(first, here), (second, beyond)])
             share = above / (above - below)
             x, y, z = (a + (b - a) * share for a, b in zip(one, other, strict=True))
-            found.append((x, y, z))
-    return tuple(found)
+            outline.append((x, y, z))
+    return tuple(outline)
 
 
 def divided(part: Part, planes: Sequence[Plane]) -> list[Part]:
@@ -184,5 +184,5 @@ def divided(part: Part, planes: Sequence[Plane]) -> list[Part]:
     for normal, distance in planes:
         x, y, z = normal
         sides = (Plane(normal, distance), Plane((-x, -y, -z), -distance))
-        parts = [found for each in parts for side in sides if (found := trimmed(each, side))]
+        parts = [cut for part in parts for side in sides if (cut := trimmed(part, side))]
     return parts

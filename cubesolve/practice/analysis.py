@@ -154,9 +154,9 @@ class _Effort(NamedTuple):
     def limits(self, puzzle: Puzzle, most: int | None) -> SearchOptions:
         if self.share is not None:
             return SearchOptions(timeout=self.share, workers=self.workers, max_depth=most)
-        known = puzzle.solver.moves_in_seconds
-        affordable = None if known is None else known + self.more
-        within = min((each for each in (affordable, most) if each is not None), default=None)
+        usual = puzzle.solver.moves_in_seconds
+        affordable = None if usual is None else usual + self.more
+        within = min((limit for limit in (affordable, most) if limit is not None), default=None)
         return SearchOptions(workers=self.workers, max_depth=within)
 
     @property
@@ -181,17 +181,17 @@ def _moves(view: View, solution: str, niss: bool) -> list[_Move]:
     if not niss:
         return [_Move(move, move) for move in view.split(solution)]
     held = inverses.require_inverses(view)
-    turned, found = {False: "", True: ""}, list[_Move]()
+    turned, moves = {False: "", True: ""}, list[_Move]()
     stretches = inverses.read(solution)
     view.split(solution.translate(_NO_PARENTHESES))  # an error has the place in the solution, not in a stretch
-    for each in stretches:
-        for move in view.split(each.alg):
+    for stretch in stretches:
+        for move in view.split(stretch.alg):
             if held.is_free(move) and not inverses.rotation_after(held, move):
                 raise InvalidMoveError(move, 0, f"rotates the {view.title}, which is not supported with niss")
-            before = turned[each.on_inverse]
-            after = turned[each.on_inverse] = inverses.rotation_after(held, f"{before} {move}")
-            found.append(_Move(move, f"{before} {move} {view.invert(after)}".strip(), each.on_inverse))
-    return found
+            before = turned[stretch.on_inverse]
+            after = turned[stretch.on_inverse] = inverses.rotation_after(held, f"{before} {move}")
+            moves.append(_Move(move, f"{before} {move} {view.invert(after)}".strip(), stretch.on_inverse))
+    return moves
 
 
 def _after(view: View, state: object, move: _Move) -> Any:
@@ -241,29 +241,29 @@ def _bounds(
     puzzle: Puzzle, states: Sequence[Any], lengths: Sequence[int], rest: int, effort: _Effort
 ) -> list[tuple[int, int]]:
     """Return bounds of the moves that are left in each state, given the lengths of moves and a bound for the end."""
-    found, missed = list[tuple[int, int]](), 0
+    bounds, missed = list[tuple[int, int]](), 0
     left = list(itertools.accumulate(reversed(lengths), initial=rest))
-    for state, most in zip(reversed(states), left, strict=True):
+    for state, upper in zip(reversed(states), left, strict=True):
         check()
-        below, above = 0, most
+        below, above = 0, upper
         if not puzzle.rules.searches:
             below = above = puzzle.depth(state)
         else:
-            limits = (effort if missed < _PATIENCE else effort.glance).limits(puzzle, most)
-            below, above = _searched(puzzle, state, most, limits)
+            limits = (effort if missed < _PATIENCE else effort.glance).limits(puzzle, upper)
+            below, above = _searched(puzzle, state, upper, limits)
             missed = 0 if below == above else missed + 1
         if below < above and puzzle.rules.usual_length is not None:
             above = min(above, _usual(puzzle, state, effort.workers).length)
-        found.append((min(below, above), above))
-    return _near(_near(found, list(reversed(lengths))), lengths)[::-1]
+        bounds.append((min(below, above), above))
+    return _near(_near(bounds, list(reversed(lengths))), lengths)[::-1]
 
 
 def _near(bounds: list[tuple[int, int]], lengths: Sequence[int]) -> list[tuple[int, int]]:
     """Return bounds, in reverse order, that differ from those before them by at most the length of the move."""
-    found = bounds[:1]
+    narrowed = bounds[:1]
     for (below, above), length in zip(bounds[1:], lengths, strict=True):
-        found.append((max(below, found[-1][0] - length), min(above, found[-1][1] + length)))
-    return found[::-1]
+        narrowed.append((max(below, narrowed[-1][0] - length), min(above, narrowed[-1][1] + length)))
+    return narrowed[::-1]
 
 
 def _usual(puzzle: Puzzle, state: object, workers: int | None) -> Any:
@@ -319,13 +319,13 @@ class _Parts(NamedTuple):
 
     def _shortest(self, step: Step, sides: Sequence[tuple[Any, bool]], begin: int, end: int) -> tuple[int, str | None]:
         """Return a lower bound of the moves of a step, and a shortest alg if one is found within the limits."""
-        found, most = list[tuple[int, str | None]](), sum(self.lengths[begin:end])
+        candidates, upper = list[tuple[int, str | None]](), sum(self.lengths[begin:end])
         rotation = "" if self.niss else inverses.rotation_of(self.view, self._written(begin, end))
         for state, on_inverse in sides:
-            at_least, alg = _shortest(step, self.view.after(state, rotation), most, self.effort)
+            at_least, alg = _shortest(step, self.view.after(state, rotation), upper, self.effort)
             written = None if alg is None else str(Stretch(f"{rotation} {alg}".strip(), on_inverse))
-            found.append((at_least, written))
-        return min(found, key=lambda each: (each[0], each[1] is None))
+            candidates.append((at_least, written))
+        return min(candidates, key=lambda each: (each[0], each[1] is None))
 
 
 def _shortest(step: Step, state: object, most: int, effort: _Effort) -> tuple[int, str | None]:
@@ -410,7 +410,7 @@ def shortest_chain(
     with contextlib.suppress(EndedError, SearchLimitError), running(moment):
         for link in finished:
             best = min(best, links.improved(link, part), key=lambda link: link.length)
-    parts = [(name, str(made)) for name, made in zip(steps.names, best.parts, strict=True)]
+    parts = [(name, str(alg)) for name, alg in zip(steps.names, best.parts, strict=True)]
     return SteppedSolution(best.length, parts, inverses.joined(best.parts, view))
 
 
@@ -422,9 +422,9 @@ class _Link(NamedTuple):
     done: Step | None = None  # the last step
 
     def extended(self, view: View, step: Step, alg: str) -> _Link:
-        there = view.after(self.state, alg)
+        state = view.after(self.state, alg)
         parts = (*self.parts, Stretch(alg, self.on_inverse))
-        return self._replace(state=there, length=self.length + view.count(alg), parts=parts, done=step)
+        return self._replace(state=state, length=self.length + view.count(alg), parts=parts, done=step)
 
     @property
     def name(self) -> str:
@@ -443,25 +443,25 @@ class _Links(NamedTuple):
         """Return the shortest chains with one more step. Searches may take longer until one of them finds an alg."""
         is_limited = current().is_limited or effort.share is not None
         for tries in itertools.count():
-            if found := self._extended(reached, name, effort):
+            if links := self._extended(reached, name, effort):
                 break
             if tries == _RAISED and not is_limited:
                 raise SearchLimitError(0, WITHIN_SECONDS)
             effort = effort.longer
-        return sorted(found.values(), key=lambda link: link.length)[: self.width]
+        return sorted(links.values(), key=lambda link: link.length)[: self.width]
 
     def _extended(self, reached: Sequence[_Link], name: str, effort: _Effort) -> dict[tuple[str, Any], _Link]:
-        found, least = dict[tuple[str, Any], _Link](), math.inf
+        links, least = dict[tuple[str, Any], _Link](), math.inf
         for link in reached:
             for begun, step in itertools.product(self._sides(link), self.steps.after(link.name, name)):
                 check()
-                most = None if least == math.inf else int(least) - begun.length - 1
-                for alg in itertools.islice(self._tried(step, begun.state, effort, most), self.number):
+                limit = None if least == math.inf else int(least) - begun.length - 1
+                for alg in itertools.islice(self._tried(step, begun.state, effort, limit), self.number):
                     longer = begun.extended(self.view, step, alg)
                     key = (step.name, longer.state)
-                    if key not in found or longer.length < found[key].length:
-                        found[key], least = longer, min(least, longer.length)
-        return found
+                    if key not in links or longer.length < links[key].length:
+                        links[key], least = longer, min(least, longer.length)
+        return links
 
     def _sides(self, link: _Link) -> list[_Link]:
         """Return a link, and the same on the other side, if the step before is done there, too."""
@@ -502,11 +502,11 @@ class _Links(NamedTuple):
 
 def _improved(puzzle: Puzzle, state: object, effort: _Effort) -> Any:
     if effort.share is None:
-        found = puzzle.solver.short(state, workers=effort.workers)
+        solution = puzzle.solver.short(state, workers=effort.workers)
         whole = puzzle.towards(str(puzzle.rules.view.solved(None)))  # its search needs no tables that are built before
         with contextlib.suppress(SearchLimitError):
-            return whole.solve(state, **effort.limits(whole, found.length))
-        return found
+            return whole.solve(state, **effort.limits(whole, solution.length))
+        return solution
     solutions, limits = list[Any](), SearchOptions(timeout=effort.share, workers=effort.workers)
     with contextlib.suppress(SearchLimitError):
         solutions.extend(puzzle.improvements(state, within=0, **limits))

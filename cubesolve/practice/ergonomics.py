@@ -91,14 +91,14 @@ def read_hands(text: str) -> Hands:
         raise ValueError('moves are costs by name, none negative, and "*" is the cost of all others')
     if not isinstance(wrists, dict) or not all(map(_is_wrist, wrists.values())):
         raise ValueError('wrists are pairs by letter: a hand, and 1 or -1, as {"R": ["right", 1]}')
-    least, most = given["least"], given["most"]
-    if not all(type(each) is int and -9 <= each <= 9 for each in (least, most)) or not least <= 0 <= most:
+    least, greatest = given["least"], given["most"]
+    if not all(type(bound) is int and -9 <= bound <= 9 for bound in (least, greatest)) or not least <= 0 <= greatest:
         raise ValueError("least and most are quarter turns from -9 to 9, and 0 is between them")
-    if most - least < 2 or not _is_cost(given["regrip"]):
+    if greatest - least < 2 or not _is_cost(given["regrip"]):
         raise ValueError(
             "a wrist needs a range of at least two quarter turns, and a regrip a cost that is not negative"
         )
-    return Hands(moves, {name: (hand, turn) for name, (hand, turn) in wrists.items()}, least, most, given["regrip"])
+    return Hands(moves, {name: (hand, turn) for name, (hand, turn) in wrists.items()}, least, greatest, given["regrip"])
 
 
 def _is_cost(value: Any) -> bool:

@@ -180,9 +180,9 @@ def _fitting(alg: str, before: str, after: str) -> str:
     for first, last in itertools.product(rubik.moves, repeat=2):
         if _is_joined(before, first) and _is_joined(last, after):
             between = rubik.parse(f"{view.invert(first)} {alg} {view.invert(last)}")
-            made = view.invert(str(rubik.solve(between, max_length=_LONGEST)))
-            if _is_joined(first, made, last):
-                return f"{first} {made} {last}"
+            middle = view.invert(str(rubik.solve(between, max_length=_LONGEST)))
+            if _is_joined(first, middle, last):
+                return f"{first} {middle} {last}"
     return alg
 
 
@@ -209,7 +209,7 @@ def _on_one_side(alg: str) -> str:
     >>> _on_one_side("Dw R Bw2 Uw Lw'")
     "Uw F Rw2 Uw Fw'"
     """
-    faces, found = dict(zip(FACES, FACES, strict=True)), list[str]()
+    faces, written = dict(zip(FACES, FACES, strict=True)), list[str]()
     for move in alg.split():
         name = faces[move[0]] + move[1:]
         if "w" in move and name[0] in FACES[3:]:
@@ -218,8 +218,8 @@ def _on_one_side(alg: str) -> str:
             for _ in range({"": 1, "2": 2, "'": 3}[name[2:]]):
                 faces = {letter: _turned(faces[letter], face) for letter in faces}
             name = face + name[1:]
-        found.append(name)
-    return " ".join(found)
+        written.append(name)
+    return " ".join(written)
 
 
 def _turned(letter: str, face: str) -> str:
@@ -250,15 +250,15 @@ def _moves(size: int) -> Sequence[str]:
 
 def _walk(moves: Sequence[str], length: int, ending: Sequence[str], rng: random.Random) -> list[str]:
     """Return random moves, of which no two of the same layers are equal to one."""
-    found, run = list[str](), list[str]()
+    walk, run = list[str](), list[str]()
     forbidden = {_axis(move) for move in ending}
-    while len(found) < length:
+    while len(walk) < length:
         move = rng.choice(moves)
         along = run if run and _axis(move) == _axis(run[-1]) else []
-        if move not in along and (len(found) < length - 1 or _axis(move) not in forbidden):
+        if move not in along and (len(walk) < length - 1 or _axis(move) not in forbidden):
             run = [*along, move]
-            found.append(move + rng.choice(("", "2", "'")))
-    return found
+            walk.append(move + rng.choice(("", "2", "'")))
+    return walk
 
 
 # -- Pyraminx and Skewb ------------------------------------------------------------------------------------------------

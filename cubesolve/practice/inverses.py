@@ -47,7 +47,7 @@ def read(text: str) -> list[Stretch]:
     >>> read("R U (F // on the inverse\\n D') L")[1:]
     [Stretch(alg="F D'", on_inverse=True), Stretch(alg='L', on_inverse=False)]
     """
-    found, position = list[Stretch](), 0
+    stretches, position = list[Stretch](), 0
     bare = _COMMENT.sub(lambda comment: " " * len(comment[0]), text)
     while position < len(bare):
         part = _STRETCH.match(bare, position)
@@ -55,15 +55,15 @@ def read(text: str) -> list[Stretch]:
             reason = "is not closed, or another opens in it" if bare[position] == "(" else "has no opening bracket"
             raise InvalidMoveError(bare[position], position, reason)
         on_inverse = part[1] is not None
-        found.append(Stretch(" ".join((part[1] if on_inverse else part[2]).split()), on_inverse))
+        stretches.append(Stretch(" ".join((part[1] if on_inverse else part[2]).split()), on_inverse))
         position = part.end()
-    return [stretch for stretch in found if stretch.alg]
+    return [stretch for stretch in stretches if stretch.alg]
 
 
 def joined(stretches: Iterable[Stretch], view: View) -> str:
     """Return the alg for the scramble alone that moves on the scramble and on its inverse make together."""
-    made = [each for each in stretches if each.alg]
-    normal, back = (" ".join(each.alg for each in made if each.on_inverse is side) for side in (False, True))
+    parts = [stretch for stretch in stretches if stretch.alg]
+    normal, back = (" ".join(stretch.alg for stretch in parts if stretch.on_inverse is side) for side in (False, True))
     return f"{normal} {view.invert(back)}".strip() if back else normal
 
 
@@ -75,7 +75,7 @@ def require_inverses(view: View) -> DefinedView:
         is_free = not definition.illegal and all(map(is_plain, definition.generators.values()))
         distinct = is_free and len(set(start)) == len(start)
         turned = [solved.apply(name) for name in definition.rotations]
-        if distinct and not any(each.is_solved and view.oriented(each) != view.oriented(solved) for each in turned):
+        if distinct and not any(state.is_solved and view.oriented(state) != view.oriented(solved) for state in turned):
             return view
     raise ValueError(f"moves on the inverse are not supported for the {view.title}")
 
@@ -88,9 +88,9 @@ def rotation_after(view: DefinedView, alg: str) -> str:
     >>> rotation_after(rubik, "R U2"), rotation_after(rubik, "Rw U M2")
     ('', "x'")
     """
-    there = view.scrambled(alg)
+    state = view.scrambled(alg)
     for word in _rotations(view):
-        back = view.after(there, view.invert(word))
+        back = view.after(state, view.invert(word))
         if view.state(view.oriented(back)) == back:
             return word
     raise AssertionError(f"no rotation of the {view.title} undoes that of {alg}")
@@ -142,8 +142,8 @@ def remainder(puzzle: Puzzle, state: object) -> str:
     view = require_inverses(puzzle.rules.view)
     home = view.state(view.oriented(view.read(state)))
     pattern, orbits = json.loads(puzzle.write(home, "kpuzzle")), view.in_pieces(view.definition).orbits
-    found = Counter(each for orbit in orbits for each in _displaced(orbit, pattern[orbit.name]))
-    described = ", ".join(f"{what} ({number} times)" if number > 1 else what for what, number in found.items())
+    kinds = Counter(kind for orbit in orbits for kind in _displaced(orbit, pattern[orbit.name]))
+    described = ", ".join(f"{what} ({number} times)" if number > 1 else what for what, number in kinds.items())
     case = next(_cases(puzzle, view, home), "")
     return f"{described} ({case})" if case else described
 

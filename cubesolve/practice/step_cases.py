@@ -64,16 +64,16 @@ class StepCases:
         steps = Steps(puzzle, [solved, name] if solved else [name])
         solved, name = ["", *steps.names][-2:]
         self.name = name
-        found = [] if name == SOLVED else steps.after(solved, name)
+        stages = [] if name == SOLVED else steps.after(solved, name)
         if solved and not steps.are_linked(solved, name):
             raise ValueError(f"no moves are known that keep {solved} and lead to {name}")
         self._hint = self._before = ""
         if isinstance(puzzle.rules.view, DefinedView):
             self._before = "" if solved else _before(steps, puzzle.rules.view, name)
             self._hint = _hint(puzzle.rules.view, name)
-        if len(found) != 1:
+        if len(stages) != 1:
             raise self._several("states", "counted by depth")
-        self.puzzle, self._found = found[0].puzzle, found[0].puzzle.solver
+        self.puzzle, self._found = stages[0].puzzle, stages[0].puzzle.solver
         if not isinstance(self._found, GoalSolver | NearestSolver):
             raise ValueError(f"{name} has no cases: only its distribution is available")
 
@@ -95,16 +95,18 @@ class StepCases:
         """
         if not isinstance(self._found, GoalSolver):
             try:
-                known = self.puzzle.distribution()
+                distribution = self.puzzle.distribution()
             except ValueError:
                 raise self._several("states", "counted by depth") from None
-            return [Level(depth, number, Fraction(number, sum(known))) for depth, number in enumerate(known)]
+            return [
+                Level(depth, number, Fraction(number, sum(distribution))) for depth, number in enumerate(distribution)
+            ]
         try:
-            found = self.puzzle.distribution()
+            counts = self.puzzle.distribution()
         except (MissingTableError, TooLargeError):  # too large for a table, but perhaps not for counting
-            found = self._counted()
-        total, same = sum(found), self._same
-        return [Level(depth, number // same, Fraction(number, total)) for depth, number in enumerate(found)]
+            counts = self._counted()
+        total, same = sum(counts), self._same
+        return [Level(depth, number // same, Fraction(number, total)) for depth, number in enumerate(counts)]
 
     def _counted(self) -> Distribution:
         try:
@@ -125,15 +127,15 @@ class StepCases:
         states, levels = self._solver.masked_states(depth), self.levels()
         if depth >= len(levels):
             raise ValueError(f"no state of {self.name} needs {depth} moves: at most {len(levels) - 1} are needed")
-        total, found = sum(level.states for level in levels), list[Case]()
+        total, cases = sum(level.states for level in levels), list[Case]()
         left = {self._seen(state.arrangement): state for state in states}
         for place, state in list(left.items()):
             if place in left:
-                alike = {each for each in self._alike(place) if left.pop(each, None) is not None}
-                number, members = len(found) + 1, len(alike) // self._same
-                found.append(Case(number, str(number), members, Fraction(members, total), state))
+                alike = {member for member in self._alike(place) if left.pop(member, None) is not None}
+                number, members = len(cases) + 1, len(alike) // self._same
+                cases.append(Case(number, str(number), members, Fraction(members, total), state))
                 check()
-        return found
+        return cases
 
     def example(self, depth: int) -> Case | None:
         """Return a case that needs a number of moves; None if there is none, or no table to find it with."""
@@ -147,7 +149,7 @@ class StepCases:
     def _alike(self, place: Arrangement) -> Iterator[Arrangement]:
         """Yield the states of the same case, with each of the arrangements that fulfil the goal, and others."""
         turned = (after(names, after(place, rotation)) for rotation, names in self._rotations)
-        return (after(names, each) for each in turned for names in self._renamings)
+        return (after(names, state) for state in turned for names in self._renamings)
 
     def _seen(self, place: Arrangement) -> Arrangement:
         """Return a masked state in which all pieces that the goal does not name look alike."""
@@ -168,22 +170,22 @@ class StepCases:
     def _same(self) -> int:
         """The number of states that the same algs solve, or the same on the puzzle as it is turned as a whole."""
         fulfilled, rotations = set(self._fulfilled), self._solver.rules.whole.view.rotations
-        turned = sum(fulfilled.issuperset(after(each, rotation) for each in fulfilled) for rotation in rotations)
+        turned = sum(fulfilled.issuperset(after(state, rotation) for state in fulfilled) for rotation in rotations)
         return len(self._renamings) * max(turned, 1)
 
     @functools.cached_property
     def _renamings(self) -> list[Arrangement]:
         """The names that labels have where another arrangement fulfils the goal, by label."""
         first, *_ = fulfilled = self._fulfilled
-        among, found = set(fulfilled), list[Arrangement]()
+        among, renamings = set(fulfilled), list[Arrangement]()
         mixed = random.Random(0).sample(fulfilled, len(fulfilled))  # one that is renamed to no other comes early
-        for each in fulfilled:
+        for state in fulfilled:
             check()
-            names = dict(zip(first, each, strict=True))  # one to one, as all arrangements have the same labels
+            names = dict(zip(first, state, strict=True))  # one to one, as all arrangements have the same labels
             renamed = (arrangement(map(names.__getitem__, other)) for other in mixed)
-            if arrangement(map(names.__getitem__, first)) == each and among.issuperset(renamed):
-                found.append(arrangement(names.get(label, label) for label in range(len(first))))
-        return found
+            if arrangement(map(names.__getitem__, first)) == state and among.issuperset(renamed):
+                renamings.append(arrangement(names.get(label, label) for label in range(len(first))))
+        return renamings
 
     @functools.cached_property
     def _rotations(self) -> list[tuple[Permutation, Arrangement]]:
@@ -194,18 +196,18 @@ class StepCases:
         rules, whole, fulfilled = self._solver.rules, self._solver.rules.whole, set(self._fulfilled)
         changes = {move.effects[0].sources for move in rules.definition.moves()}
         solved = self._seen(rules.mask.masked(whole.definition.solved[0]))
-        found = list[tuple[Permutation, Arrangement]]()
+        pairs = list[tuple[Permutation, Arrangement]]()
         for rotation in whole.view.rotations or rotations_of(whole.definition):
             back = inverse(rotation)
             with contextlib.suppress(ValueError):  # it changes what the goal distinguishes
                 names = relabelling(solved, back)
                 if whole.view.rotations:
-                    found += [(after(rotation, another), names) for another in whole.view.rotations]
+                    pairs += [(after(rotation, another), names) for another in whole.view.rotations]
                     continue
-                goals = {after(names, after(each, rotation)) for each in fulfilled}
+                goals = {after(names, after(state, rotation)) for state in fulfilled}
                 if goals == fulfilled and {after(after(rotation, change), back) for change in changes} == changes:
-                    found.append((rotation, names))
-        return found
+                    pairs.append((rotation, names))
+        return pairs
 
     def alg(self, case: Case) -> str:
         """Return an optimal alg from the solved state to a case."""
@@ -222,11 +224,11 @@ def _before(steps: Steps, view: DefinedView, name: str) -> str:
     """Return the step before a step, if moves are known that keep the one and lead to the other."""
     pairs = itertools.chain.from_iterable(map(itertools.pairwise, view.named_steps.methods.values()))
     before = (one for one, other in pairs if other == name)
-    return next((each for each in before if steps.are_linked(each, name)), "")
+    return next((step for step in before if steps.are_linked(step, name)), "")
 
 
 def _hint(view: DefinedView, name: str) -> str:
     """Return the advice for a step with several goals: a step that is one of them."""
     stem = name.removesuffix("-any")
-    alone = (each for each, goals in view.goals.items() if each.startswith(f"{stem}-") and len(goals) == 1)
-    return next((f"; {each} is one of them" for each in alone), "")
+    alone = (step for step, goals in view.goals.items() if step.startswith(f"{stem}-") and len(goals) == 1)
+    return next((f"; {step} is one of them" for step in alone), "")

@@ -53,7 +53,7 @@ def keeping(puzzle: Puzzle[StateT], before: str, name: str) -> Puzzle[StateT]:
 
 def steps_named(view: DefinedView) -> Mapping[str, Sequence[NamedGoal]]:
     """Return the goals of each step of a puzzle but the last one, and those of sets of cases."""
-    return {**{each: (about.aim,) for each, about in view.case_sets.items()}, **view.goals}
+    return {**{name: (about.aim,) for name, about in view.case_sets.items()}, **view.goals}
 
 
 def listed_steps(puzzle: Puzzle) -> dict[str, list[str]]:
@@ -63,12 +63,12 @@ def listed_steps(puzzle: Puzzle) -> dict[str, list[str]]:
     >>> listed_steps(puzzle("pyraminx"))
     {'centres': ['centres'], 'v': ['v', 'v-any'], 'layer': ['layer']}
     """
-    named, found = puzzle.rules.view.named_steps, dict[str, list[str]]()
+    named, families = puzzle.rules.view.named_steps, dict[str, list[str]]()
     for name in named.goals:
         if is_step(puzzle, name):
             stems = (stem for stem in named.titles if f"{name}-".startswith(f"{stem}-"))
-            found.setdefault(max(stems, key=len, default=name), []).append(name)
-    return found
+            families.setdefault(max(stems, key=len, default=name), []).append(name)
+    return families
 
 
 def is_step(puzzle: Puzzle, name: str) -> bool:
@@ -80,8 +80,8 @@ def is_step(puzzle: Puzzle, name: str) -> bool:
 def are_steps(puzzle: Puzzle, text: str) -> bool:
     """Return whether a text lists steps: whether any of the names between commas is that of a step."""
     view = puzzle.rules.view
-    known = {SOLVED, *steps_named(view)} if isinstance(view, DefinedView) else {SOLVED}
-    return any(meant(name, known) for name in text.split(","))
+    names = {SOLVED, *steps_named(view)} if isinstance(view, DefinedView) else {SOLVED}
+    return any(meant(name, names) for name in text.split(","))
 
 
 class Steps:
@@ -109,10 +109,10 @@ class Steps:
     def after(self, before: str, name: str) -> list[Step]:
         """Return the steps that a name stands for: those that the moves that keep the step before lead to."""
         kept, begun = self._view.named_steps.moves, name.removesuffix(_ANY) + "-"
-        listed = {each for pair in kept for each in pair if name.endswith(_ANY) and each.startswith(begun)}
+        listed = {step for pair in kept for step in pair if name.endswith(_ANY) and step.startswith(begun)}
         named = sorted(listed) or [name]
-        linked = [each for each in named if (before, each) in kept]
-        return [self._cached(before, each) for each in linked or named]
+        linked = [step for step in named if (before, step) in kept]
+        return [self._cached(before, step) for step in linked or named]
 
     def are_linked(self, before: str, name: str) -> bool:
         """Return whether moves are known that keep a step and lead to another."""

@@ -180,8 +180,8 @@ def case_setups(
     aim = _towards_aim(puzzle, cases)
     if timeout is None:
         return (_setup(puzzle, aim, state, share) for state in states)
-    end, most = time.monotonic() + timeout, math.inf if share is None else share
-    return (_setup(puzzle, aim, state, min(most, max(0.0, end - time.monotonic()))) for state in states)
+    end, limit = time.monotonic() + timeout, math.inf if share is None else share
+    return (_setup(puzzle, aim, state, min(limit, max(0.0, end - time.monotonic()))) for state in states)
 
 
 def _towards_aim(puzzle: Puzzle[StateT], cases: Cases) -> Puzzle[StateT]:
@@ -202,8 +202,8 @@ def _setup(
         return puzzle.alg(state)
     rules = puzzle.rules
     try:
-        found = aim.solve(state, timeout=timeout)
-        alg, at_least = rules.view.invert(found), found.at_least
+        solution = aim.solve(state, timeout=timeout)
+        alg, at_least = rules.view.invert(solution), solution.at_least
     except SearchLimitError as limit:
         (alg,), at_least = setups(puzzle, [state]), max(limit.at_least, 1)
     return Solution(alg, at_least, rules, rules.view.solved(None))
@@ -251,9 +251,9 @@ def _states_at(
     def drawn(source: random.Random) -> StateT:
         if solved is not None and isinstance(solver, GoalSolver):
             if len(solver.rules.definition.solved) > 1:
-                found: StateT | None = solver.state_at(depth, solved, source, question)
-                if found is not None:
-                    return found
+                drawn_state: StateT | None = solver.state_at(depth, solved, source, question)
+                if drawn_state is not None:
+                    return drawn_state
             else:
                 with contextlib.suppress(MissingTableError, TooLargeError):
                     alg = solver.alg_from_goal(depth, source, question)
@@ -303,8 +303,8 @@ def _states_with(puzzle: Puzzle[StateT], step: Puzzle[StateT]) -> Callable[[rand
             check()
             place = after(solved, member)
             if fulfils(place, goals):
-                found: StateT = view.state(place)
-                return found
+                drawn_state: StateT = view.state(place)
+                return drawn_state
         state = puzzle.random_state(source)
         return puzzle.rules.view.after(state, str(step.solve(state)))
 
@@ -320,7 +320,7 @@ def _fixing(definition: Definition, goals: Sequence[Allowed]) -> Stabilizer | No
     if definition.illegal or not all(is_plain(move.effects) for move in moves):
         return None
     changes = [move.effects[0].sources for move in moves]
-    alike = [[point for point, label in enumerate(solved) if label == each] for each in set(solved)]
+    alike = [[point for point, label in enumerate(solved) if label == look] for look in set(solved)]
     exchanges = [from_cycles([pair], len(solved)) for points in alike for pair in itertools.pairwise(points)]
     if exchanges:
         number = Group(definition.points, changes).arrangements(solved)

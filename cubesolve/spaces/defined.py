@@ -128,14 +128,14 @@ class DerivedGraph(Graph[StateT]):
         return self.reach.number if self.reach else None
 
     def _number_of_rotated(self, rotated: Rotated) -> int | None:
-        """Return the same without reference pieces; None as well if a rotation leaves a state as it is."""
+        """Return the number of states up to rotations, without reference pieces; None if one leaves a state as it is."""
         if self.reach is None or self.reach.number is None:
             return None
         is_free = rotated.is_free(self.origin, self.reduction.generators)
         return self.reach.number // len(rotated.rotations) if is_free else None
 
     def _number_by_reference(self, reference: Reference, group: Group) -> int | None:
-        """Return the same from the states that moves alone lead to, and the rotations that lead to one of these."""
+        """Return the number of states up to rotations, from the states and the rotations that moves alone lead to."""
         solved = self.rules.definition.solved[0]
         number = group.arrangements(solved)
         made = group.made(solved, [after(solved, rotation) for rotation in self.rules.definition.rotations.values()])

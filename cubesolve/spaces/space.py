@@ -245,7 +245,7 @@ class RefinedSpace:
         return int(self.base.shape[1] * self.labels.shape[1])
 
     def whole(self) -> StateSpace:
-        """Return the same space as one base and one fibre.
+        """Return the space as one base and one fibre.
 
         A state that a symmetry maps to another of its row occurs twice there, but moves may lead to only one of the
         two. So neighbours are not mutual, and depths must be found by looking from each state to its neighbours, never

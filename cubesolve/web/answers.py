@@ -210,8 +210,10 @@ def _play(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     scene = rules.view.scene(state)
     motions = player.steps(rules, state, scene, moves) if scene else itertools.repeat(None, len(moves))
     steps = [
-        {"move": move, "motion": motion, **_shown(puzzle, each)}
-        for move, motion, (_, each) in zip([None, *moves], [None, *motions], rules.view.steps(state, alg), strict=True)
+        {"move": move, "motion": motion, **_shown(puzzle, reached)}
+        for move, motion, (_, reached) in zip(
+            [None, *moves], [None, *motions], rules.view.steps(state, alg), strict=True
+        )
     ]
     return {"scene": player.drawn(scene) if scene else None, "steps": steps}
 
@@ -252,15 +254,15 @@ def buttons(puzzle: Puzzle) -> dict[str, str]:
 
     Moves that turn the whole puzzle are among them if there is no other way to see it all.
     """
-    found = {move: move for move in (*puzzle.moves, *puzzle.rules.view.free_moves)}
+    moves = {move: move for move in (*puzzle.moves, *puzzle.rules.view.free_moves)}
     if not isinstance(puzzle.rules.view, DefinedView):
-        return found
+        return moves
     definition = derived(puzzle.rules).definition
     changes = {move.name: move.effects[0].sources for move in definition.moves() if is_plain(move.effects)}
-    others = changes.keys() - found
+    others = changes.keys() - moves
     turned = [] if not others else rotations_of(definition)
-    alike = {after(changes[name], rotation): name for rotation in turned for name in found if name in changes}
-    return found | {name: alike[change] for name, change in changes.items() if name in others and change in alike}
+    alike = {after(changes[name], rotation): name for rotation in turned for name in moves if name in changes}
+    return moves | {name: alike[change] for name, change in changes.items() if name in others and change in alike}
 
 
 @endpoint(models.Scramble, models.ScrambleAnswer)
@@ -293,7 +295,7 @@ def _shown(puzzle: Puzzle, state: object, **how: Any) -> dict[str, Any]:
     return {
         "state": str(state),
         "solved": getattr(state, "is_solved", None),
-        "cells": picture and [drawn(each) for each in picture.cells],
+        "cells": picture and [drawn(cell) for cell in picture.cells],
     }
 
 
@@ -330,7 +332,7 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
     """Return the description of a puzzle."""
     rules, states = puzzle.rules, puzzle.rules.number_of_states
     questions = ("depth", "solve", "scramble", "random", "show", "convert")
-    fields = {each: [option.name for option in models.options(rules, each)] for each in questions}
+    fields = {question: [option.name for option in models.options(rules, question)] for question in questions}
     is_enumerated = not rules.gods_number and states is not None and states <= AT_ONCE
     enumerated = len(puzzle.distribution()) - 1 if is_enumerated else None  # God's number
     named = rules.view.named_steps
@@ -341,7 +343,7 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "moves": list(puzzle.moves),
         "buttons": buttons(puzzle),
         "unit": rules.unit,
-        "formats": {form: known.help for form, known in rules.view.forms.items()},
+        "formats": {form: about.help for form, about in rules.view.forms.items()},
         "goals": sorted(named.goals),
         "goal_titles": dict(named.titles),
         "case_sets": dict(puzzle.case_sets),

@@ -100,9 +100,9 @@ class Service:
 
     async def answer(self, endpoint: Endpoint, fields: Fields, request: Request) -> Response:
         chosen = self._chosen(fields, endpoint.request)
-        found = self._in_place(endpoint, chosen, fields)
-        if found is not None:
-            return JSONResponse(found)
+        body = self._in_place(endpoint, chosen, fields)
+        if body is not None:
+            return JSONResponse(body)
         question = self._question(endpoint.name, chosen, fields, request)
         key = (endpoint.name, fields.get("metric"), *chosen)
         quick = endpoint.is_short or key in self._at_once
@@ -116,11 +116,11 @@ class Service:
         chosen = self._chosen(fields, models.Improve)
         question = self._question(IMPROVE, chosen, fields, request)
         is_short = question["given"] is None and chosen.is_plain and WITHIN in self.served.find(chosen).rules.options
-        found = self._improvements(question, request, self._limit(fields), is_short)
-        first = await anext(found)
+        lines = self._improvements(question, request, self._limit(fields), is_short)
+        first = await anext(lines)
         if first.status not in {200, MORE}:
             return _response(first)
-        return StreamingResponse(_lines(first, found), media_type="application/x-ndjson")
+        return StreamingResponse(_lines(first, lines), media_type="application/x-ndjson")
 
     async def _improvements(
         self, question: dict[str, Any], request: Request, seconds: float, is_short: bool
@@ -276,9 +276,9 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
     )
     guard = Guard(app, names)
     app.state.service, app.state.guard = service, guard
-    for each in answers.ENDPOINTS:
-        answered = {"model": each.response}
-        _add(app, each.name, each.summary, each.request, answered, functools.partial(service.answer, each))
+    for entry in answers.ENDPOINTS:
+        answered = {"model": entry.response}
+        _add(app, entry.name, entry.summary, entry.request, answered, functools.partial(service.answer, entry))
     improved = {"model": models.Improvement, "content": {"application/x-ndjson": {}}}
     _add(app, "improve", _IMPROVE, models.Improve, improved, service.improve)
     sheet = {200: {"content": {"text/html": {}}, "description": "The sheet."}, **_PROBLEMS}
@@ -369,10 +369,10 @@ async def _events(_request: Request) -> Response:
 
 async def _sheet(request: Request, asked: Annotated[models.Sheet, Query()]) -> Response:
     """Return a page for printing, with the scrambles of a round and two extra ones."""
-    found = await _service(request).answer(practice.SHEET, asked.model_dump(exclude_none=True), request)
-    if found.status_code != 200:
-        return found
-    return HTMLResponse(json.loads(bytes(found.body))["sheet"], headers={"Content-Security-Policy": _SHEET_POLICY})
+    response = await _service(request).answer(practice.SHEET, asked.model_dump(exclude_none=True), request)
+    if response.status_code != 200:
+        return response
+    return HTMLResponse(json.loads(bytes(response.body))["sheet"], headers={"Content-Security-Policy": _SHEET_POLICY})
 
 
 def _fixed(content: bytes, media_type: str) -> Callable[[], Awaitable[Response]]:

@@ -56,7 +56,7 @@ class Guard:
             self.requests, self.seconds, self.slowest = self.requests + 1, self.seconds + took, max(self.slowest, took)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        most = MOST_TEXT_BYTES if scope["path"] == _WITH_TEXT else MOST_BYTES
+        limit = MOST_TEXT_BYTES if scope["path"] == _WITH_TEXT else MOST_BYTES
         begun = False
 
         async def with_headers(message: Message) -> None:
@@ -64,13 +64,13 @@ class Guard:
             begun = True
             if message["type"] == "http.response.start":
                 own = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *(each for each in _RAW if each[0] not in own)]
+                message["headers"] = [*message["headers"], *(header for header in _RAW if header[0] not in own)]
             await send(message)
 
         try:
-            refusal = self._refusal(scope, Headers(scope=scope), most)
+            refusal = self._refusal(scope, Headers(scope=scope), limit)
             if refusal is None:
-                refusal, receive = await _received(receive, most)
+                refusal, receive = await _received(receive, limit)
             if refusal is None:
                 await self._app(scope, receive, with_headers)
             else:
@@ -115,7 +115,7 @@ def _has_too_many_values(body: bytes) -> bool:
     with contextlib.suppress(ValueError, RecursionError):  # validation reports these errors
         content = json.loads(body)
         values = content.values() if isinstance(content, dict) else content if isinstance(content, list) else ()
-        return len(values) > _MOST_VALUES or any(isinstance(each, (dict, list)) for each in values)
+        return len(values) > _MOST_VALUES or any(isinstance(value, (dict, list)) for value in values)
     return False
 
 

@@ -62,8 +62,8 @@ class _State(Chosen):
 
 
 def _of(question: str, base: type[StrictModel], name: str, **more: Any) -> type[Any]:
-    known = (option for named in catalog.RECOGNIZED for option in options(catalog.rules_named(named), question))
-    fields = {option.name: _field(option) for option in known}
+    asked = (option for named in catalog.RECOGNIZED for option in options(catalog.rules_named(named), question))
+    fields = {option.name: _field(option) for option in asked}
     return create_model(name, __base__=base, **{**fields, **more})
 
 
@@ -73,7 +73,7 @@ def options(rules: Rules, question: str) -> Iterator[Option]:
     >>> [option.name for option in options(catalog.rules_named("pyramorphix"), "depth")]
     ['metric', 'target', 'max_depth', 'timeout']
     """
-    return (each for each in rules.options if question in each.questions and each.name not in LEFT_OUT)
+    return (option for option in rules.options if question in option.questions and option.name not in LEFT_OUT)
 
 
 def _field(option: Option) -> Any:
@@ -183,7 +183,7 @@ class Definition(StrictModel):
 
 
 def _answer(name: str, about: str, **types: Any) -> type[BaseModel]:
-    fields: dict[str, Any] = {field: (each, ...) for field, each in types.items()}
+    fields: dict[str, Any] = {field: (kind, ...) for field, kind in types.items()}
     return create_model(name, __doc__=about, **fields)
 
 

@@ -106,24 +106,24 @@ def _json(value: object) -> str:
 
 def _variants(puzzle: Puzzle) -> dict[tuple[str, str], list[dict[str, Any]]]:
     """Return the tables of a puzzle in other metrics and to named goals, by metric and goal; "" is the solved state."""
-    rules, found = puzzle.rules, dict[tuple[str, str], list[dict[str, Any]]]()
+    rules, solvers = puzzle.rules, dict[tuple[str, str], list[dict[str, Any]]]()
     if isinstance(rules, RollingRules):
-        return found
+        return solvers
     goals = {"": puzzle} | {goal: puzzle.towards(goal) for goal in rules.view.named_steps.goals}
     is_large = puzzle.states > AT_ONCE
     sought = _pieces(rules)
     for metric, (goal, towards) in itertools.product(rules.metrics, goals.items()):
         is_usual, is_sought = metric == rules.metrics[0], goal in sought or (is_large and not goal)
         if (goal or not is_usual) and (is_usual or not is_sought) and (parts := _parts(towards, is_large)):
-            found[metric, goal] = [_solver(embedded(part, metric)) for part in parts]
-    return found
+            solvers[metric, goal] = [_solver(embedded(part, metric)) for part in parts]
+    return solvers
 
 
 def _parts(towards: Puzzle, is_large: bool) -> list[Puzzle]:
     """Return a puzzle for each of the goals of one; none if those of a large puzzle have too many states."""
     rules, parts = towards.rules, [towards]
     if isinstance(rules, NearestRules):
-        parts = [Puzzle(each, Tables(None)) for each in rules.alone()]
+        parts = [Puzzle(part, Tables(None)) for part in rules.alone()]
     return [] if is_large and parts[0].states > _MOST else parts
 
 
@@ -144,8 +144,8 @@ def _pieces(rules: Rules) -> dict[str, list[list[int] | int]]:
             return None
         return [piece_facelets(rules.view.size, piece)[0] for piece in goal.pieces.split()]
 
-    found = {name: [sought(goal) for goal in goals] for name, goals in rules.view.named_steps.goals.items()}
-    return {name: [each for each in goals if each is not None] for name, goals in found.items() if None not in goals}
+    patterns = {name: [sought(goal) for goal in goals] for name, goals in rules.view.named_steps.goals.items()}
+    return {name: [goal for goal in goals if goal is not None] for name, goals in patterns.items() if None not in goals}
 
 
 def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
@@ -153,20 +153,20 @@ def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
 
     All solutions of the other pieces leave such a piece turned alike.
     """
-    definition, places = rules.view.definition, [place for each in vocabularies(rules) for place in each.places]
+    definition, places = rules.view.definition, [place for kind in vocabularies(rules) for place in kind.places]
     changes = {name: effects[0].sources for name, effects in definition.generators.items()}
-    found = list[dict[str, Any]]()
+    tips = list[dict[str, Any]]()
     for name, change in changes.items():
         turned = support(change)
         others = [sources for other, sources in changes.items() if other != name]
         for place in places:
             own = _turns(place, others)
             is_fixed = turned == {*place} and all(-1 not in turn for turn in own)
-            if is_fixed and any(each != place and _turns(each, others) == own for each in places):
+            if is_fixed and any(other != place and _turns(other, others) == own for other in places):
                 amounts = range(1, definition.order(name))
                 moves = [definition.written([Power(name, amount)]) for amount in amounts]
-                found.append({"points": list(place), "moves": moves})
-    return found
+                tips.append({"points": list(place), "moves": moves})
+    return tips
 
 
 def _turns(place: Sequence[int], changes: Iterable[Sequence[int]]) -> list[list[int]]:
@@ -188,13 +188,13 @@ def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]]) -> 
         return {"about": about | {"restricts": False}, "trays": _trays(puzzle)}
     searches, rules = isinstance(puzzle.rules, RubikRules), derived(puzzle.rules)
     tips = _tips(rules) if puzzle.states > AT_ONCE else []
-    found = without_table(puzzle) if searches else embedded(puzzle.towards(_all_but(rules, tips)) if tips else puzzle)
-    form, moves = about["format"], [move["name"] for move in found.description["moves"]]
+    content = without_table(puzzle) if searches else embedded(puzzle.towards(_all_but(rules, tips)) if tips else puzzle)
+    form, moves = about["format"], [move["name"] for move in content.description["moves"]]
     definition, pieces = rules.view.definition, _pieces(puzzle.rules)
     goals = sorted({goal for _, goal in variants if goal} | {*pieces})
     limited = {
         "moves": moves,
-        "formats": {each: about["formats"][each] for each in (form, "alg")},
+        "formats": {name: about["formats"][name] for name in (form, "alg")},
         "goals": goals,
         "has_other_goals": len(goals) < len(about["goals"]),
         "searches": searches,
@@ -207,7 +207,7 @@ def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]]) -> 
         "tips": tips,
         "pieces": pieces,
         "tables": [_SEPARATOR.join(variant) for variant in variants],
-        **_solver(found._replace(description=found.description | {"title": rules.title})),
+        **_solver(content._replace(description=content.description | {"title": rules.title})),
     }
 
 
@@ -226,22 +226,22 @@ def _trays(puzzle: Puzzle) -> dict[str, Any]:
         return Tray.of(shape, tuple(NONE if cell == vacancy else orientation for cell in range(shape.cells)))
 
     def scene(held: Tray) -> Scene:
-        found = view.scene(held)
-        assert found is not None  # all trays have one
-        return found
+        drawn = view.scene(held)
+        assert drawn is not None  # all trays have one
+        return drawn
 
     looks = []
     for cell in range(shape.cells):
-        others = [tray(0 if cell else 1, each) for each in range(count)]
+        others = [tray(0 if cell else 1, number) for number in range(count)]
         pictures = map(view.picture, (tray(cell), *others))
         cells = [answers.drawn(picture.cells[cell]) for picture in pictures if picture]
-        parts = [player.drawn(scene(each))["parts"][max(cell - 1, 0)] for each in others]
+        parts = [player.drawn(scene(other))["parts"][max(cell - 1, 0)] for other in others]
         looks.append({"cells": cells, "parts": parts})
     rolls, motions = [], []
     for vacancy in range(shape.cells):
         rolls.append([(move, source, list(after)) for move, source, after in rolls_from(shape, vacancy)])
-        made = player.choices(puzzle.rules, tray(vacancy), scene(tray(vacancy)), puzzle.moves)
-        motions.append({each.pop("move"): _without(each, ["parts"]) for each in made})
+        choices = player.choices(puzzle.rules, tray(vacancy), scene(tray(vacancy)), puzzle.moves)
+        motions.append({choice.pop("move"): _without(choice, ["parts"]) for choice in choices})
     named = {"names": shape.model.names, "columns": shape.cols, "rolls": rolls}
     return {**named, "looks": looks, "motions": motions, "scene": _without(player.drawn(scene(usual)), ["parts"])}
 
@@ -279,7 +279,7 @@ def _drawing(rules: DerivedRules, moves: Sequence[str]) -> dict[str, Any]:
 def _cells(samples: Sequence[_Sample], possible: Sequence[set[int]]) -> list[dict[str, Any]]:
     """Return the cells of a picture, and what each shows for each label of a point; some show the same always."""
     outlines = [[sorted(cell["outline"]) for cell in sample.cells] for sample in samples]
-    kept = ["column", "row", *(["outline"] if all(each == outlines[0] for each in outlines) else [])]
+    kept = ["column", "row", *(["outline"] if all(outline == outlines[0] for outline in outlines) else [])]
     looks = [[_without(cell, kept) for cell in sample.cells] for sample in samples]
     shown = _learnt(samples, looks, possible)
     return [{name: cell[name] for name in kept} | look for cell, look in zip(samples[0].cells, shown, strict=True)]
@@ -297,17 +297,17 @@ def _without(cell: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 def _samples(rules: DerivedRules, moves: Sequence[str]) -> list[_Sample]:
     """Return the solved state, and others that are reached by random moves."""
-    view, rng, samples, known = rules.view, random.Random(1), list[_Sample](), set[tuple[int, int]]()
+    view, rng, samples, seen = rules.view, random.Random(1), list[_Sample](), set[tuple[int, int]]()
     state = view.solved(None)
     turns = [*moves, *view.definition.rotations]
     for _ in range(_SAMPLES):
         place = next(iter(view.arrangements(state)))
         labels = {*enumerate(place)}
-        if len(samples) < _DRAWN or not labels <= known:
+        if len(samples) < _DRAWN or not labels <= seen:
             picture, scene = view.picture(state), view.scene(state)
             cells = [answers.drawn(cell) for cell in picture.cells] if picture else []
             samples.append(_Sample(place, cells, player.drawn(scene) if scene else None))
-            known |= labels
+            seen |= labels
         for _ in range(_MOVES):
             with contextlib.suppress(InvalidMoveError):  # not possible here
                 state = state.apply(rng.choice(turns))
@@ -318,11 +318,11 @@ def _possible(rules: DerivedRules) -> list[set[int]]:
     """Return the labels that moves and rotations bring to each point."""
     definition, solved = rules.view.definition, rules.definition.solved[0]
     changes = [effect.sources for effects in definition.generators.values() for effect in effects]
-    found = [set[int]() for _ in solved]
+    labels_at = [set[int]() for _ in solved]
     for points in orbits(len(solved), [*changes, *definition.rotations.values()]):
         for point in points:
-            found[point] = {solved[each] for each in points}
-    return found
+            labels_at[point] = {solved[source] for source in points}
+    return labels_at
 
 
 def _learnt(
@@ -335,9 +335,9 @@ def _learnt(
             return looks[0][sticker]
         for point, labels in enumerate(possible):
             pairs = [(sample.place[point], look[sticker]) for sample, look in zip(samples, looks, strict=True)]
-            known = dict(pairs)
-            if known.keys() == labels and all(known[label] == look for label, look in pairs):
-                return {"point": point, "looks": known}
+            look_of = dict(pairs)
+            if look_of.keys() == labels and all(look_of[label] == look for label, look in pairs):
+                return {"point": point, "looks": look_of}
         raise ValueError("the look of a sticker does not follow from one label")
 
     return [learn(sticker) for sticker in range(len(looks[0]))]
@@ -347,14 +347,14 @@ def _motions(rules: DerivedRules, scene: Scene) -> dict[str, Any] | None:
     """Return the motion of each move and rotation, with the places of parts after it; None if one leaves all places."""
     definition, state = rules.view.definition, rules.view.solved(None)
     places = [middle(part) for part in scene.parts]
-    found = {}
+    motions = {}
     for name in (*definition.generators, *definition.rotations):
         for amount in range(1, definition.order(name) or 2):
             move = definition.written([Power(name, amount)])
             motion = rules.view.motion(state, move)
-            (made,) = player.steps(rules, state, scene, [move])
-            images = [motion.moved(places[part]) for part in made["parts"]]
+            (step,) = player.steps(rules, state, scene, [move])
+            images = [motion.moved(places[part]) for part in step["parts"]]
             if not set(images) <= set(places):
                 return None
-            found[move] = made | {"targets": [places.index(image) for image in images]}
-    return found
+            motions[move] = step | {"targets": [places.index(image) for image in images]}
+    return motions

@@ -46,8 +46,8 @@ def _analyse(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     if not moves:
         chain = shortest_chain(puzzle, start, names, slack=fields["slack"], **options)
         return {**_chain(puzzle, chain), "state": str(start)}
-    found = analyse(puzzle, start, solution, names, **options)
-    return {**found.fields, "solution": solution, "state": str(start)}
+    analysis = analyse(puzzle, start, solution, names, **options)
+    return {**analysis.fields, "solution": solution, "state": str(start)}
 
 
 def _chain(puzzle: Puzzle, chain: SteppedSolution) -> dict[str, Any]:
@@ -66,11 +66,11 @@ def _train(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     rng, case = random.Random(fields.get("seed")), fields.get("case")
     step, depth, solved = (fields.get(name) for name in ("step", "depth", "solved"))
     if case is not None:
-        if any(each is not None for each in (step, depth, solved)):
+        if any(value is not None for value in (step, depth, solved)):
             raise ValueError("case excludes step, depth and solved")
-        found, chosen = _named(puzzle, case)
+        cases, chosen = _named(puzzle, case)
         which = None if chosen is None else chosen.name
-        (alg,) = case_scrambles(puzzle, found, 1, rng, which=which)
+        (alg,) = case_scrambles(puzzle, cases, 1, rng, which=which)
     else:
         if step is None and (depth is not None or solved is None):
             raise ValueError("depth requires a step" if depth is not None else "step, solved or case is missing")
@@ -98,9 +98,9 @@ def _set(puzzle: Puzzle, name: str) -> Cases:
 
 def _named(puzzle: Puzzle, text: str) -> tuple[Cases, Case | None]:
     name, _, which = text.partition(":")
-    found = _set(puzzle, name)
+    cases = _set(puzzle, name)
     try:
-        return found, found[which] if which else None
+        return cases, cases[which] if which else None
     except KeyError as error:
         raise ValueError(error.args[0]) from None
 
@@ -108,10 +108,10 @@ def _named(puzzle: Puzzle, text: str) -> tuple[Cases, Case | None]:
 @endpoint(models.Cases, models.CasesAnswer, is_short=True)
 def _cases(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """List the cases of a set."""
-    found = _set(puzzle, fields["set"])
-    about = {"set": found.name, "title": found.about.title, "total": len(found)}
-    cases = found[fields["offset"] : fields["offset"] + fields["limit"]]
-    return {**about, "cases": [_shown(found, case) for case in cases]}
+    of_set = _set(puzzle, fields["set"])
+    about = {"set": of_set.name, "title": of_set.about.title, "total": len(of_set)}
+    cases = of_set[fields["offset"] : fields["offset"] + fields["limit"]]
+    return {**about, "cases": [_shown(of_set, case) for case in cases]}
 
 
 def _shown(found: Cases, case: Case) -> dict[str, Any]:
@@ -128,12 +128,12 @@ def _shown(found: Cases, case: Case) -> dict[str, Any]:
 @endpoint(models.Algs, models.AlgsAnswer)
 def _algs(puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return the best algs of a case."""
-    found, case = _named(puzzle, fields["case"])
+    cases, case = _named(puzzle, fields["case"])
     if case is None:
-        raise ValueError(f"case names a set: add one of its cases, as {found.name}:{found[-1].name}")
+        raise ValueError(f"case names a set: add one of its cases, as {cases.name}:{cases[-1].name}")
     question: dict[str, Any] = {name: fields.get(name) for name in ("moves", "number", "slack")}
     question |= {"cost": _COSTS[fields["cost"]], "most": fields["max_length"], "workers": WORKERS}
-    (best,) = puzzle.algs(found.name, case.name, **question)
+    (best,) = puzzle.algs(cases.name, case.name, **question)
     about = {"number": best.case.number, "name": best.case.name, "state": str(best.case.state)}
     return {**about, "optimal": best.optimal, "algs": [alg._asdict() for alg in best.algs]}
 
@@ -149,17 +149,17 @@ def _drawn(fields: Fields, number: int) -> list[Any]:
 @endpoint(models.Scrambles, models.ScramblesAnswer, is_short=True)
 def _event(_puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     """Return scrambles for an event."""
-    found = _drawn(fields, fields["number"])
-    listed = [{"scramble": each.alg, "state": str(each.state)} for each in found]
-    return {"event": fields["event"], "puzzle": found[0].event.puzzle, "scrambles": listed}
+    scrambles = _drawn(fields, fields["number"])
+    listed = [{"scramble": scramble.alg, "state": str(scramble.state)} for scramble in scrambles]
+    return {"event": fields["event"], "puzzle": scrambles[0].event.puzzle, "scrambles": listed}
 
 
 def _sheet(_puzzle: Puzzle, fields: Fields) -> dict[str, Any]:
     event = EVENTS.get(fields["event"])
     number = fields.get("number") or (event.attempts if event else 1)
     captions = [*map(str, range(1, number + 1)), *_EXTRA]
-    found = _drawn(fields, len(captions))
-    return {"sheet": sheet_of(list(zip(captions, found, strict=True)))}
+    scrambles = _drawn(fields, len(captions))
+    return {"sheet": sheet_of(list(zip(captions, scrambles, strict=True)))}
 
 
 LISTED_EVENTS = [{name: getattr(event, name) for name in models.Event.model_fields} for event in EVENTS.values()]

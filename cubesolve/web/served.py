@@ -144,9 +144,9 @@ class Served:
             if chosen.puzzle not in self._own:
                 self._own[chosen.puzzle] = self._listed_puzzle(chosen.puzzle, catalog.rules_named(chosen.puzzle))
             return self._own[chosen.puzzle]
-        found = self._visitors[chosen] if chosen in self._visitors else self._make(chosen, given)
-        self._visitors.use(chosen, found)
-        return found
+        puzzle = self._visitors[chosen] if chosen in self._visitors else self._make(chosen, given)
+        self._visitors.use(chosen, puzzle)
+        return puzzle
 
     def _listed_puzzle(self, name: str, rules: Rules) -> Puzzle:
         return ListedPuzzle(rules, self._tables, lambda **changes: self.find(ChosenPuzzle(name, **changes)))

@@ -47,8 +47,8 @@ class Connections:
     def add(self, new: _Connection) -> None:
         """Accept a connection, or refuse it."""
         theirs = self._by_address[new.address]
-        for among, most in ((theirs, self._most), (self._all, MOST_CONNECTIONS)):
-            if len(among) >= most and not _close_one(among):
+        for among, limit in ((theirs, self._most), (self._all, MOST_CONNECTIONS)):
+            if len(among) >= limit and not _close_one(among):
                 new.refuse(503, _BUSY)
                 return
         theirs.add(new)
@@ -63,12 +63,14 @@ class Connections:
     def sweep(self) -> None:
         """Close connections that have been idle for too long."""
         before = time.monotonic() - MOST_IDLE
-        for each in [each for each in self._all if each.waits_since < before]:
-            each.transport.abort()
+        for connection in [connection for connection in self._all if connection.waits_since < before]:
+            connection.transport.abort()
 
 
 def _close_one(among: Iterable[_Connection]) -> bool:
-    oldest = min((each for each in among if each.is_incomplete), key=lambda each: each.since, default=None)
+    oldest = min(
+        (connection for connection in among if connection.is_incomplete), key=lambda each: each.since, default=None
+    )
     if oldest is not None:
         oldest.transport.abort()
         oldest.connections_open.remove(oldest)
@@ -206,8 +208,8 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        for each in sockets or ():
-            each.listen(MOST_CONNECTIONS)  # the number of connections that may wait to be accepted
+        for listener in sockets or ():
+            listener.listen(MOST_CONNECTIONS)  # the number of connections that may wait to be accepted
         gc.collect()
         gc.freeze()  # later collections skip the loaded objects; traversing them would block requests for 0.1 s
         self._ready(self)

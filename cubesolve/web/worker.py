@@ -43,7 +43,7 @@ FAILED = {"error": "internal error; see the server's log"}  # the content of the
 _LONGEST_WARMING = 600.0  # seconds
 _REMOVER = "import shutil, sys; sys.stdin.read(); shutil.rmtree(sys.argv[1], ignore_errors=True)"
 
-_ENDPOINTS = {IMPROVE: None, **{each.name: each for each in (*answers.ENDPOINTS, practice.SHEET)}}
+_ENDPOINTS = {IMPROVE: None, **{endpoint.name: endpoint for endpoint in (*answers.ENDPOINTS, practice.SHEET)}}
 _WARM = ("rubik", "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D", 11)  # one more move than numpy finds
 
 Line = tuple[str, threading.Event]  # a question, and an event that ends it

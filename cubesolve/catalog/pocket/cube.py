@@ -164,7 +164,7 @@ def reference_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
 
 @functools.lru_cache
 def _home_colours(colours: str) -> str:
-    """Return the same scheme in the orientation in which the cube is at home."""
+    """Return a colour scheme in the home orientation of the cube."""
     schemes = [scheme.translate(str.maketrans(FACES, colours)) for scheme in cube_rotations()]
     return FACES if FACES in schemes else min(schemes)
 

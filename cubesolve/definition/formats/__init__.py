@@ -75,12 +75,12 @@ def read_definition(path: str | os.PathLike[str]) -> Definition:
 def parse_definition(text: str, name: str) -> Definition:
     """Parse the text of a definition file of some name."""
     path = PurePath(name)
-    found = _format_of(text, path.suffix.lower())
-    if found is None:
-        titles = ", ".join(each.title for each in FORMATS.values())
+    form = _format_of(text, path.suffix.lower())
+    if form is None:
+        titles = ", ".join(form.title for form in FORMATS.values())
         raise InvalidDefinitionError(name, "", f"is not a definition: expected {titles}")
     try:
-        return found.parse(text, path.stem)
+        return form.parse(text, path.stem)
     except InvalidDefinitionError as error:
         raise InvalidDefinitionError(name, error.where, error.reason) from None
 
@@ -149,9 +149,9 @@ def _format_of(text: str, suffix: str) -> DefinitionFormat | None:
     lines = text.splitlines(keepends=True)
     start = next((n for n, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), len(lines))
     content = "".join(lines[start:]).lstrip()
-    known = [each for each in FORMATS.values() if suffix in each.suffixes]
-    fitting = (each for each in known or FORMATS.values() if re.match(each.content, content))
-    return next(fitting, known[-1] if known else None)
+    of_suffix = [form for form in FORMATS.values() if suffix in form.suffixes]
+    fitting = (form for form in of_suffix or FORMATS.values() if re.match(form.content, content))
+    return next(fitting, of_suffix[-1] if of_suffix else None)
 
 
 def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:

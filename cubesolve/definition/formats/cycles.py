@@ -180,8 +180,8 @@ class _Reader:
         for points in self._alike:
             for a, b in itertools.pairwise(points):
                 # Two points of one piece may look alike while its others do not.
-                maps = (each for each in along if a in each and b in each and b not in each[a])
-                pairs = itertools.chain.from_iterable(zip(each[a], each[b], strict=True) for each in maps)
+                maps = (mapping for mapping in along if a in mapping and b in mapping and b not in mapping[a])
+                pairs = itertools.chain.from_iterable(zip(mapping[a], mapping[b], strict=True) for mapping in maps)
                 for first, second in ((a, b), *pairs):
                     low, high = sorted((find(first), find(second)))
                     leader[high] = low
@@ -238,12 +238,12 @@ class _Reader:
 
     def _cycles(self) -> Permutation:
         """Parse the product of some cycles."""
-        found, seen = list[list[int]](), set[int]()
+        cycles, seen = list[list[int]](), set[int]()
         while self._take("("):
-            found.append(self._items(")", lambda: self._point(seen, "the permutation"), least=0))
+            cycles.append(self._items(")", lambda: self._point(seen, "the permutation"), least=0))
         points = max(seen, default=-1) + 1
         self._points = max(self._points, points)
-        return from_cycles(found, points)
+        return from_cycles(cycles, points)
 
     def _counted(self, member: _Member) -> _Member:
         """Count a permutation, and reject too many."""

@@ -50,8 +50,8 @@ def parse_kpuzzle(text: str, name: str) -> Definition:
 
 
 def _read(data: Value, name: str) -> Definition:
-    known = ["name", "derivedMoves", "orbitOrdering", *_NOT_USED]
-    top = data.fields(["orbits", "defaultPattern", "moves"], known, _OLDER)
+    optional = ["name", "derivedMoves", "orbitOrdering", *_NOT_USED]
+    top = data.fields(["orbits", "defaultPattern", "moves"], optional, _OLDER)
     if "name" in top:
         name = top["name"].of(str)
         require_name(name, "a puzzle", top["name"].where)
@@ -77,23 +77,23 @@ def _read(data: Value, name: str) -> Definition:
 def _orbits(top: Mapping[str, Value]) -> Iterable[tuple[Orbit, str]]:
     """Yield the orbits with their keys: a list, or in older files an object with an order of its own."""
     sizes = ["numPieces", "numOrientations"]
-    found: dict[str, tuple[Orbit, str]] = {}
+    orbits: dict[str, tuple[Orbit, str]] = {}
     if type(top["orbits"].value) is dict:
         named = [(name, orbit, orbit.fields(sizes)) for name, orbit in top["orbits"].entries().items()]
     else:
         listed = [(orbit, orbit.fields(["orbitName", *sizes])) for orbit in top["orbits"].elements()]
         named = [(fields["orbitName"].of(str), orbit, fields) for orbit, fields in listed]
     for name, orbit, fields in named:
-        if name in found:
+        if name in orbits:
             raise ParseError(orbit.where, f"{name} is defined twice")
         pieces, orientations = (fields[size].number(1, MOST_POINTS) for size in sizes)
-        found[name] = Orbit(name, pieces, orientations), orbit.where
+        orbits[name] = Orbit(name, pieces, orientations), orbit.where
     if "orbitOrdering" not in top:
-        return found.values()
-    order = [each.of(str) for each in top["orbitOrdering"].elements()]
-    if sorted(order) != sorted(found):
+        return orbits.values()
+    order = [element.of(str) for element in top["orbitOrdering"].elements()]
+    if sorted(order) != sorted(orbits):
         raise ParseError(top["orbitOrdering"].where, "has other names than orbits")
-    return [found[name] for name in order]
+    return [orbits[name] for name in order]
 
 
 def _sources(move: Value, parts: Parts) -> list[int]:
@@ -234,7 +234,7 @@ def parse_kpuzzle_pattern(definition: Definition, data: object, target: bool = F
     if not target:
         _require_known(data)
     solved = _described(parts, definition.solved[0])
-    moduli = {name: dict(zip(each.pieces, each.moduli, strict=True)) for name, each in solved.items()}
+    moduli = {name: dict(zip(pieces.pieces, pieces.moduli, strict=True)) for name, pieces in solved.items()}
     try:
         patterns = _patterns(Value("", data), parts.orbits, None if target else moduli)
         if not target:
@@ -285,13 +285,13 @@ def _described(parts: Parts, labels: Arrangement) -> dict[str, Pieces]:
     """Return the pieces of some labels, and their orientations."""
     if len(labels) != parts.points:
         raise ParseError("the state", f"has {len(labels)} labels, not {parts.points}")
-    found, first = {}, 0
+    described, first = {}, 0
     for name, orbit in parts.orbits.items():
         starts = range(first, first + orbit.points, orbit.orientations)
         places = (_piece(parts, name, [*labels[start : start + orbit.orientations]]) for start in starts)
-        found[name] = Pieces(*map(list, zip(*places, strict=True)))
+        described[name] = Pieces(*map(list, zip(*places, strict=True)))
         first += orbit.points
-    return found
+    return described
 
 
 def _piece(parts: Parts, name: str, labels: list[int]) -> tuple[int, int, int]:
@@ -307,11 +307,13 @@ def _piece(parts: Parts, name: str, labels: list[int]) -> tuple[int, int, int]:
 def _require_same(patterns: Mapping[str, Pieces], solved: Mapping[str, Pieces]) -> None:
     """Reject patterns with other pieces than the solved state."""
     for name, (pieces, _, moduli) in patterns.items():
-        there = Counter(solved[name].pieces)
+        totals = Counter(solved[name].pieces)
         for piece, number in Counter(pieces).items():
-            if number != there[piece]:
-                raise ParseError(f"{name}.pieces", f"piece {piece} occurs {number} times, not {there[piece]}")
-        known = dict(zip(solved[name].pieces, solved[name].moduli, strict=True))
+            if number != totals[piece]:
+                raise ParseError(f"{name}.pieces", f"piece {piece} occurs {number} times, not {totals[piece]}")
+        modulus_of = dict(zip(solved[name].pieces, solved[name].moduli, strict=True))
         for i, (piece, modulus) in enumerate(zip(pieces, moduli, strict=True)):
-            if modulus != known[piece]:
-                raise ParseError(f"{name}.orientationMod[{i}]", f"is not {known[piece]}, as for piece {piece} solved")
+            if modulus != modulus_of[piece]:
+                raise ParseError(
+                    f"{name}.orientationMod[{i}]", f"is not {modulus_of[piece]}, as for piece {piece} solved"
+                )

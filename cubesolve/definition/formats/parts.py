@@ -92,8 +92,10 @@ def unlike(pieces: Sequence[int], moduli: Sequence[int]) -> int | None:
     >>> unlike([0, 1, 0], [2, 1, 1])
     2
     """
-    known: dict[int, int] = {}
-    return next((i for i, (p, k) in enumerate(zip(pieces, moduli, strict=True)) if known.setdefault(p, k) != k), None)
+    modulus_of: dict[int, int] = {}
+    return next(
+        (i for i, (p, k) in enumerate(zip(pieces, moduli, strict=True)) if modulus_of.setdefault(p, k) != k), None
+    )
 
 
 def require_name(name: str, what: str, where: str) -> None:
@@ -148,11 +150,11 @@ class Parts:
 
         A piece with the orientation `r` has its first label on the point number `r` of its place.
         """
-        found = []
+        arranged = []
         for piece, turns, modulus in zip(pieces, turned, moduli, strict=True):
             labels = self.labels(name, piece, modulus)
-            found += labels[-turns % len(labels) :] + labels[: -turns % len(labels)]
-        return found
+            arranged += labels[-turns % len(labels) :] + labels[: -turns % len(labels)]
+        return arranged
 
     def sources(self, name: str, origins: Sequence[int], turned: Sequence[int]) -> list[int]:
         """Return the sources of the points of an orbit."""
@@ -190,12 +192,12 @@ class Parts:
         if len(self.changes) + len(algs) > MOST_MOVES + MOST_ROTATIONS:
             raise ParseError("", _TOO_MANY.format(self._most))
         read = alg_reader([*self.changes, *algs])
-        steps, made, most = {}, 0, min(LONGEST_EXPANDED, MOST_WORK // self.points)
+        steps, length, limit = {}, 0, min(LONGEST_EXPANDED, MOST_WORK // self.points)
         for name, (alg, where) in algs.items():
             steps[name] = read(alg, where)
-            made += len(steps[name])
-            if made > most:
-                raise ParseError(where, f"with it, algs exceed the limit of moves: {most:,}")
+            length += len(steps[name])
+            if length > limit:
+                raise ParseError(where, f"with it, algs exceed the limit of moves: {limit:,}")
         changes = dict(self.changes)
         for name in _in_order(algs, steps):
             parts = (power(changes[step.name], step.amount) for step in steps[name])
@@ -211,12 +213,12 @@ class Parts:
         if not moves:
             hint = f", and {rotations[0]} is a rotation, as the name says" if rotations else ""
             raise ParseError("", f"there is no move{hint}")
-        turns, most = 0, min(MOST_TURNS, MOST_WORK // self.points)
+        turns, limit = 0, min(MOST_TURNS, MOST_WORK // self.points)
         for move in moves:
             turns += order(self.changes[move]) - 1 if has_powers else 1
-            if turns > most:
+            if turns > limit:
                 raise ParseError(
-                    self._where[move], f"with the powers of {move} there are too many moves: at most {most:,}"
+                    self._where[move], f"with the powers of {move} there are too many moves: at most {limit:,}"
                 )
         self._require_own_names()
         return Definition(
@@ -270,10 +272,10 @@ def without_brackets(names: Sequence[str]) -> list[str]:
     ['g1', 'g1_2', "g1_2'"]
     """
     for separator in ("_", "__", "___"):
-        found = [re.sub(r"[()\[\],:]", separator, name.removeprefix("(")) for name in names]
-        if len(set(found)) == len(set(names)):
-            return found
-    return [f"{name}_{i}" for i, name in enumerate(found)]
+        plain = [re.sub(r"[()\[\],:]", separator, name.removeprefix("(")) for name in names]
+        if len(set(plain)) == len(set(names)):
+            return plain
+    return [f"{name}_{i}" for i, name in enumerate(plain)]
 
 
 def require_plain(definition: Definition) -> None:
@@ -284,8 +286,8 @@ def require_plain(definition: Definition) -> None:
         or not all(map(is_plain, definition.generators.values())),
         "costs of moves": bool(definition.costs),
     }
-    for what, there in reasons.items():
-        if there:
+    for what, applies in reasons.items():
+        if applies:
             raise CubesolveError(f"{definition.name} has {what}, which this format cannot express")
 
 
@@ -323,7 +325,7 @@ def alg_reader(names: Iterable[str]) -> Callable[[str, str], list[Power]]:
 
 def _in_order(algs: Mapping[str, tuple[str, str]], steps: Mapping[str, Sequence[Power]]) -> list[str]:
     """Return the names of algs in an order in which each follows those it refers to."""
-    needs = {name: [each for each in dict.fromkeys(step.name for step in steps[name]) if each in algs] for name in algs}
+    needs = {name: [alg for alg in dict.fromkeys(step.name for step in steps[name]) if alg in algs] for name in algs}
     try:
         return list(graphlib.TopologicalSorter(needs).static_order())
     except graphlib.CycleError as error:
@@ -357,20 +359,20 @@ class Value(NamedTuple):
         self, needed: Collection[str], optional: Iterable[str] = (), older: Mapping[str, str] = _NONE
     ) -> dict[str, Value]:
         """Return the values of some keys of an object; some keys have older names."""
-        found = self.entries()
+        entries = self.entries()
         for key, before in older.items():
-            if before in found:
-                if key in found:
-                    raise ParseError(found[before].where, f"duplicates {key}")
-                found[key] = found.pop(before)
-        known = [*needed, *optional]
-        for key, value in found.items():
-            if key not in known:
-                raise ParseError(value.where, f"is not understood: expected {', '.join(known)}")
+            if before in entries:
+                if key in entries:
+                    raise ParseError(entries[before].where, f"duplicates {key}")
+                entries[key] = entries.pop(before)
+        keys = [*needed, *optional]
+        for key, value in entries.items():
+            if key not in keys:
+                raise ParseError(value.where, f"is not understood: expected {', '.join(keys)}")
         for key in needed:
-            if key not in found:
+            if key not in entries:
                 raise ParseError(self._under(key), "is missing")
-        return found
+        return entries
 
     def entries(self) -> dict[str, Value]:
         """Return the values of an object by its keys."""
@@ -389,10 +391,10 @@ class Value(NamedTuple):
 
     def number(self, first: int, last: int) -> int:
         """Return an integer in a range."""
-        found: int = self.of(int)
-        if not first <= found <= last:
-            raise ParseError(self.where, f"is {_shown(found)}: expected a number from {first} to {last}")
-        return found
+        value: int = self.of(int)
+        if not first <= value <= last:
+            raise ParseError(self.where, f"is {_shown(value)}: expected a number from {first} to {last}")
+        return value
 
     def numbers(self, length: int, different: int, first: int = 0) -> list[int]:
         """Return a list of integers from `first` to below `different`, of a given length."""
@@ -428,7 +430,7 @@ def load(text: str) -> Value:
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found: dict[str, object] = {}
+    members: dict[str, object] = {}
     for key, value in pairs:
-        found[key] = _TWICE if key in found else value
-    return found
+        members[key] = _TWICE if key in members else value
+    return members

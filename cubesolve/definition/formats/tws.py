@@ -63,8 +63,8 @@ def parse_tws(text: str, name: str) -> Definition:
 def parse_tws_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:
     """Read the states of a file of scrambles; see `parse_scrambles`."""
     with faults_of(name):
-        found = [*_Reader(text).read_scrambles(definition)]
-    return [each.about(name) if isinstance(each, ParseError) else each for each in found]
+        scrambles = [*_Reader(text).read_scrambles(definition)]
+    return [scramble.about(name) if isinstance(scramble, ParseError) else scramble for scramble in scrambles]
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -275,7 +275,7 @@ class _Reader:
 
     def _home(self, name: str, piece: int, where: str) -> int:
         """Return the first point of the only piece with a number, counted from 1, when it is solved."""
-        places = [place for place, each in enumerate(self._solved[name].pieces) if each == piece - 1]
+        places = [place for place, label in enumerate(self._solved[name].pieces) if label == piece - 1]
         if len(places) != 1:
             raise ParseError(where, f"there are {len(places)} pieces {piece} in {name} when it is solved")
         return self._parts.labels(name, places[0])[0]
@@ -348,8 +348,8 @@ def _state(orbit: Orbit, rows: list[_Line], first: int) -> Pieces:
         return Pieces(pieces, nothing, nothing)
     where, words = rows[1]
     moduli = [int(word == "?" and orbit.orientations > 1) for word in words]
-    known = _Line(where, ["0" if word == "?" else word for word in words])
-    turned = _numbers(known, orbit, 0, orbit.orientations, "an orientation")
+    digits = _Line(where, ["0" if word == "?" else word for word in words])
+    turned = _numbers(digits, orbit, 0, orbit.orientations, "an orientation")
     odd = unlike(pieces, moduli)
     if odd is not None:
         raise ParseError(
@@ -421,7 +421,7 @@ def glued(definition: Definition, block: Sequence[int], name: str, most: int) ->
     rotations = [inverse(change) for change in definition.rotations.values()]
     start = tuple(block)
     whole = _reached([start], [*((move, True) for move in moves), *((turn, False) for turn in rotations)], most)
-    partial = (_cycle(each, move)[1:] for each in whole for move in moves if not _is_whole(each, move))
+    partial = (_cycle(position, move)[1:] for position in whole for move in moves if not _is_whole(position, move))
     torn = _reached(itertools.chain.from_iterable(partial), [(turn, False) for turn in rotations], most - len(whole))
     if not set(whole).isdisjoint(torn):
         raise ValueError("a turn of a part of it can lead where a turn of all of it leads")
@@ -431,18 +431,18 @@ def glued(definition: Definition, block: Sequence[int], name: str, most: int) ->
     def extended(change: Permutation) -> Permutation:
         forward = inverse(change)
         kept = [numbers.keys() >= {*_cycle(position, forward)} for position in numbers]  # others do not matter
-        there = [
-            numbers[_after(each, forward)] if is_kept else numbers[each]
-            for each, is_kept in zip(numbers, kept, strict=True)
+        sources = [
+            numbers[_after(position, forward)] if is_kept else numbers[position]
+            for position, is_kept in zip(numbers, kept, strict=True)
         ]
-        return arrangement([*change, *(first + source for source in inverse(arrangement(there)))])
+        return arrangement([*change, *(first + source for source in inverse(arrangement(sources)))])
 
     others = [first + 1] * (points - 1)
     return definition._replace(
         orbits=(*definition.orbits, Orbit(name, points)),
         solved=tuple(arrangement([*state, first, *others]) for state in definition.solved),
-        generators={each: (Effect(extended(effects[0].sources)),) for each, effects in definition.generators.items()},
-        rotations={each: extended(change) for each, change in definition.rotations.items()},
+        generators={name: (Effect(extended(effects[0].sources)),) for name, effects in definition.generators.items()},
+        rotations={name: extended(change) for name, change in definition.rotations.items()},
         illegal=definition.illegal | {(first + numbers[position], first) for position in torn},
     )
 
@@ -458,12 +458,12 @@ def _is_whole(position: _Position, forward: Permutation) -> bool:
 
 def _reached(starts: Iterable[_Position], changes: Sequence[tuple[Permutation, bool]], most: int) -> list[_Position]:
     """Return the positions that changes lead to; some of these only if they turn all pieces or none."""
-    found, reached = set[_Position](), list[_Position]()
+    seen, reached = set[_Position](), list[_Position]()
 
     def add(position: _Position) -> None:
         check()
-        if position not in found:
-            found.add(position)
+        if position not in seen:
+            seen.add(position)
             reached.append(position)
         if len(reached) > most:
             raise ValueError(f"it has more than {most:,} positions")
@@ -479,5 +479,5 @@ def _reached(starts: Iterable[_Position], changes: Sequence[tuple[Permutation, b
 
 def _cycle(position: _Position, forward: Permutation) -> list[_Position]:
     """Return a position, and those after a move and its powers."""
-    there = itertools.accumulate(itertools.repeat(forward), _after, initial=position)
-    return [next(there), *itertools.takewhile(lambda each: each != position, there)]
+    positions = itertools.accumulate(itertools.repeat(forward), _after, initial=position)
+    return [next(positions), *itertools.takewhile(lambda each: each != position, positions)]

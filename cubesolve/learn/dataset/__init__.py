@@ -78,10 +78,10 @@ class Dataset:
         ratios = _ratios(split)
         drawn = integer("seed", seed, 0, (1 << 64) - 1)
         self._rows = rows_of(name, Choice(by_depth, depths, walk, metric, drawn, ratios))
-        known = self._rows.columns
+        available = self._rows.columns
         unusual = {"rank"} if walk is None else {"rank", "bound", "depth"}
-        usual = [each for each in known if each not in unusual]
-        names = chosen_columns(usual if columns is None else columns, known, self._rows.name)
+        usual = [column for column in available if column not in unusual]
+        names = chosen_columns(usual if columns is None else columns, available, self._rows.name)
         ends = [round(sum(ratios[: n + 1]) * number) for n in range(len(ratios))]
         sizes = [end - before for before, end in zip([0, *ends], ends, strict=False)]
         self.splits = dict(zip(_SPLITS[len(ratios)], sizes, strict=True))
@@ -124,24 +124,24 @@ class Dataset:
     def _require_own(self, place: str) -> None:
         inside = set(os.listdir(place)) - {_LOCK}
         if RECIPE not in inside:
-            if any(not each.startswith(f".{RECIPE}.") for each in inside):
+            if any(not name.startswith(f".{RECIPE}.") for name in inside):
                 raise _occupied(place, "other files: choose an empty or new folder")
             write_atomically(os.path.join(place, RECIPE), (json.dumps(self.recipe, indent=1) + "\n").encode())
         try:
             with open(os.path.join(place, RECIPE), encoding="utf-8") as file:
-                there = json.load(file)
-            differing = [key for key in self.recipe if there[key] != self.recipe[key]]
+                existing = json.load(file)
+            differing = [key for key in self.recipe if existing[key] != self.recipe[key]]
         except (ValueError, KeyError, TypeError):
             raise _occupied(place, f"a {RECIPE} that is not a recipe of a data set") from None
         if differing:
             key = differing[0]
-            raise _occupied(place, f"another data set: {key} {_difference(there[key], self.recipe[key])}")
+            raise _occupied(place, f"another data set: {key} {_difference(existing[key], self.recipe[key])}")
 
     def _write(self, place: str, progress: Callable[[int], object]) -> None:
         data = os.path.join(place, _DATA)
         os.makedirs(data, exist_ok=True)
-        for each in (place, data):
-            remove_abandoned(r".*", each)
+        for folder in (place, data):
+            remove_abandoned(r".*", folder)
         sums = _read_sums(place, {shard.name for shard in self._shards()})
         for shard in self._shards():
             path = os.path.join(place, shard.name)
@@ -206,7 +206,7 @@ def _difference(there: Any, here: Any) -> str:
     """
     if isinstance(there, list) and isinstance(here, list):
         more, fewer = (
-            [str(each) for each in one if each not in other] for one, other in ((there, here), (here, there))
+            [str(item) for item in one if item not in other] for one, other in ((there, here), (here, there))
         )
         parts = [f"also has {quoted(', '.join(more))} there"] * bool(more)
         parts += [f"lacks {quoted(', '.join(fewer))}{'' if more else ' there'}"] * bool(fewer)
@@ -227,12 +227,12 @@ def _is_whole(path: str, digest: str | None) -> bool:
     """Return whether a shard is complete and unchanged; one without a digest counts as damaged."""
     try:
         with open_regular(path) as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+            actual = hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
         return False
-    if digest is not None and found != digest:
+    if digest is not None and actual != digest:
         warnings.warn(CubesolveWarning(f"{path} is damaged; it is written again"), stacklevel=2)
-    return found == digest
+    return actual == digest
 
 
 def _arrow(columns: dict[str, NDArray[Any]]) -> Any:
@@ -240,7 +240,7 @@ def _arrow(columns: dict[str, NDArray[Any]]) -> Any:
 
     def made(values: NDArray[Any]) -> Any:
         if values.dtype.kind == "S":
-            return pa.array([each.decode() for each in values.tolist()], pa.string())
+            return pa.array([value.decode() for value in values.tolist()], pa.string())
         if values.ndim == 1:
             return pa.array(values)
         return pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), values.shape[1])
@@ -250,10 +250,10 @@ def _arrow(columns: dict[str, NDArray[Any]]) -> Any:
 
 def _ratios(text: str) -> list[float]:
     try:
-        ratios = [float(each) for each in text.split("/")]
+        ratios = [float(part) for part in text.split("/")]
     except ValueError:
         ratios = []
-    if len(ratios) not in _SPLITS or not all(0 < each <= 1 for each in ratios) or abs(sum(ratios) - 1) > 1e-9:
+    if len(ratios) not in _SPLITS or not all(0 < ratio <= 1 for ratio in ratios) or abs(sum(ratios) - 1) > 1e-9:
         raise ValueError(f"split must be one to three positive numbers with sum 1, such as 0.9/0.1, not {quoted(text)}")
     return ratios
 
@@ -275,7 +275,7 @@ _COLUMNS = {
 
 def card(recipe: Mapping[str, Any], about: Description, splits: Mapping[str, int], sums: Mapping[str, str]) -> str:
     """Return the card: Markdown with a YAML front matter."""
-    size = next((name for most, name in _SIZES if recipe["size"] < most), _LARGER)
+    size = next((name for limit, name in _SIZES if recipe["size"] < limit), _LARGER)
     files = [line for name in splits for line in (f"  - split: {name}", f"    path: data/{name}-*")]
     front = ["license: mit", f"pretty_name: {json.dumps(about.title)}", "tags:", "- puzzles", "- search"]
     front += ["size_categories:", f"- {size}", "configs:", "- config_name: default", "  data_files:", *files]
@@ -337,8 +337,8 @@ def _kept_apart(about: Description, splits: Mapping[str, int]) -> list[str]:
 
 def _chosen(recipe: Mapping[str, Any]) -> str:
     if "walk" in recipe:
-        least, most = recipe["walk"]
-        lengths = f"{least} to {most} moves, all lengths equally likely" if least < most else f"{least} moves"
+        least, greatest = recipe["walk"]
+        lengths = f"{least} to {greatest} moves, all lengths equally likely" if least < greatest else f"{least} moves"
         return f"Rows are ends of random walks of {lengths}, in which no move undoes the one before."
     depths = recipe["depths"]
     which = "all states" if depths is None else f"the states at depths {depths[0]} to {depths[1]}"

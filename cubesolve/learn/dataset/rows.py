@@ -140,17 +140,17 @@ class TableRows(_Rows):
     @functools.cached_property
     def _sorted(self) -> tuple[list[list[NDArray[np.int64]]], str]:
         """The pools of states for each split, and the symmetries that the splits respect."""
-        known = self._arrays.depths(np.arange(self._arrays.graph.states), "raise", None)
-        side, symmetry = np.zeros(len(known), np.int64), ""
+        distances = self._arrays.depths(np.arange(self._arrays.graph.states), "raise", None)
+        side, symmetry = np.zeros(len(distances), np.int64), ""
         if len(self._ratios) > 1:
             with notifying("finding symmetric states, once"):
-                numbers, symmetry = _numbers(self._arrays, known)
+                numbers, symmetry = _numbers(self._arrays, distances)
             side = _sides(numbers, self._seed, self._ratios)
         depths = range(self._low, self._high + 1)
-        wanted = [known == depth for depth in depths]
+        wanted = [distances == depth for depth in depths]
         if self._choice.by_depth != "uniform":
-            wanted = [np.isin(known, depths)]
-        return [[np.flatnonzero(each & (side == n)) for each in wanted] for n in range(len(self._ratios))], symmetry
+            wanted = [np.isin(distances, depths)]
+        return [[np.flatnonzero(mask & (side == n)) for mask in wanted] for n in range(len(self._ratios))], symmetry
 
     def require(self, which: int, rows: int, split: str) -> None:
         """Raise an error if a split has fewer states than rows."""
@@ -245,9 +245,9 @@ class SearchedRows(_Rows):
         self._graph = self._rules.graph(**self._question)
         if depths is not None and self._graph.costs:
             raise ValueError(f"depths are not supported for the {puzzle.title}, whose moves have different costs")
-        most = (puzzle.rules.gods_number if choice.metric is None else None) or _LONGEST_WALK
-        if depths is not None and not 0 <= depths[0] <= depths[1] <= most:
-            raise ValueError(f"depths {depths[0]}-{depths[1]} are not in 0..{most}")
+        limit = (puzzle.rules.gods_number if choice.metric is None else None) or _LONGEST_WALK
+        if depths is not None and not 0 <= depths[0] <= depths[1] <= limit:
+            raise ValueError(f"depths {depths[0]}-{depths[1]} are not in 0..{limit}")
         self._depths, self._ratios, self._state = depths, choice.ratios, _state_column(puzzle)
         self.columns = [self._state, "depth", "solution", "optimal_moves"]
         self._definition_moves = self._graph.definition_moves
@@ -264,16 +264,16 @@ class SearchedRows(_Rows):
 
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> Columns:  # noqa: ARG002
         """Return some columns of some rows of a split, given the number of its rows."""
-        found = [self._row(which, row, names) for row in range(first, last)]
-        columns = {name: np.array([each[name] for each in found]) for name in names}
+        drawn = [self._row(which, row, names) for row in range(first, last)]
+        columns = {name: np.array([values[name] for values in drawn]) for name in names}
         return {name: values.astype("u1") if name == "depth" else values for name, values in columns.items()}
 
     def _row(self, which: int, row: int, names: Sequence[str]) -> dict[str, Any]:
         state, algs = self._drawn(which, row, every=not {"solution", "optimal_moves"}.isdisjoint(names))
-        found: dict[str, Any] = {self._state: self._written(state), "depth": self._cost(algs[0])}
-        found["solution"] = " ".join(self._moves[move] for move in algs[0]).encode()
-        found["optimal_moves"] = np.isin(range(len(self._moves)), [alg[0] for alg in algs if alg])
-        return found
+        fields: dict[str, Any] = {self._state: self._written(state), "depth": self._cost(algs[0])}
+        fields["solution"] = " ".join(self._moves[move] for move in algs[0]).encode()
+        fields["optimal_moves"] = np.isin(range(len(self._moves)), [alg[0] for alg in algs if alg])
+        return fields
 
     def _drawn(self, which: int, row: int, *, every: bool) -> tuple[Any, list[list[int]]]:
         """Return a state of a split, and all optimal solutions in the order of the moves, or any one."""
@@ -356,18 +356,18 @@ class WalkedRows(_Rows):
 
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> Columns:  # noqa: ARG002
         """Return some columns of some rows of a split, given the number of its rows."""
-        least, most = self._walk
+        least, greatest = self._walk
         drawn = fractions(np.arange(first, last, dtype=np.uint64) ^ key(self._seed, which, "lengths"))
-        lengths = least + (drawn * (most - least + 1)).astype(np.int64)
+        lengths = least + (drawn * (greatest - least + 1)).astype(np.int64)
         walks = self._arrays.walks(last - first, lengths, int(key(self._seed, which, first, "walks")))
-        made: dict[str, Callable[[], NDArray[Any]]] = {
+        makers: dict[str, Callable[[], NDArray[Any]]] = {
             self._state: lambda: self._written(walks.states),
             "walk": lambda: self._walked(walks).astype(np.uint32),
             "walk_moves": lambda: self._as_wide(walks.moves),
             "bound": lambda: self._oracle.bounds(walks.states),
             "depth": lambda: self._oracle.distances(walks.states),
         }
-        return {name: made[name]() for name in names}
+        return {name: makers[name]() for name in names}
 
     @functools.cached_property
     def _undoing(self) -> NDArray[np.int64] | None:

@@ -65,10 +65,10 @@ def permuted(numbers: NDArray[np.generic], size: int, key: np.uint64) -> NDArray
             left, right = right, left ^ (mixed(right ^ round_key) & mask)
         return left << half | right
 
-    found = once(numbers.astype(np.uint64))
-    while (outside := found >= size).any():
-        found[outside] = once(found[outside])
-    return found.astype(np.int64)
+    images = once(numbers.astype(np.uint64))
+    while (outside := images >= size).any():
+        images[outside] = once(images[outside])
+    return images.astype(np.int64)
 
 
 # -- Symmetry numbers --------------------------------------------------------------------------------------------------
@@ -95,12 +95,12 @@ def symmetry_numbers(space: StateSpace, depths: NDArray[np.uint8]) -> Numbers:
 
 
 def _refined(space: StateSpace, numbers: Numbers, costs: Numbers) -> Numbers:
-    known = np.append(mixed(numbers), np.uint64(0))  # the last one for -1, an impossible move
+    padded = np.append(mixed(numbers), np.uint64(0))  # the last one for -1, an impossible move
     refined = np.empty_like(numbers)
 
     def refine(first: int, last: int) -> int:
-        there = space.neighbours_of(np.arange(first, last))
-        refined[first:last] = mixed(numbers[first:last] + (known[there] * costs).sum(axis=1, dtype=np.uint64))
+        neighbours = space.neighbours_of(np.arange(first, last))
+        refined[first:last] = mixed(numbers[first:last] + (padded[neighbours] * costs).sum(axis=1, dtype=np.uint64))
         return 0
 
     with Workers(len(numbers), at_most=_AT_ONCE) as pool:
@@ -125,7 +125,7 @@ class PairInvariant:
         while (different := len(np.unique(self._pairs))) > classes:
             classes, self._pairs = different, self._refined(self._pairs)
         homes = (solved[:, :, None] == self._labels).astype(np.uint64)  # (solved, points, labels)
-        self._pairs_at_home = mixed(sum(each.T @ self._pairs @ each for each in homes))
+        self._pairs_at_home = mixed(sum(home.T @ self._pairs @ home for home in homes))
 
     def number(self, state: Arrangement) -> int:
         """Return a number that all symmetric copies of a state have, in any orientation, and its inverse, if any."""
@@ -139,9 +139,9 @@ class PairInvariant:
 
     def _refined(self, pairs: Numbers) -> Numbers:
         """Return refined numbers of pairs, uint64 (points, points), from the effect of moves on the second point."""
-        known, refined = mixed(pairs), pairs.copy()
+        mixed_pairs, refined = mixed(pairs), pairs.copy()
         for sources, cost in zip(self._sources, self._costs, strict=True):
-            moved = mixed(pairs + known[:, sources])
+            moved = mixed(pairs + mixed_pairs[:, sources])
             move = mixed(moved.sum(axis=1, keepdims=True, dtype=np.uint64) + cost)
             refined += mixed(moved + move)
         return mixed(refined)

@@ -292,12 +292,12 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return {"final_obs": observations, "_final_obs": over.copy(), "final_info": info, "_final_info": over.copy()}
 
     def _read_actions(self, given: object) -> NDArray[np.int64]:
-        actions, most = np.asarray(given), len(self.moves) - 1
+        actions, last = np.asarray(given), len(self.moves) - 1
         if actions.dtype.kind not in "iu" or actions.shape != (self.num_envs,):
             raise ValueError(f"actions must be integers ({self.num_envs},), not {actions.dtype} {actions.shape}")
-        if actions.min() < 0 or actions.max() > most:
-            wrong = int(((actions < 0) | (actions > most)).argmax())
-            raise ValueError(f"action {actions[wrong]} of environment {wrong} is not in 0..{most}")
+        if actions.min() < 0 or actions.max() > last:
+            wrong = int(((actions < 0) | (actions > last)).argmax())
+            raise ValueError(f"action {actions[wrong]} of environment {wrong} is not in 0..{last}")
         return np.ascontiguousarray(actions, np.int64)
 
     def _read_mask(self, options: object) -> NDArray[np.bool_]:
@@ -328,7 +328,7 @@ def env_id(name: str) -> str:
 
 
 def _register() -> None:
-    single, vector = (f"{each.__module__}:{each.__qualname__}" for each in (PuzzleEnv, PuzzleVectorEnv))
+    single, vector = (f"{kind.__module__}:{kind.__qualname__}" for kind in (PuzzleEnv, PuzzleVectorEnv))
     for puzzle in catalog.names():
         for name, question in catalog.rules_named(puzzle).trained.items():
             options = {"puzzle": puzzle, **question}

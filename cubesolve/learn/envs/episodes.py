@@ -51,7 +51,7 @@ class Episodes:
         self._drops = one_of("reward", reward, REWARDS) == "drop"
         usual = ANSWERS if self._states.known else ()
         listed = usual if answers is None else answers if isinstance(answers, (list, tuple)) else [answers]
-        self._answers = tuple(one_of("answer", each, ANSWERS) for each in listed)
+        self._answers = tuple(one_of("answer", answer, ANSWERS) for answer in listed)
         self._alone, self._copy = alone, copy
         self._usual = self._beginning(depth, walk)
         self.space = self._space()
@@ -80,7 +80,9 @@ class Episodes:
             options: how these episodes begin, by default as all others.
             others: the names of options that have another meaning.
         """
-        depth, walk = (each[chosen] if isinstance(each, np.ndarray) else each for each in self._asked(options, others))
+        depth, walk = (
+            value[chosen] if isinstance(value, np.ndarray) else value for value in self._asked(options, others)
+        )
         number = int(chosen.sum())
         if walk is None:
             drawn = self._states.draw(rng, number, depth, alone=self._alone)
@@ -96,8 +98,8 @@ class Episodes:
             return self._usual
         if not isinstance(options, Mapping):
             raise ValueError(f"options must be a mapping, not of the type {type(options).__name__}")
-        for each in options:
-            one_of("option", each, ("depth", "walk", *others))
+        for option in options:
+            one_of("option", option, ("depth", "walk", *others))
         if {"depth", "walk"}.isdisjoint(options):
             return self._usual
         return self._beginning(options.get("depth"), options.get("walk"))

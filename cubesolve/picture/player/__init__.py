@@ -98,11 +98,11 @@ def steps(rules: Rules, start: object, scene: Scene, moves: Sequence[str]) -> It
     middles, state = [middle(part) for part in scene.parts], start
     for move in moves:
         motion = rules.view.motion(state, move)
-        made = _motion(move, motion, middles)
-        yield made
-        for each, shown in zip((motion, *motion.also), (made, *made.get("also", ())), strict=True):
+        first = _motion(move, motion, middles)
+        yield first
+        for turning, shown in zip((motion, *motion.also), (first, *first.get("also", ())), strict=True):
             for number in shown["parts"]:
-                middles[number] = each.moved(middles[number])
+                middles[number] = turning.moved(middles[number])
         state = rules.view.after(state, move)
 
 
@@ -110,12 +110,12 @@ def choices(rules: Rules, state: object, scene: Scene, moves: Iterable[str]) -> 
     """Return the motion of each move as JSON for the script, without moves that turn no part, or several layers."""
     middles = [middle(part) for part in scene.parts]
     motions = ((move, rules.view.motion(state, move)) for move in moves)
-    made = (_motion(move, motion, middles) for move, motion in motions if not motion.also)
-    return [each for each in made if each["parts"]]
+    shown = (_motion(move, motion, middles) for move, motion in motions if not motion.also)
+    return [choice for choice in shown if choice["parts"]]
 
 
 def _motion(move: str, motion: Motion, middles: Sequence[Point]) -> dict[str, Any]:
-    also: dict[str, Any] = {"also": [_motion(move, each, middles) for each in motion.also]} if motion.also else {}
+    also: dict[str, Any] = {"also": [_motion(move, other, middles) for other in motion.also]} if motion.also else {}
     if any(motion.out):
         also["out"] = _direction(motion.out)
     return {
