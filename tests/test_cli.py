@@ -92,6 +92,14 @@ def test_every_command_has_help_with_an_example_and_is_documented() -> None:
             assert isinstance(parameter, click.Argument) or parameter.help
 
 
+def test_options_are_shown_in_sections() -> None:
+    shown = printed("solve", "--help").partition("\nOptions:")[2]
+    sections = re.split(r"^(\w.*):$", shown, flags=re.M)
+    assert sections[1::2] == ["Moves and notation", "Limits", "Input and output"]
+    for section, option in zip(sections[::2], ["--puzzle", "--moves", "--timeout", "--json"], strict=True):
+        assert re.search(rf"^  .*{option}\b", section, re.M)
+
+
 EXAMPLES = re.findall(
     r"^ +(cubesolve (?!tables build|serve).*)$", "\n".join(c.help or "" for c in [main, *commands().values()]), re.M
 )

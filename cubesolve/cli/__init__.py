@@ -57,7 +57,9 @@ def main(ctx: click.Context, version: bool, verbose: bool) -> None:
     each row by row as seen from outside, in any six symbols and any orientation
     of the cube. It may also be an alg: of the 2x2x2, if no --puzzle is named. For
     most other puzzles it is an alg, or the pieces in their places. A single -
-    reads states from stdin, one per line.
+    reads states from stdin, one per line. The moves U D L R of sliding tiles and
+    of rolling cubes name the direction in which a tile or a cube moves, not the
+    gap.
 
     \b
     Examples:

@@ -38,6 +38,14 @@ Listed = tuple[str, Callable[[click.Context], Iterable[tuple[str, str]]]]  # the
 _FACELETS = 54  # of a 3x3x3
 _LONGEST_LINE = 200  # bytes of a line of facelets
 
+# The sections of the help of a command, and their options; all other options come first.
+_SECTIONS = {
+    "Options": "",
+    "Moves and notation": "--moves --cost --no-inverses --target --orientation --faces --colours --start --model",
+    "Limits": "--max-depth --max-length --within --timeout --share --workers --memory --progress",
+    "Input and output": "--scrambles --keep-order --json --svg --html --csv --sheet",
+}
+
 seed_option = click.option("--seed", type=int, metavar="N", help="Random seed.")
 
 
@@ -128,6 +136,20 @@ class PuzzleCommand(ListingCommand):
         shared: list[click.Parameter] = ctx.meta[_PARAMETERS]
         return shared
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows: dict[str, list[tuple[str, str]]] = {title: [] for title in _SECTIONS}
+        for option in self.get_params(ctx):
+            row = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+            if row is not None:
+                title = next(
+                    (title for title, names in _SECTIONS.items() if option.opts[0] in names.split()), "Options"
+                )
+                rows[title].append(row)
+        for title, listed in rows.items():
+            if listed:
+                with formatter.section(title):
+                    formatter.write_dl(listed)
+
     def _parameters(self, ctx: click.Context, puzzle: Puzzle) -> list[click.Parameter]:
         *own, for_help = super().get_params(ctx)
         arguments = [parameter for parameter in own if isinstance(parameter, click.Argument)]
@@ -191,7 +213,7 @@ def _about_puzzle(default: str) -> click.Option:
 
 
 def _changes() -> Iterator[click.Option]:
-    goal = 'Goal to reach instead of the solved state: "cross", or a state with * for don\'t-cares.'
+    goal = 'Goal to reach instead of the solved state: "cross" (of D; "cross-U"), or a state with * for don\'t-cares.'
     for name, metavar, text in (
         ("--moves", "ALG", 'Allow only these moves: "R U", "U2 M".'),
         ("--cost", "MOVE=N...", 'Cost of moves, if not 1: "U2=2", "*=2 *2=3".'),

@@ -128,7 +128,7 @@ class DerivedGraph(Graph[StateT]):
         return self.reach.number if self.reach else None
 
     def _number_of_rotated(self, rotated: Rotated) -> int | None:
-        """Return the number of states up to rotations, without reference pieces; None if one leaves a state as it is."""
+        """Return the number of states up to rotations; None if one of these leaves a state as it is."""
         if self.reach is None or self.reach.number is None:
             return None
         is_free = rotated.is_free(self.origin, self.reduction.generators)
