@@ -108,6 +108,15 @@ def test_groups_and_comments_of_an_alg_are_played_as_moves() -> None:
     assert (data["left"], data["unit"]) == ([0, 1], "moves")
 
 
+def test_a_puzzle_without_a_picture_is_played_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "letters.tws"
+    path.write_text("Set P 3 1\nSolved\nEnd\nMove A\nP\n2 3 1\nEnd\n")
+    rules = cubesolve.puzzle(str(path)).rules
+    document = page(rules, rules.view.solved(None), "A")
+    assert data_of(document)["states"] == [{"picture": None, "text": "1 2 3"}, {"picture": None, "text": "2 3 1"}]
+    assert "look around" not in document
+
+
 # -- In a browser ------------------------------------------------------------------------------------------------------
 
 
@@ -208,6 +217,21 @@ def test_stepping(pages: Pages) -> None:
     pages.wait("!player.view.motion")
     assert pages.seen() == before
     assert not pages.browser.find_element(By.CSS_SELECTOR, 'button[aria-label="To the start"]').is_enabled()
+
+
+def test_flat_pictures_are_shown_move_by_move(pages: Pages) -> None:
+    rules = catalog.rules_named("tiles-3x3")
+    open_page(pages.browser, pages.folder / "page.html", page(rules, rules.view.solved(None), "D R"))
+    image = "document.querySelector('.flat img')"
+    pages.wait(f"{image}.naturalWidth > 0")
+    assert pages.ask(f"{image}.alt") == "1 2 3 4 5 6 7 8 0"
+    assert "%3E8%3C" in pages.ask(f"{image}.src")
+    pages.press(Keys.ARROW_RIGHT)
+    assert (pages.number, pages.ask(f"{image}.alt")) == (1, "1 2 3 4 5 0 7 8 6")
+    pages.press(Keys.END, Keys.HOME, Keys.ARROW_RIGHT)
+    assert (pages.number, pages.ask(f"{image}.alt")) == (1, "1 2 3 4 5 0 7 8 6")
+    pages.press(Keys.END)
+    assert (pages.number, pages.ask(f"{image}.alt")) == (2, "1 2 3 4 0 5 7 8 6")
 
 
 def test_keys(pages: Pages) -> None:

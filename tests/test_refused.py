@@ -90,8 +90,6 @@ REFUSED = {
         2  - --setup UUUUBBRRRRFFDDDDFFLLLLBB R => this is a state
         2  - => Missing argument 'ALG' or option '--setup'
         2  - UUUUBBRRRRFFDDDDFFLLLLBB => this is a state: cubesolve solve --html plays its solution
-        2  - --puzzle ivy R => the Ivy cube has no 3D model
-        2  - --puzzle tiles-3x3 D => has no 3D model
         1  - --puzzle rolling --start 9,9 R => start: column 9, row 9 is outside a tray
         2  - (R)20000 => a page plays at most 10,000 moves, not 20,000
     """,

@@ -1,4 +1,4 @@
-"""A self-contained HTML page that plays an alg in 3D."""
+"""A self-contained HTML page that plays an alg: in 3D, or as flat pictures."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import printable
+from cubesolve.picture.render import picture_svg
 from cubesolve.picture.scenes import Motion, Part, Point, Scene, middle
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _DIGITS = 6  # of coordinates; a screen shows four
 
 
 def page(rules: Rules, start: object, alg: str, *, left: Iterable[int] = (), title: str | None = None) -> str:
-    """Return a page that plays an alg.
+    """Return a page that plays an alg: in 3D, or for a puzzle without a 3D model as pictures, or texts of the states.
 
     Args:
         rules: the puzzle.
@@ -30,7 +31,7 @@ def page(rules: Rules, start: object, alg: str, *, left: Iterable[int] = (), tit
         title: the title; by default, that of the puzzle.
 
     Raises:
-        ValueError: the puzzle has no 3D model, or there are too many moves.
+        ValueError: there are too many moves.
         InvalidMoveError: the alg is invalid.
 
     >>> from cubesolve import PocketCube, puzzle
@@ -39,21 +40,18 @@ def page(rules: Rules, start: object, alg: str, *, left: Iterable[int] = (), tit
     (True, True)
     """
     scene = rules.view.scene(start)
-    if scene is None:
-        raise ValueError(f"the {rules.title} has no 3D model")
     moves = rules.view.split(alg)
     if len(moves) > MOST_MOVES:
         raise ValueError(f"a page plays at most {MOST_MOVES:,} moves, not {len(moves):,}")
     shown = printable(title or rules.title)
-    data = {
-        "title": shown,
-        "unit": rules.unit,
-        "scene": drawn(scene),
-        "steps": list(steps(rules, start, scene, moves)),
-        "left": list(left),
-    }
+    data: dict[str, Any] = {"title": shown, "unit": rules.unit, "left": list(left)}
+    if scene is None:
+        data |= {"steps": [{"move": move, "degrees": 90} for move in moves], "states": _flat(rules, start, alg)}
+    else:
+        data |= {"steps": list(steps(rules, start, scene, moves)), "scene": drawn(scene)}
     return _read("player.html").format(
         title=escape(shown),
+        look="" if scene is None else "Drag, or press Shift with arrow keys, to look around.",
         style=_read("player.css"),
         script=_read("player.js"),
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
@@ -62,6 +60,12 @@ def page(rules: Rules, start: object, alg: str, *, left: Iterable[int] = (), tit
 
 def _read(name: str) -> str:
     return files(__name__).joinpath(name).read_text("utf-8")
+
+
+def _flat(rules: Rules, start: object, alg: str) -> list[dict[str, str | None]]:
+    """Return each state on the way, as a picture if there is one, and as text."""
+    states = (state for _, state in rules.view.steps(start, alg))
+    return [{"picture": picture_svg(rules.view.picture(state)), "text": str(state)} for state in states]
 
 
 def drawn(scene: Scene) -> dict[str, Any]:

@@ -433,6 +433,37 @@ var cubesolve = (() => {
     return svg;
   }
 
+  /** Shows a picture of each state, where a `Player` expects a `View`. */
+  class Flat {
+    constructor(element, states) {
+      this.states = states;
+      this.number = 0;
+      this.frame = make("div", { class: "flat" });
+      element.append(this.frame);
+      this._show();
+    }
+
+    _show() {
+      const { picture, text } = this.states[this.number];
+      const source = `data:image/svg+xml,${encodeURIComponent(picture)}`;
+      this.frame.replaceChildren(picture ? make("img", { src: source, alt: text }) : text);
+    }
+
+    apply(motion, backwards = false) {
+      this.number += backwards ? -1 : 1;
+      this._show();
+    }
+
+    turn(motion, milliseconds, backwards) {
+      this.apply(motion, backwards);
+      return new Promise((done) => setTimeout(done, milliseconds));
+    }
+
+    finish() {}
+
+    look() {}
+  }
+
   class Player {
     constructor(element, data) {
       this.data = data;
@@ -446,7 +477,7 @@ var cubesolve = (() => {
       element.classList.add("player");
       element.tabIndex = -1; // so that it receives keys after a click
       this.element = element;
-      this.view = new View(stage, { ...data.scene, title: data.title });
+      this.view = data.scene ? new View(stage, { ...data.scene, title: data.title }) : new Flat(stage, data.states);
       element.append(stage, this.status, this._buttons(), this._alg());
       document.addEventListener("keydown", (event) => this._key(event));
       this._show();
@@ -520,7 +551,7 @@ var cubesolve = (() => {
         button("forward", "One move forward", () => this.go(this.number + 1)),
         button("last", "To the end", () => this.go(this.steps.length)),
       ];
-      this.view.canvas.after(button("view", "Reset the view", () => this.view.reset()));
+      if (this.data.scene) this.view.canvas.after(button("view", "Reset the view", () => this.view.reset()));
       const bar = make("div", { class: "bar", role: "toolbar", "aria-label": "Player" });
       bar.append(...this.before, this.playButton, ...this.behind, speed);
       return bar;
