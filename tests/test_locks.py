@@ -70,6 +70,7 @@ locks._PATIENCE = 0.1  # the parent holds the lock until the child has asked
 """
 COMPILED = """
 from cubesolve.runtime import stored_code
+stored_code.key_of = lambda *_: "key"
 stored_code.stored = lambda *_, **__: (started.set(), time.sleep(0.3), b"")[2]
 stored_code.StoredKernel = lambda *_: lambda: 1
 first, second = (kernels.kernel()(lambda: 1) for _ in range(2))

@@ -132,7 +132,7 @@ def test_a_cube_one_move_farther_is_solved_before_kernels_are_compiled(
         monkeypatch.setattr(solver, "_NEARLY", most[1])
     compiling, ready = list[object](), [False]
     monkeypatch.setattr(optimal, "compile_meanwhile", compiling.append)
-    monkeypatch.setattr(optimal, "is_ready", lambda _kernel: ready[0])
+    monkeypatch.setattr(deepen, "is_ready", lambda: ready[0])
     monkeypatch.setattr(solver.RubikSolver, "_smallest_built", lambda *_: pytest.fail("the search is not needed"))
     cube, seen = RubikCube.from_alg(alg), list[int]()
     with Tablebase(copy_two_phase(tmp_path)) as tables:

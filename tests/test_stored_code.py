@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cubesolve.runtime import stored_code
-from cubesolve.runtime.kernel_arrays import Type
+from cubesolve.runtime.kernel_arrays import annotated
 from cubesolve.runtime.stored_code import BUNDLED_FOR
 from tests.processes import ROOT, run_python
 from tests.subsets import later
@@ -128,7 +128,7 @@ def test_stored_code_is_called_without_numba(tmp_path: Path, env: dict[str, str]
     assert asked(more + listing) == expected
     codes = stored(cache)
     names = ["allocating", "chosen", "quotient", "total"]  # a list needs more of Numba's runtime
-    assert sorted(path.name.rpartition("-")[0] for path in codes) == [f"kernels.{name}" for name in names]
+    assert sorted(path.name.partition("-")[0] for path in codes) == [f"kernels.{name}" for name in names]
     assert asked(more, fresh=True) == answer(3).format(False) + f"{total} 2 False\nTrue\n"
     for number, (path, code) in enumerate(codes.items()):
         path.write_bytes(code[:-1] if number else b"")
@@ -196,8 +196,8 @@ def test_a_wheel_has_stored_code(tmp_path: Path, env: dict[str, str]) -> None:
     assert f"RuntimeError: set NUMBA_CPU_NAME to {BUNDLED_FOR}" in run_python(make, env).stderr
     ask = f"from cubesolve.runtime import stored_code\nstored_code.BUNDLE = {str(folder)!r}\n"
     ask += "import sys\nimport kernels\n"
-    ask += "from cubesolve.runtime.kernels import compile_all, is_ready\n"
-    first = ask + "print(is_ready(kernels.quotient), kernels.quotient(2), 'numba' in sys.modules)"
+    ask += "from cubesolve.runtime.kernels import compile_all\n"
+    first = ask + "print(kernels.quotient.is_ready(), kernels.quotient(2), 'numba' in sys.modules)"
     first = run_python(first, env, fresh=True).stdout
     runs = stored_code._runs_bundled()
     assert first == ("True 3 False\n" if runs else "False 3 True\n")
@@ -212,18 +212,18 @@ def test_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(stored_code, "folder", lambda: None)
     monkeypatch.setattr(stored_code, "BUNDLE", str(tmp_path))
     monkeypatch.setattr(stored_code, "_runs_bundled", lambda: True)
-    parameters = (Type("int64"),)
-    assert stored_code.stored(_kernel, parameters) is None
-    stored_code.bundle(_kernel, parameters, str(tmp_path), b"code")
-    assert stored_code.stored(_kernel, parameters) == b"code"
-    assert stored_code.stored(_kernel, parameters, uses_bundle=False) is None
-    assert stored_code.stored(_kernel, (Type("int32"),)) is None
+    key = stored_code.key_of(_kernel, annotated(_kernel))
+    assert stored_code.stored(key) is None
+    stored_code.bundle(key, str(tmp_path), b"code")
+    assert stored_code.stored(key) == b"code"
+    assert stored_code.stored(key, uses_bundle=False) is None
+    assert stored_code.stored(stored_code.key_of(_kernel, ())) is None
     monkeypatch.setattr(stored_code, "_runs_bundled", lambda: False)
-    assert stored_code.stored(_kernel, parameters) is None
+    assert stored_code.stored(key) is None
     monkeypatch.setattr(stored_code, "_runs_bundled", lambda: True)
     (path,) = tmp_path.iterdir()
     path.write_bytes(path.read_bytes()[:-1])
-    assert stored_code.stored(_kernel, parameters) is None
+    assert stored_code.stored(key) is None
     monkeypatch.undo()
     stored_code._runs_bundled.cache_clear()
     monkeypatch.setattr(stored_code, "_INSTRUCTIONS", ("avx2", "none that any processor has"))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 import pathlib
 import platform
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -22,9 +21,7 @@ from cubesolve.cli.options import json_option
 from cubesolve.cli.running import TABLE_TROUBLE, complain, exit_on_signals, print_json, with_hint
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import TableError, printable
-from cubesolve.runtime import kernels
 from cubesolve.runtime.files import write_atomically
-from cubesolve.runtime.kernels import started
 from cubesolve.runtime.machine import processors
 from cubesolve.spaces.rules import Rules
 from cubesolve.store import tablefile
@@ -140,7 +137,10 @@ def _described(rules: Rules) -> dict[str, Any]:
 
 # -- warm --------------------------------------------------------------------------------------------------------------
 
-_BACKWARDS = "from cubesolve.cli import about; about.import_kernels(); about.kernels.compile_all(backwards=True)"
+_BACKWARDS = (
+    "from cubesolve.cli.about import import_kernels; from cubesolve.runtime.kernels import compile_all; "
+    "import_kernels(); compile_all(backwards=True)"
+)
 
 
 def import_kernels() -> None:
@@ -162,32 +162,22 @@ def warm() -> None:
     Example:
       cubesolve warm
     """
+    from cubesolve.runtime import kernels, stored_code  # noqa: PLC0415  # need numpy
+
     import_kernels()
     exit_on_signals()
-    with _another_process():
-        number = kernels.compile_all()
-    folder = _folder()
-    if folder is None:  # after a warning with the reason
-        click.get_current_context().exit(TABLE_TROUBLE)
-    click.echo(f"{number} kernels are compiled: {folder}")
-
-
-def _folder() -> str | None:
-    from cubesolve.runtime.stored_code import folder  # noqa: PLC0415  # needs numpy
-
-    return folder()
-
-
-@contextlib.contextmanager
-def _another_process() -> Iterator[None]:
-    """Let a process compile the last kernels meanwhile, if there is a cache and more than one processor."""
-    process = started(_BACKWARDS) if processors() > 1 and _folder() is not None else None
+    folder = stored_code.folder()
+    # another process compiles the last kernels meanwhile
+    process = kernels.started(_BACKWARDS) if processors() > 1 and folder is not None else None
     try:
-        yield
+        number = kernels.compile_all()
     finally:
         if process is not None:
             process.terminate()
             process.wait()
+    if folder is None:  # after a warning with the reason
+        click.get_current_context().exit(TABLE_TROUBLE)
+    click.echo(f"{number} kernels are compiled: {folder}")
 
 
 # -- completion --------------------------------------------------------------------------------------------------------

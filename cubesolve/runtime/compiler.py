@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any as Untyped  # Numba and llvmlite have no types here
 
@@ -20,7 +21,6 @@ from numba.core import cgutils
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import nrtdynmod
 from numba.extending import intrinsic, overload, register_jitable
-from numba.np import arrayobj
 
 from cubesolve import _RARE_COLLECTIONS
 from cubesolve.runtime.instructions import count_ones, fetch_and, fetch_or, prefetch, trailing_zeros
@@ -28,7 +28,6 @@ from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type
 from cubesolve.runtime.stored_code import symbol
 
 _cgutils: Untyped = cgutils  # these are untyped
-_arrays: Untyped = arrayobj
 _runtime: Untyped = nrtdynmod
 
 _NUMBER = ir.IntType(64)
@@ -49,7 +48,10 @@ def compiled(
     Args:
         parts: functions that kernels call, and when Numba inlines them; those that Numba knows now are removed.
     """
-    with _few_collections(), global_compiler_lock:
+    with contextlib.ExitStack() as stack, global_compiler_lock:
+        # Numba makes many objects, most of which live on: this takes 0.93 of the processor time, and 20 MB more.
+        stack.callback(gc.set_threshold, *gc.get_threshold())
+        gc.set_threshold(*_RARE_COLLECTIONS)
         while parts:
             each, inline = parts.pop()
             # no entry points for C and Python, which take long to compile
@@ -60,7 +62,7 @@ def compiled(
         made, name = dispatcher.overloads[signature.args], symbol(function)
         codegen = made.target_context.codegen()
         entry = codegen.create_library(name).create_ir_module(name)
-        _add_entry(entry, made, signature, name)
+        _add_entry(entry, made, parameters, name)
         module = llvm.parse_assembly(str(entry))
         module.link_in(made.library._get_module_for_linking(), preserve=True)
         for each in module.functions:
@@ -73,28 +75,14 @@ def compiled(
     return code
 
 
-@contextlib.contextmanager
-def _few_collections() -> Iterator[None]:
-    """Let Python look for cycles as rarely as in a command: Numba makes many objects, most of which live on.
-
-    Compiling takes 0.93 of the processor time, and 20 MB more.
-    """
-    before = gc.get_threshold()
-    gc.set_threshold(*_RARE_COLLECTIONS)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
-
 def _resolved(parameter: Type | Fields) -> Untyped:
     if isinstance(parameter, Fields):
         tuple_type: Untyped = types.NamedTuple
         return tuple_type(tuple(map(_resolved, parameter.fields)), parameter.tuple_class)
-    number = getattr(numba.types, parameter.number)
+    number = numba.from_dtype(parameter.dtype)
     if not parameter.dimensions:
         return number
-    return numba.types.Array(number, parameter.dimensions, "C", readonly=parameter.readonly)
+    return types.Array(number, parameter.dimensions, "C", readonly=parameter.readonly)
 
 
 # -- The entry point ---------------------------------------------------------------------------------------------------
@@ -131,52 +119,43 @@ def _add_memory(module: Untyped) -> None:
     builder.ret(block)
 
 
-def _add_entry(module: Untyped, compiled: Untyped, signature: Untyped, name: str) -> None:
-    context = compiled.target_context
+def _add_entry(module: Untyped, compiled: Untyped, parameters: Parameters, name: str) -> None:
+    """Define the entry point, which calls the compiled function as Numba does.
+
+    That function takes addresses of the result and of an error, then each argument; see `_laid_out` for arrays.
+    """
     _add_memory(module)
+    convention = compiled.target_context.call_conv
+    kind = convention.get_function_type(compiled.signature.return_type, compiled.signature.args)
     entry = ir.Function(module, ir.FunctionType(_NUMBER, [_NUMBER.as_pointer()]), name)
     builder = ir.IRBuilder(entry.append_basic_block())
-    numbers = _Numbers(context, builder, entry.args[0])
-    arguments = [numbers.argument(each) for each in signature.args]
-    convention = context.call_conv
-    kind = convention.get_function_type(signature.return_type, signature.args)
-    kernel = _cgutils.get_or_insert_function(module, kind, compiled.fndesc.llvm_func_name)
-    status, result = convention.call_function(builder, kernel, signature.return_type, signature.args, arguments)
-    builder.store(result, entry.args[0])
-    builder.ret(builder.zext(status.is_error, _NUMBER))
+    places = (builder.gep(entry.args[0], [ir.Constant(_NUMBER, place)]) for place in itertools.count(1))
+    _, error, *taken = kind.args
+    arguments = [entry.args[0], builder.bitcast(builder.alloca(_ADDRESS), error)]
+    for number, each in zip(_laid_out(builder, map(builder.load, places), parameters), taken, strict=True):
+        arguments.append((builder.inttoptr if isinstance(each, ir.PointerType) else builder.trunc)(number, each))
+    status = builder.call(ir.Function(module, kind, compiled.fndesc.llvm_func_name), arguments)
+    builder.ret(builder.zext(status, _NUMBER))
 
 
-class _Numbers:
-    """Reads arguments from an array of numbers."""
+def _laid_out(builder: Untyped, numbers: Iterator[Untyped], parameters: Parameters) -> Iterator[Untyped]:
+    """Yield the values that the compiled function takes, as 64-bit numbers.
 
-    def __init__(self, context: Untyped, builder: Untyped, first: Untyped) -> None:
-        self._context, self._builder, self._first = context, builder, first
-        self._taken = 1  # the result comes first
-
-    def argument(self, kind: Untyped) -> Untyped:
-        """Return the next argument, of a type."""
-        if isinstance(kind, types.NamedTuple):
-            return self._context.make_tuple(self._builder, kind, [self.argument(each) for each in kind.types])
-        if isinstance(kind, types.Array):
-            return self._array(kind)
-        given, width = self._next(), self._context.get_value_type(kind)
-        return given if width == _NUMBER else self._builder.trunc(given, width)
-
-    def _next(self) -> Untyped:
-        place = self._builder.gep(self._first, [ir.Constant(_NUMBER, self._taken)])
-        self._taken += 1
-        return self._builder.load(place)
-
-    def _array(self, kind: Untyped) -> Untyped:
-        array, width = _arrays.make_array(kind)(self._context, self._builder), self._context.get_data_type(kind.dtype)
-        data = self._builder.inttoptr(self._next(), width.as_pointer())
-        shape = [self._next() for _ in range(kind.ndim)]
-        size = ir.Constant(_NUMBER, self._context.get_abi_sizeof(width))
-        strides = [size]
-        for length in shape[:0:-1]:
-            strides.insert(0, self._builder.mul(strides[0], length))
-        _arrays.populate_array(array, data, shape, strides, size, None)
-        return array._getvalue()
+    Those of an array are the addresses of two objects that own its memory, its number of entries and the size of one,
+    its address, shape and strides.
+    """
+    nothing = ir.Constant(_NUMBER, 0)
+    for parameter in parameters:
+        if isinstance(parameter, Fields):
+            yield from _laid_out(builder, numbers, parameter.fields)
+        elif not parameter.dimensions:
+            yield next(numbers)
+        else:
+            address, *shape = itertools.islice(numbers, 1 + parameter.dimensions)
+            size = ir.Constant(_NUMBER, parameter.dtype.itemsize)
+            *strides, entries = itertools.accumulate(reversed(shape), builder.mul, initial=ir.Constant(_NUMBER, 1))
+            strides = [builder.mul(each, size) for each in reversed(strides)]
+            yield from (nothing, nothing, entries, size, address, *shape, *strides)
 
 
 # -- Instructions ------------------------------------------------------------------------------------------------------

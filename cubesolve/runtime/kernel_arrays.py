@@ -6,18 +6,16 @@ changes. Arrays are contiguous; those that are only read may be writable.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Type:
+class Type(NamedTuple):
     """The type of a parameter of a kernel."""
 
-    number: str  # the name of a type of numbers
+    dtype: np.dtype[Any]  # of a number, or of the entries of an array
     dimensions: int = 0  # the number of dimensions of a contiguous array of such numbers; 0 for a number
     readonly: bool = False  # whether the kernel accepts read-only arrays
 
@@ -26,7 +24,8 @@ class Fields(NamedTuple):
     """The type of a parameter of a kernel that is a named tuple."""
 
     tuple_class: type[Any]  # the class of the named tuple, which other processes must be able to import
-    fields: tuple[Type | Fields, ...]  # the type of each field, in order
+    names: tuple[str, ...]  # the name of each field, in order
+    fields: tuple[Type | Fields, ...]  # and its type
 
 
 Parameters = tuple[Type | Fields, ...]
@@ -34,14 +33,13 @@ Parameters = tuple[Type | Fields, ...]
 
 Number = TypeVar("Number", bound=np.generic)
 
-Read1 = Annotated[NDArray[Number], Type("", 1, readonly=True)]
-Read2 = Annotated[NDArray[Number], Type("", 2, readonly=True)]
-Read3 = Annotated[NDArray[Number], Type("", 3, readonly=True)]
-Array1 = Annotated[NDArray[Number], Type("", 1)]
-Array2 = Annotated[NDArray[Number], Type("", 2)]
-Array3 = Annotated[NDArray[Number], Type("", 3)]
-
-_NAMES = {"int": "int64", "bool": "boolean", "bool_": "boolean"}
+# with the number of dimensions, and whether the array is only read
+Read1 = Annotated[NDArray[Number], 1, True]
+Read2 = Annotated[NDArray[Number], 2, True]
+Read3 = Annotated[NDArray[Number], 3, True]
+Array1 = Annotated[NDArray[Number], 1, False]
+Array2 = Annotated[NDArray[Number], 2, False]
+Array3 = Annotated[NDArray[Number], 3, False]
 
 
 def annotated(declared: Any) -> Parameters:
@@ -53,8 +51,8 @@ def annotated(declared: Any) -> Parameters:
     >>> class Circle(NamedTuple):
     ...     radius: int
     ...     is_filled: bool
-    >>> [field.number for field in annotated(Circle)]
-    ['int64', 'boolean']
+    >>> [str(field.dtype) for field in annotated(Circle)]
+    ['int64', 'bool']
     """
     hints = get_type_hints(declared, include_extras=True)
     return tuple(_type_of(hint) for name, hint in hints.items() if name != "return")
@@ -62,13 +60,8 @@ def annotated(declared: Any) -> Parameters:
 
 def _type_of(hint: Any) -> Type | Fields:
     if hasattr(hint, "_fields"):
-        return Fields(hint, annotated(hint))
+        return Fields(hint, hint._fields, annotated(hint))
     if not hasattr(hint, "__metadata__"):
-        return Type(_number(hint))
-    form: Type = hint.__metadata__[0]
-    _, dtype = get_args(hint.__origin__)
-    return dataclasses.replace(form, number=_number(*get_args(dtype)))
-
-
-def _number(kind: type) -> str:
-    return _NAMES.get(kind.__name__, kind.__name__)
+        return Type(np.dtype(hint))
+    _, entries = get_args(hint.__origin__)
+    return Type(np.dtype(*get_args(entries)), *hint.__metadata__)

@@ -3,7 +3,7 @@
 Numba is imported when a kernel is compiled, because importing it takes longer than most small questions. A compiler
 cannot be interrupted: under a deadline, another process compiles the kernel and stores it, and the caller waits no
 longer than its deadline. That process always finishes, for the benefit of the next question. Without a folder for
-stored code, a thread compiles the kernel.
+stored code, the thread of the question compiles the kernel, and its caller waits no longer than the deadline.
 """
 
 from __future__ import annotations
@@ -14,18 +14,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, TypeVarTuple, cast
+from typing import Any, Generic, TypeVar, TypeVarTuple, cast
 
-from cubesolve.runtime.deadline import Deadline, current, explain_by
+from cubesolve.runtime import stored_code
+from cubesolve.runtime.deadline import current, explain_by
+from cubesolve.runtime.kernel_arrays import Parameters, annotated
 from cubesolve.runtime.locks import ThreadLock, forks_wait
 from cubesolve.runtime.machine import processors
 from cubesolve.runtime.notices import following, notifying
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from cubesolve.runtime.kernel_arrays import Parameters
 
 Given = TypeVarTuple("Given")
 FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
@@ -35,18 +31,11 @@ _LOOK_EVERY = 0.02  # seconds
 _compiling = ThreadLock()
 _kernels = list["Kernel[*tuple[Any, ...]]"]()
 _parts = list[tuple[Callable[..., object], str]]()
-_threads = ThreadPoolExecutor(1, "cubesolve compiling")
 
 
 def is_plain() -> bool:
     """Return whether ``NUMBA_DISABLE_JIT`` is set: kernels then run as Python functions."""
     return os.environ.get("NUMBA_DISABLE_JIT", "") not in {"", "0"}
-
-
-def _stored_code() -> ModuleType:
-    from cubesolve.runtime import stored_code  # noqa: PLC0415  # needs numpy
-
-    return stored_code
 
 
 class Kernel(Generic[*Given]):
@@ -55,33 +44,28 @@ class Kernel(Generic[*Given]):
     def __init__(self, function: Callable[[*Given], int], *, at_start: bool) -> None:
         functools.update_wrapper(self, function)
         self.function, self.at_start = function, at_start
-        self._name = function.__module__, function.__name__
-        self._code: Callable[[*Given], int] | None = None
+        self._code: Callable[..., int] | None = None
 
     @functools.cached_property
     def parameters(self) -> Parameters:
         """The types of its parameters."""
-        from cubesolve.runtime.kernel_arrays import annotated  # noqa: PLC0415  # needs numpy
-
         return annotated(self.function)
+
+    @functools.cached_property
+    def key(self) -> str:
+        """The name of its code."""
+        return stored_code.key_of(self.function, self.parameters)
 
     def __call__(self, *arguments: *Given) -> int:
         """Call the kernel."""
         if self._code is None:
-            deadline = current()
-            if (deadline.is_limited or self._name in _processes) and not is_plain():
-                self._compile_by(deadline)
+            self._wait_for_process()
             self.load()
-        return cast("Callable[[*Given], int]", self._code)(*arguments)
+        return cast("Callable[..., int]", self._code)(*arguments)
 
     def is_ready(self) -> bool:
         """Return whether a call need not wait for the compiler."""
-        return self._code is not None or is_plain() or self._is_stored()
-
-    def keep(self) -> None:
-        """Compile the kernel and store it, for other processes."""
-        if _stored_code().folder() is not None:
-            self.load()
+        return self._code is not None or is_plain() or stored_code.stored(self.key) is not None
 
     def load(self, *, uses_bundle: bool = True) -> None:
         """Load the machine code of the kernel, after compiling it if it is not stored."""
@@ -91,38 +75,26 @@ class Kernel(Generic[*Given]):
             if is_plain():
                 self._code = self.function
                 return
-            stored_code = _stored_code()
-            code = stored_code.stored(self.function, self.parameters, uses_bundle=uses_bundle)
+            code = stored_code.stored(self.key, uses_bundle=uses_bundle)
             if code is None:
-                code = self._compiled()
-                stored_code.store(self.function, self.parameters, code)
-            self._code = stored_code.StoredKernel(code, self.function, self.parameters)
+                code = self.compiled()
+                stored_code.store(self.key, code)
+            self._code = stored_code.StoredKernel(code, stored_code.symbol(self.function), self.parameters)
 
-    def _compiled(self) -> bytes:
+    def compiled(self) -> bytes:
+        """Compile the kernel."""
         with notifying("compiling, once"):
             from cubesolve.runtime import compiler  # noqa: PLC0415  # needs numba
 
             return compiler.compiled(self.function, self.parameters, _parts)
 
-    def _is_stored(self) -> bool:
-        return _stored_code().stored(self.function, self.parameters) is not None
-
-    def _compile_by(self, deadline: Deadline) -> None:
-        """Compile in another process, or in a thread; EndedError is raised when the deadline has passed."""
-        if _stored_code().folder() is not None:
-            if self._is_stored():
-                return
-            process = _processes.get(self._name) or _start([self])
-            while process is not None and process.poll() is None and not (process.has_others and self._is_stored()):
-                time.sleep(min(_LOOK_EVERY, deadline.left()))
-            if self._is_stored():
-                return
-        future = _futures.get(self._name)
-        if future is None:
-            future = _futures[self._name] = _threads.submit(self.load)
-        while not future.done():
-            wait([future], min(_LOOK_EVERY, deadline.left()))
-        future.result()
+    def _wait_for_process(self) -> None:
+        """Wait, within the current deadline, for another process that compiles the kernel; limits start one."""
+        process, deadline = _processes.get(self), current()
+        if process is None and deadline.is_limited and stored_code.folder() is not None and not self.is_ready():
+            process = _start([self])
+        while process is not None and process.poll() is None and not self.is_ready():
+            time.sleep(min(_LOOK_EVERY, deadline.left()))
 
 
 def kernel(*, at_start: bool = False) -> Callable[[Callable[[*Given], int]], Kernel[*Given]]:
@@ -168,18 +140,12 @@ def bundle_all(folder: str) -> int:
     Raises:
         RuntimeError: ``NUMBA_CPU_NAME`` was not set to `stored_code.BUNDLED_FOR` before Numba was imported.
     """
-    bundled_for = _stored_code().BUNDLED_FOR
-    if os.environ.get("NUMBA_CPU_NAME") != bundled_for or os.environ.get("NUMBA_CPU_FEATURES"):
-        raise RuntimeError(f"set NUMBA_CPU_NAME to {bundled_for}, and NUMBA_CPU_FEATURES to nothing")
+    if os.environ.get("NUMBA_CPU_NAME") != stored_code.BUNDLED_FOR or os.environ.get("NUMBA_CPU_FEATURES"):
+        raise RuntimeError(f"set NUMBA_CPU_NAME to {stored_code.BUNDLED_FOR}, and NUMBA_CPU_FEATURES to nothing")
     chosen = [each for each in _kernels if each.at_start]
     for each in chosen:
-        _stored_code().bundle(each.function, each.parameters, folder, each._compiled())
+        stored_code.bundle(each.key, folder, each.compiled())
     return len(chosen)
-
-
-def is_ready(kernel: Callable[..., int]) -> bool:
-    """Return whether a call of a kernel need not wait for the compiler, because it is compiled or stored."""
-    return not isinstance(kernel, Kernel) or kernel.is_ready()
 
 
 def compile_meanwhile(*kernels: Callable[..., int]) -> None:
@@ -188,9 +154,9 @@ def compile_meanwhile(*kernels: Callable[..., int]) -> None:
     This process then need not load the compiler. With a single processor, or if the kernels are stored, nothing is
     done.
     """
-    if processors() > 1 and _stored_code().folder() is not None:
+    if processors() > 1 and stored_code.folder() is not None:
         declared = [each for each in kernels if isinstance(each, Kernel)]
-        missing = [each for each in declared if each._name not in _processes and not each.is_ready()]
+        missing = [each for each in declared if each not in _processes and not each.is_ready()]
         if missing:
             _start(missing)
 
@@ -201,22 +167,18 @@ def compile_meanwhile(*kernels: Callable[..., int]) -> None:
 class _Compiler(subprocess.Popen[bytes]):
     """A process that may outlive this one, without a warning."""
 
-    has_others = False  # whether it compiles several kernels
-
     def __del__(self) -> None:
         pass
 
 
-_processes: dict[tuple[str, str], _Compiler] = {}
-_futures: dict[tuple[str, str], Future[None]] = {}
+_processes: dict[Kernel[*tuple[Any, ...]], _Compiler] = {}
 
 
 def _start(kernels: Sequence[Kernel[*tuple[Any, ...]]]) -> _Compiler | None:
-    names = [each._name for each in kernels]
-    process = started("; ".join(f"from {module} import {name} as kernel; kernel.keep()" for module, name in names))
+    names = [(each.function.__module__, each.function.__name__) for each in kernels]
+    process = started("; ".join(f"from {module} import {name} as kernel; kernel.load()" for module, name in names))
     if process is not None:
-        process.has_others = len(kernels) > 1
-        _processes.update(dict.fromkeys(names, process))
+        _processes.update(dict.fromkeys(kernels, process))
     return process
 
 
@@ -238,8 +200,7 @@ def started(command: str) -> _Compiler | None:
 
 def _remedy() -> str:
     """Return what to do about time limits while kernels are being compiled."""
-    is_compiling = any(process.poll() is None for process in list(_processes.values()))
-    if is_compiling or not all(future.done() for future in list(_futures.values())):
+    if any(process.poll() is None for process in list(_processes.values())):
         return "kernels were still being compiled, which is done once; `cubesolve warm` compiles all of them"
     return ""
 

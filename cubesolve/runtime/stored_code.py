@@ -19,6 +19,7 @@ import ctypes
 import functools
 import hashlib
 import importlib.util
+import inspect
 import mmap
 import os
 import sys
@@ -26,7 +27,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType
 from typing import Any
 
 import llvmlite  # type: ignore[import-untyped]
@@ -48,11 +49,8 @@ _INSTRUCTIONS = ("abm", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "lahf_lm"
 _FLAGS = "flags"
 _IDENTITY = ("vendor_id", "cpu family", "model", "model name", _FLAGS)
 _DIGEST = 32  # bytes of the digest before the code
-_RESULT = 1  # numbers before the arguments
-_DTYPES = {"boolean": "bool"}  # the names of dtypes where Numba's are different
 _UNUSED = 30 * 86_400.0  # seconds after which the code of another version is removed
 _HERE = ("CACHE_DIR", "DISABLE_JIT", "NUM_THREADS")  # settings of Numba that do not change the code
-_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _COMPILER = os.path.join(os.path.dirname(__file__), "compiler.py")
 
 # -- Calling code ------------------------------------------------------------------------------------------------------
@@ -61,18 +59,18 @@ _COMPILER = os.path.join(os.path.dirname(__file__), "compiler.py")
 class StoredKernel:
     """A kernel whose code was loaded without Numba."""
 
-    def __init__(self, code: bytes, function: Callable[..., int], parameters: Parameters) -> None:
-        """Load the code."""
-        self._call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(_loaded(code, symbol(function)))
-        self._numbers = ctypes.c_int64 * (_RESULT + sum(map(_width, parameters)))
-        self._name, self._parameters = function.__name__, parameters
+    def __init__(self, code: bytes, name: str, parameters: Parameters) -> None:
+        """Load the code, by the name of its entry point."""
+        self._call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(_loaded(code, name))
+        self._name, self._parameters = name, parameters
 
     def __call__(self, *arguments: Any) -> int:
         """Call the kernel."""
-        numbers = self._numbers(0, *_flat(self._parameters, arguments))
-        if self._call(numbers):
+        numbers = [0, *_flat(self._parameters, arguments)]
+        given = (ctypes.c_int64 * len(numbers))(*numbers)
+        if self._call(given):
             raise RuntimeError(f"{self._name} failed")
-        return numbers[0]
+        return given[0]
 
 
 def symbol(function: Callable[..., int]) -> str:
@@ -116,69 +114,59 @@ def _require_executable_memory() -> None:
         )
 
 
-def _width(parameter: Type | Fields) -> int:
-    """Return how many 64-bit numbers an argument takes: the address and the shape of an array."""
-    return sum(map(_width, parameter.fields)) if isinstance(parameter, Fields) else 1 + parameter.dimensions
-
-
 def _flat(parameters: Parameters, arguments: tuple[Any, ...]) -> Iterator[int]:
     for parameter, argument in zip(parameters, arguments, strict=True):
         if isinstance(parameter, Fields):
             if type(argument) is not parameter.tuple_class:
-                raise _mismatch(parameter.tuple_class.__name__, argument)
+                raise _mismatch(parameter, argument)
             yield from _flat(parameter.fields, argument)
         elif not parameter.dimensions:
             yield int(argument)
         else:
-            flags = argument.flags if type(argument) is np.ndarray else None
-            if (
-                flags is None
-                or argument.dtype != _DTYPES.get(parameter.number, parameter.number)
-                or argument.ndim != parameter.dimensions
-                or not flags.c_contiguous
-                or not (parameter.readonly or flags.writeable)
-            ):
-                raise _mismatch(str(parameter), argument)
-            yield argument.__array_interface__["data"][0]
-            yield from argument.shape
+            if type(argument) is not np.ndarray or argument.dtype != parameter.dtype:
+                raise _mismatch(parameter, argument)
+            about = argument.__array_interface__  # quicker than the attributes
+            (address, is_fixed), shape = about["data"], about["shape"]
+            is_contiguous = about["strides"] is None
+            if len(shape) != parameter.dimensions or not is_contiguous or (is_fixed and not parameter.readonly):
+                raise _mismatch(parameter, argument)
+            yield address
+            yield from shape
 
 
-def _mismatch(expected: str, argument: object) -> TypeError:
+def _mismatch(expected: Type | Fields, argument: object) -> TypeError:
     return TypeError(f"No matching definition: expected {expected}, not {type(argument).__name__}")
 
 
 # -- Where code is stored ----------------------------------------------------------------------------------------------
 
 
-def stored(function: Callable[..., int], parameters: Parameters, *, uses_bundle: bool = True) -> bytes | None:
+def stored(key: str, *, uses_bundle: bool = True) -> bytes | None:
     """Return the stored code of a kernel; None if there is none, or the file is damaged.
 
     Args:
         uses_bundle: whether the code of the wheel may be used, which is not compiled for this very processor.
     """
-    code, place = None, folder()
-    if place is not None:
-        code = _read(os.path.join(place, _file_name(function, parameters, _machine())))
-    if code is None and uses_bundle and _runs_bundled():
-        code = _read(os.path.join(BUNDLE, _file_name(function, parameters, (BUNDLED_FOR,))))
-    return code
+    place = folder()
+    code = None if place is None else _read(os.path.join(place, f"{key}-{_machine()}.o"))
+    return _read(os.path.join(BUNDLE, f"{key}.o")) if code is None and uses_bundle and _runs_bundled() else code
 
 
-def store(function: Callable[..., int], parameters: Parameters, code: bytes) -> None:
+def store(key: str, code: bytes) -> None:
     """Store the code of a kernel for this processor, if that is possible; remove old code of other versions."""
     place = folder()
     if place is None:
         return
     with contextlib.suppress(OSError):  # the folder is full
-        _write(os.path.join(place, _file_name(function, parameters, _machine())), code)
-        for other in Path(place).glob(f"{symbol(function)}-*.o"):
+        _write(os.path.join(place, f"{key}-{_machine()}.o"), code)
+        for other in Path(place).glob(f"{key.partition('-')[0]}-*.o"):
             if other.stat().st_mtime < time.time() - _UNUSED:
                 other.unlink()
 
 
-def bundle(function: Callable[..., int], parameters: Parameters, place: str, code: bytes) -> None:
+def bundle(key: str, place: str, code: bytes) -> None:
     """Write the code of a kernel, compiled for `BUNDLED_FOR`, to the folder of a wheel."""
-    _write(os.path.join(place, _file_name(function, parameters, (BUNDLED_FOR,))), code)
+    _write(os.path.join(place, f"{key}.o"), code)
 
 
 def _read(path: str) -> bytes | None:
@@ -234,36 +222,32 @@ def _warn(message: str) -> None:
 # -- What determines code ----------------------------------------------------------------------------------------------
 
 
-def _file_name(function: Callable[..., int], parameters: Parameters, machine: tuple[str, ...]) -> str:
-    about = [*_sources(function, set()), *map(_declared, parameters), _content(_COMPILER), *machine]
-    return f"{symbol(function)}-{hashlib.sha256(chr(10).join(about).encode()).hexdigest()[:16]}.o"
+def key_of(function: Callable[..., int], parameters: Parameters) -> str:
+    """Return a name for the code of a kernel, with a digest of all that determines it but the machine."""
+    return f"{symbol(function)}-{_digest(*_sources(function, set()), repr(parameters), _content(_COMPILER))}"
 
 
-def _sources(value: object, seen: set[int]) -> Iterator[str]:
+def _digest(*about: str) -> str:
+    return hashlib.sha256("\n".join(about).encode()).hexdigest()[:16]
+
+
+def _sources(value: object, seen: set[object]) -> Iterator[str]:
     """Yield digests of the files, and the values, that a function, or another value that it refers to, depends on."""
     value = getattr(value, "__wrapped__", value)
-    if isinstance(value, FunctionType):
-        if id(value) in seen:
-            return
-        seen.add(id(value))
+    if isinstance(value, FunctionType) and value not in seen:
+        seen.add(value)
         yield _content(value.__code__.co_filename)
-        for name in sorted(_names(value.__code__)):
-            if name in value.__globals__:
-                yield name
-                yield from _sources(value.__globals__[name], seen)
-        for cell in value.__closure__ or ():
-            yield from _sources(cell.cell_contents, seen)
-    elif isinstance(value, ModuleType | type):
-        module = value if isinstance(value, ModuleType) else sys.modules.get(value.__module__)
-        path = getattr(module, "__file__", None)
-        if path is not None and path.startswith(_PACKAGE):
-            yield _content(path)
-    elif isinstance(value, np.ndarray):
-        yield f"{value.dtype}{value.shape}{hashlib.sha256(value.tobytes()).hexdigest()}"
+        for name in sorted(_names(value.__code__) & value.__globals__.keys()):
+            yield name
+            yield from _sources(value.__globals__[name], seen)
+    elif isinstance(value, type) and value.__module__.startswith("cubesolve."):
+        yield _content(inspect.getfile(value))
     elif isinstance(value, tuple):
         for each in value:
             yield from _sources(each, seen)
-    elif isinstance(value, int | float | str | np.generic):
+    elif isinstance(value, np.ndarray | np.generic):
+        yield f"{value.dtype}{value.shape}{value.tobytes().hex()}"
+    elif isinstance(value, int | float | str):
         yield repr(value)
 
 
@@ -278,15 +262,9 @@ def _content(path: str) -> str:
         return hashlib.sha256(file.read()).hexdigest()
 
 
-def _declared(parameter: Type | Fields) -> str:
-    if isinstance(parameter, Type):
-        return repr(parameter)
-    return f"{parameter.tuple_class._fields}({', '.join(map(_declared, parameter.fields))})"
-
-
 @functools.cache
-def _machine() -> tuple[str, ...]:
-    """Return the processor, and the versions and settings of Python and Numba."""
+def _machine() -> str:
+    """Return a digest of the processor, and of the versions and settings of Python and Numba."""
     numba = importlib.util.find_spec("numba")
     assert numba is not None
     assert numba.origin is not None
@@ -294,7 +272,7 @@ def _machine() -> tuple[str, ...]:
     version = f"{numba.origin} {status.st_mtime_ns} {status.st_size}"
     settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
     chosen = [each for each in settings if not each.startswith(tuple(f"NUMBA_{name}=" for name in _HERE))]
-    return sys.implementation.cache_tag or "", llvmlite.__version__, version, *chosen, *_processor()
+    return _digest(sys.implementation.cache_tag or "", llvmlite.__version__, version, *chosen, *_processor())
 
 
 def _processor() -> tuple[str, ...]:

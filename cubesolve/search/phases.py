@@ -385,7 +385,7 @@ class PhasedSearch:
 
 _WIDE = np.dtype("<i8")
 _FIELDS = {  # the dtype and the number of dimensions of each field
-    name: (np.dtype(kind.number).newbyteorder("<"), kind.dimensions)
+    name: (kind.dtype.newbyteorder("<"), kind.dimensions)
     for name, kind in zip(PhaseProblem._fields, annotated(PhaseProblem), strict=True)
     if isinstance(kind, Type)
 }

@@ -527,8 +527,8 @@ class SearchedAnswers(Answers):
 
 def _is_compiling() -> bool:
     """Begin to compile the search with hashed tables in another process; return whether it has to be waited for."""
-    from cubesolve.runtime.kernels import compile_meanwhile, is_ready  # noqa: PLC0415  # needs numba
+    from cubesolve.runtime.kernels import compile_meanwhile  # noqa: PLC0415  # needs numpy
     from cubesolve.search.hashed import descend  # noqa: PLC0415  # needs numpy
 
     compile_meanwhile(descend)
-    return not is_ready(descend)
+    return not descend.is_ready()

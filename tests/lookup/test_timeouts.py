@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import inspect
 import os
-import re
 import runpy
 import threading
 import types
@@ -19,7 +18,7 @@ import cubesolve
 from cubesolve import Puzzle, lookup
 from cubesolve.errors import SearchLimitError
 from cubesolve.runtime import deadline, kernels, stored_code
-from cubesolve.runtime.deadline import Deadline, EndedError, current, running
+from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.search.limits import proving, within_limits
 from cubesolve.solvers import questions
 from cubesolve.solvers.answers import Solution
@@ -181,7 +180,6 @@ def test_questions_go_on_with_what_was_built(
 def no_compilers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the kernels that earlier tests left to be compiled."""
     monkeypatch.setattr(kernels, "_processes", {})
-    monkeypatch.setattr(kernels, "_futures", {})
 
 
 @pytest.mark.usefixtures("no_compilers")
@@ -220,13 +218,10 @@ def new_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.usefixtures("no_compilers")
 def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
-    from cubesolve.runtime.deadline import Deadline, EndedError, check, running
-    from cubesolve.runtime.kernels import is_ready
-
-    assert not is_ready(new_kernel)
+    assert not new_kernel.is_ready()
     with running(Deadline(timeout=0)), pytest.raises(EndedError):
         new_kernel(21)
-    (process,) = (each for name, each in kernels._processes.items() if name[0] == new_kernel.__module__)
+    process = kernels._processes[new_kernel]
     assert (os.getpgid(process.pid), os.getsid(process.pid)) == (process.pid, os.getsid(0))  # Ctrl-C does not reach it
     with pytest.raises(SearchLimitError) as error:
         within_limits(new_kernel, 21, timeout=0.01)
@@ -234,7 +229,7 @@ def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
     assert process.wait(PATIENCE) == 0
     with running(Deadline(timeout=0)), pytest.raises(EndedError, match=r"^after 0 s$"):
         check()
-    assert is_ready(new_kernel)
+    assert new_kernel.is_ready()
     with running(Deadline(timeout=PATIENCE)):
         assert new_kernel(21) == 42
 
@@ -252,7 +247,7 @@ def test_several_kernels_are_compiled_by_one_process(monkeypatch: pytest.MonkeyP
             """It never ends."""
 
     monkeypatch.setattr(kernels, "_Compiler", Compiler)
-    monkeypatch.setattr(kernels.Kernel, "_is_stored", lambda kernel: kernel._name[1] in kept)
+    monkeypatch.setattr(kernels.Kernel, "is_ready", lambda kernel: kernel.__name__ in kept)
     declared = list[Any]()
     for name in "abc":
         function = types.FunctionType((lambda: 0).__code__, {}, name)
@@ -260,29 +255,30 @@ def test_several_kernels_are_compiled_by_one_process(monkeypatch: pytest.MonkeyP
         declared.append(kernels.Kernel(function, at_start=False))
     kernels.compile_meanwhile(*declared)
     kernels.compile_meanwhile(*declared)
-    assert commands == ["from m import a as kernel; kernel.keep(); from m import b as kernel; kernel.keep()"]
+    assert commands == ["from m import a as kernel; kernel.load(); from m import b as kernel; kernel.load()"]
     kept.add("a")
-    declared[0]._compile_by(Deadline(timeout=PATIENCE))
-    with pytest.raises(EndedError):
-        declared[1]._compile_by(Deadline(timeout=0))
+    declared[0]._wait_for_process()
+    with running(Deadline(timeout=0)), pytest.raises(EndedError):
+        declared[1]._wait_for_process()
 
 
-def test_a_kernel_that_cannot_be_kept_is_compiled_by_a_thread(new_kernel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cubesolve.runtime.deadline import Deadline, EndedError, running
-
+@pytest.mark.usefixtures("no_compilers")
+def test_a_question_compiles_a_kernel_that_cannot_be_kept(new_kernel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its caller does not wait for the compiler, either."""
     monkeypatch.setattr(stored_code, "folder", lambda: None)
-    allowed, compile_kernel = threading.Event(), kernels.Kernel._compiled
+    monkeypatch.setattr(deadline, "_PATIENCE", 0.01)
+    allowed, compile_kernel = threading.Event(), kernels.Kernel.compiled
 
     def compile_later(kernel: Any) -> bytes:
         allowed.wait(PATIENCE)
         return compile_kernel(kernel)
 
-    monkeypatch.setattr(kernels.Kernel, "_compiled", compile_later)
-    with running(Deadline(timeout=0.05)), pytest.raises(EndedError, match=re.escape(COMPILING)):
-        new_kernel(21)
+    monkeypatch.setattr(kernels.Kernel, "compiled", compile_later)
+    with pytest.raises(SearchLimitError, match=r"not answered after 0\.05 s"):
+        within_limits(new_kernel, 21, timeout=0.05)
+    assert not kernels._processes
     allowed.set()
-    with running(Deadline(timeout=PATIENCE)):
-        assert new_kernel(21) == 42
+    assert within_limits(new_kernel, 21, timeout=PATIENCE) == 42
 
 
 def test_what_was_proved_by_then_is_said_whatever_the_work_does(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.group.canonical import Alg
 from cubesolve.group.permutations import is_odd
 from cubesolve.runtime.deadline import Deadline, EndedError
-from cubesolve.runtime.kernels import compile_meanwhile, is_ready
+from cubesolve.runtime.kernels import compile_meanwhile
 from cubesolve.runtime.machine import require_workers
 from cubesolve.runtime.workers import Workers
 from cubesolve.search.limits import Progress, watching
@@ -202,4 +202,4 @@ def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
 def is_compiling() -> bool:
     """Begin to compile the search in another process if necessary; return whether a search has to wait for it."""
     compile_meanwhile(deepen)
-    return not is_ready(deepen)
+    return not deepen.is_ready()
