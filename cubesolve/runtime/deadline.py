@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar, copy_context
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from cubesolve.runtime.arguments import seconds
 
@@ -59,20 +59,8 @@ def _is_interrupted() -> bool:
 class Known:
     """What is known of the answer to a question until its end."""
 
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self.at_least = 0  # the lower bound of the solution length
-        self.solution: Any = None  # the shortest solution; None if there is none
-
-    def prove(self, at_least: int) -> None:
-        """Record a lower bound of the solution length."""
-        self.at_least = max(self.at_least, at_least)
-
-    def find(self, solution: Any) -> None:
-        """Record a solution, unless a shorter one is known."""
-        with running(Deadline()):  # reading an alg to count its moves would end with the time
-            if solution is not None and (self.solution is None or solution.length < self.solution.length):
-                self.solution = solution
+    at_least = 0  # the lower bound of the solution length
+    solution: Any = None  # the shortest solution; None if there is none
 
 
 class Deadline:
@@ -110,11 +98,14 @@ class Deadline:
 
     def prove(self, at_least: int) -> None:
         """Record a lower bound of the solution length."""
-        self.known.prove(at_least)
+        self.known.at_least = max(self.known.at_least, at_least)
 
     def find(self, solution: Any) -> None:
         """Record a solution, unless a shorter one is known."""
-        self.known.find(solution)
+        known = self.known
+        with running(Deadline()):  # reading an alg to count its moves would end with the time
+            if solution is not None and (known.solution is None or solution.length < known.solution.length):
+                known.solution = solution
 
     def end(self) -> None:
         """End the work at its next check."""
@@ -186,33 +177,7 @@ def running(deadline: Deadline) -> Iterator[Deadline]:
         _current.reset(before)
 
 
-class _Question(threading.Thread, Generic[Answer]):
-    """The thread that answers a question within a deadline."""
-
-    def __init__(self, ask: Callable[[], Answer], deadline: Deadline) -> None:
-        super().__init__(name="cubesolve question", daemon=True)
-        self._ask, self.deadline, self._context = ask, deadline, copy_context()
-        self._answer: list[Answer] = []
-        self._error: BaseException | None = None
-
-    def run(self) -> None:
-        _questions.add(self)
-        try:
-            self._answer.append(self._context.run(self._answer_in_time))
-        except BaseException as error:  # noqa: BLE001  # raised again in the thread of the caller
-            self._error = error
-        finally:
-            _questions.discard(self)
-
-    def _answer_in_time(self) -> Answer:
-        with running(self.deadline):
-            return self._ask()
-
-    def answer(self) -> Answer:
-        """Return the answer, or raise the error, of the thread that has ended."""
-        if self._error is not None:
-            raise self._error
-        return self._answer[0]
+_questions = dict[threading.Thread, Deadline]()
 
 
 def answer(ask: Callable[[], Answer], deadline: Deadline) -> Answer:
@@ -223,7 +188,19 @@ def answer(ask: Callable[[], Answer], deadline: Deadline) -> Answer:
     if not _HAS_THREADS:
         with running(deadline):
             return ask()
-    question = _Question(ask, deadline)
+    answers, errors, context = list[Answer](), list[BaseException](), copy_context()
+    context.run(_current.set, deadline)
+
+    def work() -> None:
+        _questions[question] = deadline
+        try:
+            answers.append(context.run(ask))
+        except BaseException as error:  # noqa: BLE001  # raised again in the thread of the caller
+            errors.append(error)
+        finally:
+            del _questions[question]
+
+    question = threading.Thread(target=work, name="cubesolve question", daemon=True)
     question.start()
     try:
         while question.is_alive():
@@ -234,18 +211,17 @@ def answer(ask: Callable[[], Answer], deadline: Deadline) -> Answer:
         if question.is_alive() or not isinstance(error, EndedError):
             deadline.end()
             raise
-    return question.answer()
-
-
-_questions = set[_Question[Any]]()
+    if errors:
+        raise errors[0]
+    return answers[0]
 
 
 @atexit.register
 def _end_questions() -> None:
     """End all questions when the process exits, so that no file is left half written."""
     until = time.monotonic() + _LEAVING
-    questions = [question for question in list(_questions) if question is not threading.current_thread()]
-    for question in questions:
-        question.deadline.end()
-    for question in questions:
-        question.join(max(0.0, until - time.monotonic()))
+    questions = _questions.copy()
+    for deadline in questions.values():
+        deadline.end()
+    for thread in questions.keys() - {threading.current_thread()}:
+        thread.join(max(0.0, until - time.monotonic()))

@@ -138,7 +138,7 @@ class Kept:
         try:
             yield known.at_least
         except SearchLimitError as error:
-            known.prove(error.at_least)
+            known.at_least = max(known.at_least, error.at_least)
             if error.at_least == known.at_least:
                 raise
             raise SearchLimitError(known.at_least, error.limit) from None
