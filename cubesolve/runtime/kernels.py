@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar, TypeVarTuple, cast
 from cubesolve.runtime import stored_code
 from cubesolve.runtime.deadline import current, explain_by
 from cubesolve.runtime.kernel_arrays import Parameters, annotated
-from cubesolve.runtime.locks import ThreadLock, forks_wait
+from cubesolve.runtime.locks import forks_wait, thread_lock
 from cubesolve.runtime.machine import processors
 from cubesolve.runtime.notices import following, notifying
 
@@ -28,7 +28,7 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 _LOOK_EVERY = 0.02  # seconds
 
-_compiling = ThreadLock()
+_compiling = thread_lock()
 _kernels = list["Kernel[*tuple[Any, ...]]"]()
 _parts = list[tuple[Callable[..., object], str]]()
 
@@ -69,7 +69,7 @@ class Kernel(Generic[*Given]):
 
     def load(self, *, uses_bundle: bool = True) -> None:
         """Load the machine code of the kernel, after compiling it if it is not stored."""
-        with _compiling.held(), forks_wait():
+        with _compiling, forks_wait():
             if self._code is not None:
                 return
             if is_plain():

@@ -19,7 +19,6 @@ from types import FrameType
 from cubesolve.runtime.deadline import current
 
 _PATIENCE = 60.0  # seconds; unpacking a table takes less
-_LOOK_EVERY = 0.1  # seconds between two checks of the deadline by a waiting thread
 
 
 @contextlib.contextmanager
@@ -67,49 +66,16 @@ def load_numpy() -> None:
         handler(*pressed[0])
 
 
-class ThreadLock:
-    """A lock between threads, which is free in a newly forked child."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        _thread_locks.add(self)
-
-    @contextlib.contextmanager
-    def held(self) -> Iterator[None]:
-        """Hold the lock."""
-        with self._lock:
-            yield
-
-    @contextlib.contextmanager
-    def held_within(self, seconds: float) -> Iterator[bool]:
-        """Hold the lock if it is free within some seconds; the value is whether it is held."""
-        lock = self._lock
-        is_held = lock.acquire(timeout=seconds)
-        try:
-            yield is_held
-        finally:
-            if is_held:
-                lock.release()
-
-    @contextlib.contextmanager
-    def held_in_time(self) -> Iterator[None]:
-        """Hold the lock, after waiting for as long as the current deadline allows."""
-        lock, deadline = self._lock, current()
-        while not lock.acquire(timeout=min(deadline.left(), _LOOK_EVERY)):
-            pass
-        try:
-            yield
-        finally:
-            lock.release()
-
-    def renew(self) -> None:
-        """Release the lock, whichever thread holds it."""
-        self._lock = threading.Lock()
+def thread_lock() -> threading.Lock:
+    """Return a lock between threads, which is free in a newly forked child."""
+    lock = threading.Lock()
+    _thread_locks.add(lock)
+    return lock
 
 
 _forks = threading.Condition()
 _unforkable = list[int]()
-_thread_locks = weakref.WeakSet[ThreadLock]()
+_thread_locks = weakref.WeakSet[threading.Lock]()
 
 
 def _wait_for_threads() -> None:
@@ -122,7 +88,8 @@ def _begin_anew() -> None:
     """Release all locks in a forked child."""
     _forks.release()
     for lock in _thread_locks:
-        lock.renew()
+        if lock.locked():
+            lock.release()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows

@@ -12,9 +12,11 @@ from typing import Generic, TypeVar, cast
 
 from cubesolve.errors import SearchLimitError
 from cubesolve.runtime.deadline import Deadline, check, current, running
-from cubesolve.runtime.locks import ThreadLock
+from cubesolve.runtime.locks import thread_lock
 
 Made = TypeVar("Made")
+
+_LOOK_EVERY = 0.1  # seconds between two checks of the deadline by a waiting thread
 
 
 class Prepared(Generic[Made]):
@@ -23,17 +25,22 @@ class Prepared(Generic[Made]):
     def __init__(self, make: Callable[[], Made]) -> None:
         """Take the function that returns the result."""
         self._make = make
-        self._lock = ThreadLock()
+        self._lock = thread_lock()
         self._result: Made | None = None
         self.is_made = False
 
     def result(self) -> Made:
         """Return the result, after making it or waiting for the thread that does."""
         if not self.is_made:
-            with self._lock.held_in_time():
+            lock, deadline = self._lock, current()
+            while not lock.acquire(timeout=min(deadline.left(), _LOOK_EVERY)):
+                pass
+            try:
                 if not self.is_made:
                     self._result = _apart(self._make)
                     self.is_made = True
+            finally:
+                lock.release()
         return cast(Made, self._result)
 
 
@@ -55,11 +62,11 @@ class Cached(Generic[Made]):
         functools.update_wrapper(self, make)
         self._make, self._most = make, most
         self._results: dict[tuple[Hashable, ...], Prepared[Made]] = {}
-        self._lock = ThreadLock()
+        self._lock = thread_lock()
 
     def __call__(self, *arguments: Hashable) -> Made:
         """Return the result for some arguments."""
-        with self._lock.held():
+        with self._lock:
             prepared = self._results.pop(arguments, None) or Prepared(functools.partial(self._make, *arguments))
             self._results[arguments] = prepared  # the last one
             if len(self._results) > self._most:
@@ -73,7 +80,7 @@ class Cached(Generic[Made]):
 
     def cache_clear(self) -> None:
         """Drop all results."""
-        with self._lock.held():
+        with self._lock:
             self._results.clear()
 
 

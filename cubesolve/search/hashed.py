@@ -27,7 +27,7 @@ from cubesolve.runtime.deadline import check, current
 from cubesolve.runtime.instructions import fetch_or, prefetch
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1
 from cubesolve.runtime.kernels import kernel
-from cubesolve.runtime.locks import ThreadLock
+from cubesolve.runtime.locks import thread_lock
 from cubesolve.runtime.workers import run_watched
 from cubesolve.search.bloom import bits_of, word_of
 from cubesolve.search.limits import Progress
@@ -284,7 +284,7 @@ class HashedSolver:
         self._puzzle, self._most_words, self._images = puzzle, max(memory // 8, 1), images
         self._tables = _NO_TABLES
         self._filling: _Filling | None = None
-        self._lock = ThreadLock()
+        self._lock = thread_lock()
         self._sizes = list[int]()
         self._counts, self._counting = [1], beginnings(puzzle.moves.following.tolist())
         self._filling_counts = [1]
@@ -357,9 +357,9 @@ class HashedSolver:
 
     def forget(self) -> None:
         """Drop the tables, unless another question is filling one."""
-        with self._lock.held_within(0) as is_held:
-            if is_held:
-                self._tables, self._filling = _NO_TABLES, None
+        if self._lock.acquire(blocking=False):
+            self._tables, self._filling = _NO_TABLES, None
+            self._lock.release()
 
     # -- Costs ---------------------------------------------------------------------------------------------------------
 
@@ -412,12 +412,15 @@ class HashedSolver:
     def _fill_to(self, depth: int, workers: int | None) -> _Tables:
         """Return the tables, filled up to a depth; the current ones if another question is filling one."""
         while True:
-            with self._lock.held_within(0 if self._tables.filled >= 0 else _PATIENCE) as is_held:
-                while is_held and self._tables.filled < depth:
-                    self._filling = self._filling or self._begin_filling()
-                    self._fill(self._filling, workers)
-                    self._tables, self._filling, self._missed = self._filling.tables, None, 0.0
-                tables = self._tables
+            if self._lock.acquire(timeout=0 if self._tables.filled >= 0 else _PATIENCE):
+                try:
+                    while self._tables.filled < depth:
+                        self._filling = self._filling or self._begin_filling()
+                        self._fill(self._filling, workers)
+                        self._tables, self._filling, self._missed = self._filling.tables, None, 0.0
+                finally:
+                    self._lock.release()
+            tables = self._tables
             if tables.filled >= 0:
                 return tables
             check()

@@ -14,7 +14,7 @@ from cubesolve.encodings.descent import NO_MOVE
 from cubesolve.encodings.distances import wrong_distances
 from cubesolve.errors import CubesolveError
 from cubesolve.runtime.arguments import integer
-from cubesolve.runtime.locks import ThreadLock
+from cubesolve.runtime.locks import thread_lock
 from cubesolve.runtime.workers import Workers
 from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
 from cubesolve.solvers.sources import no_source
@@ -62,7 +62,7 @@ class GraphArrays:
         """Take the graph, and the tables with its distances."""
         self.graph = graph
         self._tables = tables
-        self._counting = ThreadLock()
+        self._counting = thread_lock()
         self._solution_counts: NDArray[np.int64] | None = None
         self._probe: Probe | None = None
         self._read: Body | None = None  # the table of the probe
@@ -190,7 +190,7 @@ class GraphArrays:
     def solution_counts(self, workers: int | None) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state. The result is kept."""
         self._tables.require_open()
-        with self._counting.held():
+        with self._counting:
             if self._solution_counts is None:
                 solution_counts = self.probe.count_all_solutions(workers)
                 solution_counts.flags.writeable = False

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.errors import MissingTableError, OutdatedTableError
-from cubesolve.runtime.locks import ThreadLock, forks_wait
+from cubesolve.runtime.locks import forks_wait, thread_lock
 from cubesolve.runtime.prepared import Prepared
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -69,7 +69,7 @@ class Tables:
         self._opening: dict[str, Prepared[tuple[TableHeader, Body]]] = {}
         self._headers: dict[str, TableHeader] = {}
         self._makers: dict[str, Callable[[], tuple[TableHeader, Body]]] = {}
-        self._loading = ThreadLock()
+        self._loading = thread_lock()
         self._closed = False
 
     def __getstate__(self) -> dict[str, object]:
@@ -111,7 +111,7 @@ class Tables:
             self.release(entry)
             return made
 
-        with self._loading.held():
+        with self._loading:
             self.require_open()
             if entry.name not in self._made:
                 self._made[entry.name] = Prepared(work)
@@ -146,12 +146,12 @@ class Tables:
 
     def close(self) -> None:
         """Release the memory of all tables."""
-        with self._loading.held():
+        with self._loading:
             self._closed = True
             self._bodies, self._made, self._opening = {}, {}, {}
 
     def _load(self, entry: TableEntry) -> Body:
-        with self._loading.held():
+        with self._loading:
             self.require_open()
             if entry.name in self._bodies:
                 return self._bodies[entry.name]
@@ -163,7 +163,7 @@ class Tables:
                         raise
             opening = self._opening.setdefault(entry.name, Prepared(functools.partial(self._read_or_make, entry)))
         header, body = opening.result()
-        with self._loading.held():
+        with self._loading:
             self.require_open()
             self._opening.pop(entry.name, None)
             return self._take(entry, header, body)

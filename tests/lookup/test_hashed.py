@@ -266,13 +266,13 @@ def test_a_question_waits_for_the_first_table_no_longer_than_it_may(tmp_path: Pa
     puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
     packed, rng = _packed(puzzle), random.Random(7)
     place, solver = _walked(puzzle, 30, rng)[0], HashedSolver(packed, 1 << 14, MOST)
-    with solver._lock.held():
+    with solver._lock:
         with running(Deadline(timeout=0.1)), pytest.raises(SearchLimitError) as caught:
             solver.solve(place)
         assert caught.value.at_least == 1
         solver.forget()
     algs = solver.solve(place)
-    with solver._lock.held(), running(Deadline(timeout=600)):  # now there is one
+    with solver._lock, running(Deadline(timeout=600)):  # now there is one
         assert solver.solve(place) == algs
     solver.forget()
     assert solver._tables.filled == -1
@@ -391,7 +391,7 @@ def test_the_bidirectional_search_goes_on_while_the_kernel_is_compiled(
     monkeypatch.setattr(searched, "_NEAR", 30)
     compiling, lengths = list[object](), list[int]()
     monkeypatch.setattr(kernels, "compile_meanwhile", compiling.append)
-    monkeypatch.setattr(kernels, "is_ready", lambda _kernel: is_ready)
+    monkeypatch.setattr(hashed.descend, "is_ready", lambda: is_ready)
     puzzle = _puzzle(tmp_path / "none", "pyraminx-duo", None)
     assert list(puzzle.solutions(state, progress=lambda length, *_: lengths.append(length))) == expected
     assert compiling == [hashed.descend]
