@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -31,15 +30,13 @@ class Workers:
             entries: the number of entries of arrays for all numbers, if the task takes nanoseconds for each. A single
                 thread looks at a few thousand by default.
         """
-        self._limit, self._at_most = limit, at_most
+        self._limit, self._at_most = limit, limit if at_most is None else at_most
         is_short = workers is None and entries is not None and entries < _FEW_ENTRIES
-        self._count = count = min(limit, 1 if is_short else worker_count(workers))
-        ranges = count * _RANGES_PER_WORKER if count > 1 else 1
-        if at_most is not None:
-            ranges = max(1, -(-limit // at_most))
-        count = min(count, ranges)
-        self._ranges = [(limit * i // ranges, limit * (i + 1) // ranges) for i in range(ranges)]
-        self._pool = ThreadPoolExecutor(count) if count > 1 else None
+        count = min(limit, 1 if is_short else worker_count(workers))
+        most = count * _RANGES_PER_WORKER if count > 1 else 1
+        self._ranges = most if at_most is None else max(1, -(-limit // at_most))
+        self._count = min(count, self._ranges)
+        self._pool = ThreadPoolExecutor(self._count) if self._count > 1 else None
 
     def run(self, task: Callable[[int, int], int]) -> list[int]:
         """Call the task with the first number and the end of each range, and return its results in order.
@@ -47,37 +44,30 @@ class Workers:
         Under a deadline, ranges are short, and the deadline is checked between them.
         """
         deadline = current()
-        if deadline.is_limited:
-            return self._run_limited(task, deadline)
-        run_all = self._pool.map if self._pool else map
-        return list(run_all(lambda numbers: task(*numbers), self._ranges))
-
-    def _run_limited(self, task: Callable[[int, int], int], deadline: Deadline) -> list[int]:
-        results = dict[int, int]()
-        pace = _Pace(self._limit, self._at_most)
+        is_limited = deadline.is_limited
+        results: dict[int, int] = {}
+        running: set[Future[None]] = set()
+        pace = _Pace(self._limit, self._at_most, _FIRST_PARTS if is_limited else self._ranges)
 
         def work(first: int, last: int) -> None:
             begun = time.monotonic()
             results[first] = task(first, last)
-            pace.took(last - first, time.monotonic() - begun)
+            if is_limited:
+                pace.took(last - first, time.monotonic() - begun)
 
-        # This thread does the first part, so that a kernel is compiled under the deadline.
-        for first, last in itertools.islice(pace.parts(), 1):
-            work(first, last)
-        if self._pool is None:
-            for first, last in pace.parts():
+        for first, last in pace.parts():
+            if first:
                 deadline.left()
+            if self._pool is None or (is_limited and not first):  # so that a kernel is compiled under the deadline
                 work(first, last)
-        else:
-            running = set[Future[None]]()
-            for first, last in pace.parts():
-                running.add(self._pool.submit(work, first, last))
-                while len(running) > self._count:
-                    done, running = wait(running, min(deadline.left(), _WATCH_EVERY), FIRST_COMPLETED)
-                    for each in done:
-                        each.result()
-            for each in running:
-                each.result()
+                continue
+            running.add(self._pool.submit(work, first, last))
+            while is_limited and len(running) > self._count:
+                done, running = wait(running, min(deadline.left(), _WATCH_EVERY), FIRST_COMPLETED)
+                for each in done:
+                    each.result()
+        for each in running:
+            each.result()
         return [results[first] for first in sorted(results)]
 
     def __enter__(self) -> Workers:
@@ -91,10 +81,9 @@ class Workers:
 class _Pace:
     """Divides a range into parts that take a few milliseconds each."""
 
-    def __init__(self, limit: int, most: int | None) -> None:
-        self._next, self._limit = 0, limit
-        self._most = limit if most is None else most
-        self._size = max(1, min(limit // _FIRST_PARTS, self._most))
+    def __init__(self, limit: int, most: int, parts: int) -> None:
+        self._next, self._limit, self._most = 0, limit, most
+        self._size = max(1, min(-(-limit // parts), most))
 
     def parts(self) -> Iterator[tuple[int, int]]:
         """Yield the remaining parts, lazily."""
