@@ -156,17 +156,12 @@ def remove_abandoned(names: str, folder: int | str, after: float = 0) -> None:
     written_until = time.time() - after
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if temporary.fullmatch(entry.name) and _is_abandoned(entry, written_until):
-                with contextlib.suppress(OSError):
+            if not temporary.fullmatch(entry.name):
+                continue
+            with contextlib.suppress(OSError):  # another process removed it
+                status = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(status.st_mode) and is_own(status) and status.st_mtime <= written_until:
                     os.unlink(entry.path, dir_fd=folder if isinstance(folder, int) else None)
-
-
-def _is_abandoned(entry: os.DirEntry[str], written_until: float) -> bool:
-    try:
-        status = entry.stat(follow_symlinks=False)
-    except OSError:  # another process removed it
-        return False
-    return stat.S_ISREG(status.st_mode) and is_own(status) and status.st_mtime <= written_until
 
 
 def _cut(name: str) -> str:
@@ -222,7 +217,7 @@ def open_private(path: str) -> Iterator[tuple[str, int]]:
         stack.callback(os.close, folder)
         if not is_private(os.fstat(folder)):
             own = f"{_NAME}-{os.geteuid()}"
-            _warn(f"{path} can be written by others: {own} in it is used instead")
+            warn(f"{path} can be written by others: {own} in it is used instead")
             with contextlib.suppress(FileExistsError):
                 os.mkdir(own, 0o700, dir_fd=folder)
             folder = os.open(own, flags | os.O_NOFOLLOW, dir_fd=folder)
@@ -284,5 +279,6 @@ def _make(path: str) -> None:
             os.mkdir(path, 0o700)
 
 
-def _warn(message: str) -> None:
+def warn(message: str) -> None:
+    """Warn about a folder that is not used."""
     warnings.warn(CubesolveWarning(message), stacklevel=2)

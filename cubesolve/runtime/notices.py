@@ -118,8 +118,8 @@ def notifying(message: str, delay: float = _DELAY) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def following(what: str, steps: int) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar if the block takes more than a moment.
+def following(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar of a total of steps if the block takes more than a moment.
 
     Yields:
         A function that advances the bar by a number of steps; any thread may call it.
@@ -127,24 +127,17 @@ def following(what: str, steps: int) -> Iterator[Callable[[int], None]]:
     if not _BARS:
         yield lambda _: None
         return
+    begun, done, lock, bars = time.monotonic(), 0, threading.Lock(), list[Bar]()
     with contextlib.ExitStack() as shown:
-        yield _Followed(lambda: shown.enter_context(_BARS[-1](what, steps)))
 
+        def advance(steps: int) -> None:
+            nonlocal done
+            with lock:
+                done += steps
+                if not bars and time.monotonic() - begun > _DELAY:
+                    bars.append(shown.enter_context(_BARS[-1](what, total)))
+                for bar in bars:
+                    bar.update(done)
+                    done = 0
 
-class _Followed:
-    """Counts steps, and shows them in a bar after a moment."""
-
-    def __init__(self, begin: Callable[[], Bar]) -> None:
-        self._begin, self._bar = begin, None
-        self._since, self._steps, self._lock = time.monotonic(), 0, threading.Lock()
-
-    _bar: Bar | None
-
-    def __call__(self, steps: int) -> None:
-        with self._lock:
-            self._steps += steps
-            if self._bar is None and time.monotonic() - self._since > _DELAY:
-                self._bar = self._begin()
-            if self._bar is not None:
-                self._bar.update(self._steps)
-                self._steps = 0
+        yield advance

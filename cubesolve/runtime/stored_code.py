@@ -24,7 +24,6 @@ import mmap
 import os
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -33,8 +32,8 @@ from typing import Any
 import llvmlite  # type: ignore[import-untyped]
 import numpy as np
 
-from cubesolve.errors import CubesolveError, CubesolveWarning
-from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, cache_folder, private_path, replacing
+from cubesolve.errors import CubesolveError
+from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, cache_folder, private_path, replacing, warn
 from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type
 from cubesolve.runtime.machine import processor_details
 
@@ -191,32 +190,29 @@ def folder() -> str | None:
     Loading code runs it, so that no other user may be able to change any part of the folder's path. It is ``kernels``
     in ``NUMBA_CACHE_DIR`` or in the cache folder, or else in a private folder among the temporary ones.
     """
-    cache, reasons = os.environ.get("NUMBA_CACHE_DIR") or cache_folder(), list[str]()
-    if not cache:
-        reasons.append(f"no cache folder; {CACHE_VARIABLE} can name one")
-    for parent in [cache, _temporary()]:
+    cache = os.environ.get("NUMBA_CACHE_DIR") or cache_folder()
+    reasons = [] if cache else [f"no cache folder; {CACHE_VARIABLE} can name one"]
+    for parent in _parents(cache):
         try:
-            path = private_path(os.path.join(parent, "kernels")) if parent else ""
+            path = private_path(os.path.join(parent, "kernels"))
         except OSError as error:
             reasons.append(f"{error.filename or parent}: {error.strerror or error}")
             continue
-        if path:
-            if reasons:
-                _warn(f"compiled kernels are stored in {path} instead ({'; '.join(reasons)})")
-            return path
-    _warn(f"compiled kernels cannot be stored ({'; '.join(reasons)}); every process compiles them again")
+        if reasons:
+            warn(f"compiled kernels are stored in {path} instead ({'; '.join(reasons)})")
+        return path
+    warn(f"compiled kernels cannot be stored ({'; '.join(reasons)}); every process compiles them again")
     return None
 
 
-def _temporary() -> str | None:
-    """Return the path of a folder of the user's own in the shared folder of temporary files."""
-    import tempfile  # noqa: PLC0415  # needed only without a cache folder; importing it slows every start
+def _parents(cache: str | None) -> Iterator[str]:
+    """Yield folders that may have that of stored code: the cache, and one of the user's among temporary files."""
+    if cache:
+        yield cache
+    if HAS_OWNERS:
+        import tempfile  # noqa: PLC0415  # needed only without a cache folder; importing it slows every start
 
-    return os.path.join(tempfile.gettempdir(), f"cubesolve-{os.geteuid()}") if HAS_OWNERS else None
-
-
-def _warn(message: str) -> None:
-    warnings.warn(CubesolveWarning(message), stacklevel=2)
+        yield os.path.join(tempfile.gettempdir(), f"cubesolve-{os.geteuid()}")
 
 
 # -- What determines code ----------------------------------------------------------------------------------------------
