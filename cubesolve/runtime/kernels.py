@@ -27,15 +27,11 @@ Given = TypeVarTuple("Given")
 FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 _LOOK_EVERY = 0.02  # seconds
+_IS_PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "") not in {"", "0"}  # kernels run as Python functions
 
 _compiling = thread_lock()
 _kernels = list["Kernel[*tuple[Any, ...]]"]()
 _parts = list[tuple[Callable[..., object], str]]()
-
-
-def is_plain() -> bool:
-    """Return whether ``NUMBA_DISABLE_JIT`` is set: kernels then run as Python functions."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "") not in {"", "0"}
 
 
 class Kernel(Generic[*Given]):
@@ -44,7 +40,7 @@ class Kernel(Generic[*Given]):
     def __init__(self, function: Callable[[*Given], int], *, at_start: bool) -> None:
         functools.update_wrapper(self, function)
         self.function, self.at_start = function, at_start
-        self._code: Callable[..., int] | None = None
+        self._code: Callable[..., int] | None = function if _IS_PLAIN else None
 
     @functools.cached_property
     def parameters(self) -> Parameters:
@@ -65,15 +61,12 @@ class Kernel(Generic[*Given]):
 
     def is_ready(self) -> bool:
         """Return whether a call need not wait for the compiler."""
-        return self._code is not None or is_plain() or stored_code.stored(self.key) is not None
+        return self._code is not None or stored_code.stored(self.key) is not None
 
     def load(self, *, uses_bundle: bool = True) -> None:
         """Load the machine code of the kernel, after compiling it if it is not stored."""
         with _compiling, forks_wait():
             if self._code is not None:
-                return
-            if is_plain():
-                self._code = self.function
                 return
             code = stored_code.stored(self.key, uses_bundle=uses_bundle)
             if code is None:

@@ -261,9 +261,7 @@ def _content(path: str) -> str:
 @functools.cache
 def _machine() -> str:
     """Return a digest of the processor, and of the versions and settings of Python and Numba."""
-    numba = importlib.util.find_spec("numba")
-    assert numba is not None
-    assert numba.origin is not None
+    numba: Any = importlib.util.find_spec("numba")
     status = os.stat(numba.origin)
     version = f"{numba.origin} {status.st_mtime_ns} {status.st_size}"
     settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
