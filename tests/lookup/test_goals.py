@@ -11,7 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -33,7 +33,7 @@ from cubesolve.errors import (
 )
 from cubesolve.lookup import open_tablebase
 from cubesolve.runtime.deadline import EndedError, current
-from cubesolve.solvers import beginnings, counts, derived, goals, searched
+from cubesolve.solvers import beginnings, counts, derived, goals, nearest, searched
 from cubesolve.solvers.beginnings import included_steps
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
@@ -58,9 +58,6 @@ DF_PATTERN = "".join(["****U****", "****R****", "****F**F*", "*D**D****", "****L
 LAYER_PATTERN = "**** **RR **FF DDDD **LL **BB"
 FACE_PATTERN = "**** **** **** DDDD **** ****"
 _UPPER_FACE, _ONE_STICKER = "**** **** **** UUUU **** ****", "**** **** **** D*** **** ****"
-
-if TYPE_CHECKING:
-    pass
 
 Move = Callable[[str, str], str]
 
@@ -196,6 +193,27 @@ def test_states_from_which_several_goals_are_reached(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(module, name, 3)
     with pytest.raises(TooLargeError, match=r"states of the other goal or more, .*, or of several goals one alone"):
         apart.distribution(from_goal="U * * *; * * * *")
+
+
+@pytest.mark.parametrize("given", [("U L * *; * * * *", "* * R B; * * * *"), ("* * R B; * * * *", "U L * *; * * * *")])
+def test_equally_near_goals_have_solutions_in_the_order_of_the_moves(
+    given: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All are listed, goal by goal, and where there are tables the first move of all is the answer's."""
+    together, first = puzzle("pyraminx-duo").towards("|".join(given)), puzzle("pyraminx-duo").towards(given[0])
+    monkeypatch.setattr(variants, "_is_small", lambda *_: False)
+    apart, algs = puzzle("pyraminx-duo").towards("|".join(given)), dict[Any, list[str]]()
+    for state in map(together.random_state, range(40)):
+        algs[state] = sorted(together.solutions(state), key=lambda alg: [*map(apart.moves.index, alg.split())])
+        listed = [*apart.solutions(state)]
+        assert sorted(listed) == sorted(algs[state])
+        assert listed == sorted(listed, key=lambda alg: first.depth(state.apply(alg)) > 0)
+        assert apart.solve(state) == algs[state][0]
+    assert sum(len(each) > 1 for each in algs.values()) > 5
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    monkeypatch.setattr(nearest, "_ALGS_AT_ONCE", 1)  # no goal is searched for farther than its lower bound
+    searched_for = open_tablebase(tmp_path).puzzle("pyraminx-duo").towards("|".join(given))
+    assert [searched_for.count_solutions(state) for state in algs] == [*map(len, algs.values())]
 
 
 def test_a_goal_of_pieces_alike_that_the_solved_cube_does_not_fulfil() -> None:
