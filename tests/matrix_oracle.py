@@ -106,9 +106,10 @@ class Graph:
                     self._whole.add(tuple(min(allowed[point]) for point in range(self.points)))
                 else:
                     self._partial.append(list(allowed.items()))
-        self._moves = [
-            (step, [(operator.itemgetter(*sources), needs) for sources, needs in step.effects]) for step in self.steps
-        ]
+        self._moves, self._backs = (
+            [(step, [(operator.itemgetter(*of(each)), needs) for each, needs in step.effects]) for step in self.steps]
+            for of in (tuple, inverse)
+        )
         self._merged = turns if all(map(self._keeps_moves, turns)) else turns[:1]
 
     def _keeps_moves(self, turn: Sources) -> bool:
@@ -135,9 +136,9 @@ class Graph:
 
     def before(self, state: Labels) -> Iterator[tuple[Step, Labels]]:
         """Yield each move that may lead to a state, and the state that it leads from."""
-        for step in self.steps:
-            for sources, needs in step.effects:
-                there = joined(state, inverse(sources))
+        for step, effects in self._backs:
+            for change, needs in effects:
+                there = change(state)
                 if all(there[point] == label for point, label in needs) and self.illegal.isdisjoint(enumerate(there)):
                     yield step, there
 
@@ -159,6 +160,10 @@ class Graph:
         """Return the least cost of a solution; None if it is more than a limit, or there is none."""
         costs = by_cost([state], self._costs_after, most)
         return next((cost for here, cost in costs if self.ends(here)), None)
+
+    def distances(self, ends: Iterable[Labels]) -> dict[Labels, int]:
+        """Return the least cost to some states from each state that leads to one."""
+        return dict(by_cost(ends, lambda state: ((step.cost, there) for step, there in self.before(state))))
 
     def solutions(self, state: Labels, slack: int = 0, most: int = _MANY) -> list[tuple[str, ...]]:
         """Return the solutions that cost at most `slack` more than the least.

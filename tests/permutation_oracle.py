@@ -68,30 +68,10 @@ class Oracle(NamedTuple):
         return self.home(state) in {self.home(each) for each in self.solved}
 
 
-def moved(sources: Sequence[int], needs: Iterable[tuple[int, int]] = ()) -> Move:
-    """Apply a permutation to labels if they match its conditions."""
-    wanted, change = list(needs), operator.itemgetter(*sources, 0)
-
-    def move(state: Labels) -> Labels | None:
-        return change(state)[:-1] if all(state[point] == label for point, label in wanted) else None
-
-    return move
-
-
-def either(moves: Sequence[Move]) -> Move:
-    """Apply the first possible move of some moves."""
-    return lambda state: next((after for move in moves if (after := move(state)) is not None), None)
-
-
-def unless(move: Move, illegal: Iterable[tuple[int, int]]) -> Move:
-    """A move that is blocked if it takes labels to forbidden points."""
-    refused = set(illegal)
-
-    def legal(state: Labels) -> Labels | None:
-        after: Labels | None = move(state)
-        return None if after is None or not refused.isdisjoint(enumerate(after)) else after
-
-    return legal
+def moved(sources: Sequence[int]) -> Move:
+    """Apply a permutation to labels."""
+    change = operator.itemgetter(*sources, 0)
+    return lambda state: change(state)[:-1]
 
 
 def least_of(turned: Iterable[Sequence[int]], points: int) -> Callable[[Labels], Labels]:

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import json
 import pickle
-import random
-from collections import Counter
 from pathlib import Path
-from typing import cast
 
 import pytest
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
-from cubesolve.definition.definition import Power
-from cubesolve.definition.piece_view import PieceView
 from cubesolve.errors import TooLargeError
-from cubesolve.group.permutations import Arrangement, after, inverse
-from cubesolve.solvers import derived
 from cubesolve.spaces.defined import DerivedRules
-from cubesolve.spaces.tables import AT_ONCE
 from tests.commands import printed
-from tests.distances import distances
 
 GROWTH = json.loads((Path(__file__).parent / "data" / "lx.json").read_text())
 """States at each distance in the graph that a cycle of n points and the exchange of two make, without inverses."""
@@ -65,31 +56,6 @@ def test_the_published_growth(points: int, folder: Path) -> None:
     assert len(puzzle(str(file)).distribution()) < len(found.distribution())
 
 
-@pytest.mark.parametrize(
-    ("name", "at_once"), [*((name, AT_ONCE) for name in FILES), *((name, 10) for name in [*FILES][:3])]
-)
-def test_depths_are_distances_to_the_solved_state(
-    name: str, at_once: int, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They are in a table, or searched for."""
-    monkeypatch.setattr(derived, "AT_ONCE", at_once)
-    found = puzzle(str(folder / name))
-    rules = _rules(found)
-    solved = rules.definition.solved[0]
-    backs = [inverse(move.effects[0].sources) for move in rules.graph().definition_moves]
-    depths = distances([solved], lambda state: (after(state, back) for back in backs))
-    states = {rules.labelling.state(place): depth for place, depth in depths.items()}
-    for state in random.Random(1).sample([*states], min(20, len(states))):
-        solution = found.solve(state)
-        assert found.depth(state) == len(solution.split()) == states[state]
-        assert set(solution.split()) <= set(found.moves)
-        assert state.apply(str(solution)) == rules.labelling.state(solved)
-    if at_once > 10:
-        assert found.states == len(depths)
-        assert list(found.distribution()) == [*Counter(depths.values()).values()]
-        assert list(found.depths([*states])) == [*states.values()]
-
-
 @pytest.mark.parametrize("name", FILES)
 def test_scrambles_have_no_inverses(name: str, folder: Path) -> None:
     found = puzzle(str(folder / name))
@@ -129,41 +95,3 @@ def test_more_states_than_there_are_bytes_for_are_refused(folder: Path) -> None:
     message = r"^there are 6,227,020,800 states, more than can be enumerated: at most 1,073,741,824;"
     with pytest.raises(TooLargeError, match=message):
         found.distribution()
-
-
-ROTATED = {
-    "an exchange with a piece without orientation": (
-        "Set B 4 2\nSolved\nB\n1 2 3 4\n0 ? 0 ?\nEnd\nMove MA\nB\n1 3 4 2\nEnd\n"
-        "Move MD\nB\n3 2 4 1\nEnd\nMove y\nB\n2 1 3 4\nEnd",
-        (1, 2, 4, 4, 1),
-    ),
-    "three orientations": (
-        "Set B 4 3\nSolved\nB\n1 2 3 4\n0 0 ? ?\nEnd\nMove MA\nB\n1 3 4 2\n0 1 0 2\nEnd\n"
-        "Move MB\nB\n3 2 4 1\n1 0 0 2\nEnd\nMove y\nB\n2 1 3 4\nEnd",
-        None,
-    ),
-}
-
-
-@pytest.mark.parametrize("name", ROTATED)
-def test_states_that_differ_by_a_rotation_are_one(name: str, tmp_path: Path) -> None:
-    text, published = ROTATED[name]
-    (tmp_path / "rotated.tws").write_text(text)
-    found = puzzle(str(tmp_path / "rotated.tws"), inverses=False)
-    assert isinstance(found.rules, DerivedRules)
-    definition, view = found.rules.definition, cast("PieceView", found.rules.view)
-    solved, turn = definition.solved[0], definition.effects(Power("y"))[0].sources
-
-    def home(state: Arrangement) -> Arrangement:
-        return min(state, after(state, turn))
-
-    back = [inverse(move.effects[0].sources) for move in definition.moves()]
-    depths = distances([home(solved)], lambda state: (home(after(state, change)) for change in back))
-    counts = tuple(Counter(depths.values()).values())
-    assert published in {None, counts}
-    assert found.distribution() == found.distribution(count=True) == counts
-    assert found.distribution(levels=len(counts) - 1) == counts
-    for state, distance in depths.items():
-        alg = found.solve(view.state(state))
-        assert home(definition.apply(state, definition.parse(alg))) == home(solved)
-        assert len(alg.split()) == found.depth(view.state(state)) == distance

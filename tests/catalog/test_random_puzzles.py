@@ -3,7 +3,12 @@ made of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import contextlib
+import functools
+import itertools
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,25 +16,29 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cubesolve import Puzzle
+from cubesolve import Puzzle, UnsolvableStateError
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.formats import parse_cycles, parse_kpuzzle, parse_tws
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.group.moves import Effect
+from cubesolve.group.moves import Effect as Change
 from cubesolve.group.permutations import arrangement
+from cubesolve.solvers import derived
+from cubesolve.solvers import searched as searches
 from cubesolve.spaces import levels as searching
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
 from tests.definitions.samples import Writable, write_cycles, write_kpuzzle, write_tws
-from tests.matrix_oracle import Sources, inverse, joined, order, power
-from tests.permutation_oracle import Oracle, either, least_of, moved, some, unless
+from tests.matrix_oracle import Effect, Graph, Labels, Sources, Step, closure, inverse, joined, order, power
 from tests.strategies import examples
 
-MOST = 4000
-"""The number of states of a puzzle that is held against the search as a whole."""
+MOST = 1000
+"""The number of states, counted in each orientation, of a puzzle that is held against the search."""
 
 Illegal = Sequence[tuple[str, int, int]]
 """An orbit, a place, and a piece that may not be there."""
+
+FREE = {"Uv", "x"}
+"""The names of rotations."""
 
 
 @st.composite
@@ -64,15 +73,12 @@ def puzzles(draw: st.DrawFn) -> tuple[Writable, Illegal]:
         for place, piece in draw(st.lists(st.tuples(st.integers(0, pieces - 1), st.sampled_from(lie)), max_size=2)):
             if lie[place] != piece:
                 illegal.append((name, place, piece))
-    names = ["A", "B", "C_"][: draw(st.integers(1, 3))] + draw(st.sampled_from([[], [], ["Uv"], ["x"]]))
-    moves = {name: draw(changes(sizes)) for name in names}
-    return Writable("random", sizes, solved, moves), draw(st.sampled_from([illegal, []]))
+    rotations = draw(st.sampled_from([[], [], ["Uv"], ["x"]]))
+    moves = {name: draw(changes(sizes)) for name in [*["A", "B", "C_"][: draw(st.integers(1, 3))], *rotations]}
+    return Writable("random", sizes, solved, moves), [] if rotations else draw(st.sampled_from([illegal, []]))
 
 
 # -- What the file says ------------------------------------------------------------------------------------------------
-
-FREE = {"Uv", "x"}
-"""The names of rotations."""
 
 
 def _sources(puzzle: Writable) -> dict[str, Sources]:
@@ -88,8 +94,9 @@ def _sources(puzzle: Writable) -> dict[str, Sources]:
     return found
 
 
-def _oracle(puzzle: Writable, illegal: Illegal) -> Oracle:
-    solved, wrong, changes = list[int](), list[tuple[int, int]](), _sources(puzzle)
+def _labels(puzzle: Writable, illegal: Illegal) -> tuple[Labels, list[tuple[int, int]]]:
+    """Return the solved labels, and the points that labels must not be on."""
+    solved, wrong = list[int](), list[tuple[int, int]]()
     for name, (_, sides) in puzzle.orbits.items():
         first = len(solved)
         for piece, turned, ignored in zip(*puzzle.solved[name], strict=True):
@@ -97,10 +104,7 @@ def _oracle(puzzle: Writable, illegal: Illegal) -> Oracle:
         for orbit, place, piece in illegal:
             if orbit == name:
                 wrong += [(first + place * sides, first + piece * sides + side) for side in range(sides)]
-    rotations = [changes.pop(name) for name in FREE & changes.keys()]
-    powers = {word: made for name, change in changes.items() for word, made in _powers(name, change).items()}
-    moves = {name: unless(moved(made), wrong) for name, made in powers.items()}
-    return Oracle([tuple(solved)], moves, least_of(rotations, len(solved)))
+    return tuple(solved), wrong
 
 
 def _powers(name: str, sources: Sources) -> dict[str, Sources]:
@@ -116,6 +120,134 @@ def _powers(name: str, sources: Sources) -> dict[str, Sources]:
 # -- What is said of it ------------------------------------------------------------------------------------------------
 
 
+class Listed:
+    """A puzzle of which a dictionary search lists all states, in all orientations."""
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        solved: Labels,
+        moves: Mapping[str, Sequence[Effect]],
+        rotations: Mapping[str, Sources] | None = None,
+        illegal: Iterable[tuple[int, int]] = (),
+    ) -> None:
+        """Take the puzzle, and what its moves and the powers of rotations do."""
+        self.puzzle, self.solved, self.rotations, self._illegal = puzzle, solved, rotations or {}, [*illegal]
+        costs = puzzle.rules.definition.costs  # type: ignore[attr-defined]
+        self._steps = [Step(name, costs.get(name, 1), tuple(effects)) for name, effects in moves.items()]
+        self.turns = closure(len(solved), self.rotations.values())
+        self.graph = self.towards(solved)
+        self.algs = self.reached(self.rotations)
+
+    @functools.cached_property
+    def depths(self) -> Mapping[Labels, int]:
+        return self.graph.distances(self.held(self.solved))
+
+    def towards(self, state: Labels, points: Iterable[int] | None = None) -> Graph:
+        """Return the graph of a target, or of a goal if only some points matter."""
+        wanted = range(len(state)) if points is None else points
+        pattern = {point: frozenset([state[point]]) for point in wanted}
+        return Graph(self._steps, [pattern], self._illegal, self.rotations, free=points is None)
+
+    def held(self, state: Labels) -> set[Labels]:
+        return {joined(state, turn) for turn in self.turns}
+
+    def reached(self, rotations: Mapping[str, Sources]) -> dict[Labels, str]:
+        """Return the states that moves and some rotations lead to, each with an alg."""
+        found = {self.solved: ""}
+        for state in (reached := [*found]):
+            after = [(step.name, there) for step, there in self.graph.after(state)]
+            for name, there in [*after, *((name, joined(state, turn)) for name, turn in rotations.items())]:
+                if there not in found and len(found) <= MOST:
+                    found[there] = f"{found[state]} {name}".strip()
+                    reached.append(there)
+        return found
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether all orientations have the same moves."""
+        costs = {sources: step.cost for step in self._steps if (sources := step.sources) is not None}
+        return all(
+            costs.get(joined(joined(turn, change), inverse(turn))) == cost
+            and costs.get(joined(change, turn), cost) == cost
+            for change, cost in costs.items()
+            for turn in self.turns
+        )
+
+    @property
+    def counted(self) -> Mapping[Labels, int]:
+        """The depths of the states that are counted: those up to rotation, if all orientations have the same moves."""
+        if self.is_alike:
+            return {min(self.held(state)): depth for state, depth in self.depths.items()}
+        pairs = [{*zip(self.solved, held, strict=True)} for held in self.held(self.solved)]
+        if all(len(dict(each)) == len(each) == len({new for _, new in each}) for each in pairs):  # only other labels
+            return {state: self.depths[state] for state in self.reached({})}
+        return self.depths
+
+    def goal(self, rng: random.Random) -> tuple[str, Graph]:
+        """Return a goal where the pieces in some places of the solved state matter, as text and as a graph."""
+        orbits = self.puzzle.rules.definition.orbits  # type: ignore[attr-defined]
+        sides = [orbit.orientations for orbit in orbits for _ in range(orbit.pieces)]
+        matter, places = rng.sample(range(len(sides)), rng.randint(1, len(sides) - 1)), itertools.count()
+        words = str(self.puzzle.parse("", "alg")).split()
+        text = " ".join(word if word == ";" or next(places) in matter else "*" for word in words)
+        points = [sum(sides[:place]) + side for place in matter for side in range(sides[place])]
+        return text, self.towards(self.solved, points)
+
+
+def _puzzle(definition: Definition, folder: Path) -> Puzzle:
+    return Puzzle(DerivedRules(PieceView(definition)), Tables(folder))
+
+
+def _same(listed: Listed, rng: random.Random, *, searched: bool) -> None:
+    """Depths, solutions, targets, goals, counts, random states and scrambles are those of the dictionary search."""
+    assume(len(listed.algs) <= MOST)
+    puzzle, some = listed.puzzle, rng.sample([*listed.algs], min(len(listed.algs), 6))
+    for state in some:
+        alg = listed.algs[state]
+        _same_answer(listed.graph, listed.depths.get(state), state, puzzle, alg)
+        if state in listed.depths:
+            for solution in itertools.islice(puzzle.solutions(alg), 9):
+                end, cost = listed.graph.replay(state, solution.split())
+                assert (listed.graph.ends(end), cost) == (True, listed.depths[state])
+            for move in puzzle.optimal_moves(alg):
+                there, cost = listed.graph.replay(state, [move])
+                assert listed.depths[there] + cost == listed.depths[state]
+    for begin, end in itertools.product(some[:2], some[2:]):
+        graph = listed.towards(end)
+        _same_answer(graph, graph.depth(begin, MOST), begin, puzzle, listed.algs[begin], listed.algs[end])
+    text, graph = listed.goal(rng)
+    if not all(map(graph.ends, listed.algs)):  # which would be no goal
+        for state in some if listed.is_alike else listed.reached({}).keys() & some:
+            _same_answer(graph, graph.depth(state, MOST), state, puzzle.towards(text), listed.algs[state])
+    if not searched:
+        _same_counts(listed, rng)
+
+
+def _same_answer(graph: Graph, depth: int | None, state: Labels, puzzle: Puzzle, *asked: str) -> None:
+    if depth is None:
+        with pytest.raises(UnsolvableStateError):
+            puzzle.depth(*asked)
+        return
+    solution = puzzle.solve(*asked)
+    end, cost = graph.replay(state, solution.split())
+    assert (graph.ends(end), cost) == (True, depth)
+    assert puzzle.depth(*asked) == solution.at_least == cost
+
+
+def _same_counts(listed: Listed, rng: random.Random) -> None:
+    puzzle, depths = listed.puzzle, Counter(listed.counted.values())
+    assert puzzle.states == depths.total()
+    counts = [depths[depth] for depth in range(max(depths) + 1)]
+    assert list(puzzle.distribution()) == list(puzzle.distribution(levels=99)) == counts
+    assert puzzle.depths(range(puzzle.states)).tolist() == [puzzle.depth(rank) for rank in range(puzzle.states)]
+    assert Counter(puzzle.depths(range(puzzle.states)).tolist()) == depths
+    for depth in depths:
+        assert puzzle.depth(puzzle.random_state(rng, depth=depth)) == depth
+        if listed.is_alike or not puzzle.rules.is_directed:  # otherwise, moves need not lead there
+            assert puzzle.depth(puzzle.scramble(rng, depth=depth)) == depth
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Return a folder for tables; levels are found in several parts."""
@@ -124,49 +256,37 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield tmp_path_factory.mktemp("tables")
 
 
-def _puzzle(definition: Definition, folder: Path) -> Puzzle:
-    return Puzzle(DerivedRules(PieceView(definition)), Tables(folder))
+@contextlib.contextmanager
+def _answering(way: str) -> Iterator[None]:
+    """Answer from a table, or by a search."""
+    with pytest.MonkeyPatch.context() as patch:
+        if way != "table":
+            patch.setattr(derived, "AT_ONCE", 1)
+            patch.setattr(derived.DerivedSolver, "_is_small", lambda *_: False)  # where the number is not known
+            patch.setattr(searches, "_NEAR", 50_000 if way == "near" else 2)
+            patch.setattr(searches, "_HASHED", 1 << 27 if way == "hashed" else 0)
+            patch.setattr(searches, "_FASTER", 0)
+        yield
 
 
-def _same(puzzle: Puzzle, oracle: Oracle, levels: Mapping[Any, tuple[int, str]]) -> None:
-    """Distances agree, and solutions solve the states."""
-    counts = oracle.counts(levels)
-    for depth, alg in some(levels, 8):
-        assert puzzle.depth(alg) == depth
-        solution = puzzle.solve(alg)
-        assert len(solution.split()) == depth
-        assert oracle.is_solved(oracle.after(oracle.solved[0], f"{alg} {solution}"))
-    assert puzzle.states == len(levels)
-    assert list(puzzle.distribution()) == counts
-    assert list(puzzle.distribution(levels=99)) == counts
-
-
-@given(puzzles(), st.sampled_from(["tws", "later tws", "kpuzzle", "older kpuzzle"]))
+@given(puzzles(), st.sampled_from(["tws", "later tws", "kpuzzle", "older kpuzzle"]), st.booleans())
 @examples(60)
-def test_pieces(folder: Path, made: tuple[Writable, Illegal], form: str) -> None:
+def test_pieces(folder: Path, made: tuple[Writable, Illegal], form: str, inverses: bool) -> None:
+    """Puzzles in files, with moves that are not always possible, and pieces that look alike or have no orientation."""
     puzzle, illegal = made
     if "kpuzzle" in form:
         illegal = []
-    free = not FREE.isdisjoint(puzzle.moves)
-    assume(not (free and illegal))
-    oracle = _oracle(puzzle, illegal)
-    assume(not free or _are_alike(puzzle))
-    levels = oracle.levels(MOST)
-    assume(len(levels) <= MOST)
-    if "kpuzzle" in form:
         definition = parse_kpuzzle(write_kpuzzle(puzzle, form.startswith("older")), "random")
     else:
         lines = [f"Illegal {name} {place + 1} {piece + 1}" for name, place, piece in illegal]
         definition = parse_tws("\n".join([write_tws(puzzle, form.startswith("later")), *lines]), "random")
-    _same(_puzzle(definition, folder), oracle, levels)
-
-
-def _are_alike(puzzle: Writable) -> bool:
-    """Whether rotations take moves to moves of the same cost."""
-    changes = _sources(puzzle)
-    turns = [changes.pop(name) for name in FREE & changes.keys()]
-    known = {each for name, change in changes.items() for each in _powers(name, change).values()}
-    return all(joined(joined(turn, each), inverse(turn)) in known for turn in turns for each in known)
+    changes, is_directed = _sources(puzzle), not (inverses or illegal)
+    rotations = {word: turn for name in FREE & {*changes} for word, turn in _powers(name, changes.pop(name)).items()}
+    powers = [{name: change} if is_directed else _powers(name, change) for name, change in changes.items()]
+    moves = {word: [(change, ())] for each in powers for word, change in each.items()}
+    solved, wrong = _labels(puzzle, illegal)
+    asked = _puzzle(definition._replace(directed=is_directed), folder)
+    _same(Listed(asked, solved, moves, rotations, wrong), random.Random(1), searched=False)
 
 
 @given(st.lists(st.permutations(range(6)), min_size=1, max_size=3, unique_by=tuple))
@@ -176,9 +296,74 @@ def test_cycles(folder: Path, permutations: list[list[int]]) -> None:
     assume(changes)
     points = max(i for change in changes.values() for i in range(6) if change[i] != i) + 1
     powers = [_powers(name, tuple(change[:points])) for name, change in changes.items()]
-    moves = {name: moved(made) for each in powers for name, made in each.items()}
-    oracle = Oracle([tuple(range(points))], moves)
-    _same(_puzzle(parse_cycles(write_cycles(changes), "random"), folder), oracle, oracle.levels())
+    moves = {name: [(made, ())] for each in powers for name, made in each.items()}
+    puzzle = _puzzle(parse_cycles(write_cycles(changes), "random"), folder)
+    _same(Listed(puzzle, tuple(range(points)), moves), random.Random(1), searched=False)
+
+
+@st.composite
+def options(draw: st.DrawFn) -> tuple[Labels, dict[str, Sources], dict[str, Sources], dict[str, int], bool]:
+    """Labels of points, some of which may look alike; moves, rotations, costs, and whether moves have inverses."""
+    points = draw(st.integers(3, 7))
+    change = st.permutations(range(points)).map(tuple).filter(lambda each: each != tuple(range(points)))
+    rotations = dict(zip("x", draw(st.lists(change, max_size=1)), strict=False))
+    moves, turns = draw(st.lists(change, min_size=1, max_size=2, unique=True)), closure(points, rotations.values())
+    if draw(st.booleans()):  # the same moves in every orientation
+        moves = sorted({joined(joined(turn, move), inverse(turn)) for move in moves for turn in turns})
+    labels = tuple(draw(st.lists(st.integers(0, 2), min_size=points, max_size=points) | st.just([*range(points)])))
+    assume(len(moves) <= 24 and len({*labels}) > 1)
+    named, is_directed = {f"m{chr(97 + number)}": move for number, move in enumerate(moves)}, draw(st.booleans())
+    costs = draw(st.dictionaries(st.sampled_from([*named]), st.sampled_from([0, 2, 3]), max_size=2) | st.just({}))
+    return labels, named, rotations, costs, is_directed
+
+
+@pytest.mark.parametrize("way", ["table", "near", "hashed", "databases"])
+@given(options(), st.randoms(use_true_random=False))
+@examples(100)
+def test_options(
+    folder: Path, way: str, drawn: tuple[Labels, Any, Any, dict[str, int], bool], rng: random.Random
+) -> None:
+    """Rotations, moves with costs and moves without inverses, from a table and by each search."""
+    labels, changes, turned, costs, is_directed = drawn
+    assume(way == "table" or 0 not in costs.values())  # free moves need a table
+    definition = Definition(
+        "drawn",
+        (Orbit("A", len(labels)),),
+        (arrangement(labels),),
+        {name: (Change(arrangement(each)),) for name, each in changes.items()},
+        rotations={name: arrangement(each) for name, each in turned.items()},
+    )
+    puzzle = _puzzle(definition._replace(costs=costs, directed=is_directed), folder)
+    rotations = {word: turn for name, each in turned.items() for word, turn in _powers(name, each).items()}
+    powers = [{name: each} if is_directed else _powers(name, each) for name, each in changes.items()]
+    moves = {word: [(change, ())] for each in powers for word, change in each.items()}
+    with _answering(way):
+        _same(Listed(puzzle, labels, moves, rotations), rng, searched=way != "table")
+
+
+@pytest.mark.parametrize("way", ["near", "hashed"])
+def test_moves_lead_to_one_orientation(folder: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two rings of pairs that rotations exchange, and moves do not; solutions are the first in the order of moves."""
+    monkeypatch.delattr(searches.Searched, "_open")  # no pattern databases
+    labels, rotation, changes = (0, 0, 1, 1, 2, 2, 3, 3), (4, 5, 6, 7, 0, 1, 2, 3), dict[str, Sources]()
+    for name, cycle in zip("ABCD", ((0, 1, 2), (4, 5, 6), (1, 2, 3), (5, 6, 7)), strict=True):
+        following = dict(zip(cycle, (*cycle[1:], cycle[0]), strict=True))
+        changes[name] = tuple(following.get(place, place) for place in range(8))
+    generators = {name: (Change(arrangement(each)),) for name, each in changes.items()}
+    orbits = (Orbit("BEADS", len(labels)),)
+    puzzle = _puzzle(
+        Definition("pairs", orbits, (arrangement(labels),), generators, rotations={"r": arrangement(rotation)}), folder
+    )
+    moves = {word: [(each, ())] for name, change in changes.items() for word, each in _powers(name, change).items()}
+    listed = Listed(puzzle, labels, moves, {"r": rotation})
+    assert len(listed.depths) == 72
+    with _answering(way):
+        for state, depth in listed.depths.items():
+            first, at = list[str](), state
+            while listed.depths[at]:
+                step, at = next(each for each in listed.graph.after(at) if listed.depths[each[1]] < listed.depths[at])
+                first.append(step.name)
+            assert (puzzle.solve(listed.algs[state]), len(first)) == (" ".join(first), depth)
 
 
 # -- Moves that are not always possible --------------------------------------------------------------------------------
@@ -205,13 +390,11 @@ def test_gaps(folder: Path, made: tuple[list[int], list[tuple[int, int]]]) -> No
         sources = list(range(len(labels)))
         sources[a], sources[b] = b, a
         effects[f"m{number}_"] = [(sources, ((a, 0),)), (sources, ((b, 0),))]
-    oracle = Oracle(
-        [tuple(labels)], {name: either([moved(*effect) for effect in each]) for name, each in effects.items()}
-    )
     generators = {
-        name: tuple(Effect(arrangement(sources), needs) for sources, needs in each) for name, each in effects.items()
+        name: tuple(Change(arrangement(sources), needs) for sources, needs in each) for name, each in effects.items()
     }
     definition = Definition(
         "gaps", (Orbit("TILES", len(labels)),), (arrangement(labels),), generators, {name: name for name in generators}
     )
-    _same(_puzzle(definition, folder), oracle, oracle.levels())
+    moves = {name: [(tuple(sources), needs) for sources, needs in each] for name, each in effects.items()}
+    _same(Listed(_puzzle(definition, folder), tuple(labels), moves), random.Random(1), searched=False)
