@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import subprocess
@@ -20,12 +19,11 @@ from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, halves
 from cubesolve.catalog.rubik.solver import RubikSolver
 from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
 from cubesolve.catalog.rubik.two_phase.tables import CLASSES, FLIPS, MOVES, NEAR, SECOND, SIZE, PruningTables, place_of
-from cubesolve.definition.notation import FACES, metric_moves
+from cubesolve.definition.notation import FACES
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import open_tablebase
 from cubesolve.solvers.arrays import Solutions
 from tests.chance import agrees, cycles, is_odd
-from tests.commands import invoke
 from tests.processes import COMMAND, run_python
 from tests.subsets import later
 
@@ -246,16 +244,6 @@ def test_a_batch_is_solved_as_each_cube_is() -> None:
     assert lookup.solve_batch(facelets[:0], max_length=21).moves.shape == (0, 30)
 
 
-def test_a_batch_in_any_holding_and_any_colours() -> None:
-    source = random.Random(8)
-    held = [cube.apply(source.choice(["", "x", "y2", "z' x"])) for cube in cubes(40, seed=8)]
-    facelets = np.array([[FACES.index(face) for face in cube.facelets] for cube in held], np.uint8)
-    colours = np.array([source.sample(range(256), 6) for _ in held], np.uint8)
-    found = lookup.solve_batch(np.take_along_axis(colours, facelets.astype(np.int64), axis=1), max_length=20)
-    assert found.lengths.max() <= 20
-    assert all(cube.apply(alg).is_solved for cube, alg in zip(held, spelled(found), strict=True))
-
-
 def test_rows_that_are_not_answered() -> None:
     wrong = [RubikCube.from_alg("R").facelets, "U" * 54, RubikCube.from_alg("U R2 F").facelets]
     with pytest.raises(InvalidStateError, match="row 1"):
@@ -286,15 +274,6 @@ def test_limits_of_a_batch() -> None:
     assert lookup.solve_batch(batch, max_length=21, timeout=600).lengths.max() <= 21
 
 
-def test_batches_in_quarter_turns() -> None:
-    batch = cubes(3, seed=10)
-    moves, lengths = lookup.solve_batch(batch, metric="qtm", max_length=32)
-    names = metric_moves("qtm", FACES)
-    for cube, alg, length in zip(batch, moves, lengths, strict=True):
-        assert length <= 32
-        assert cube.apply(" ".join(str(names[move]) for move in alg[:length])).is_solved
-
-
 def test_a_single_cube_starts_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_: object) -> None:
         raise AssertionError("a thread begins")
@@ -320,23 +299,6 @@ def test_a_first_question_needs_no_compiler() -> None:
 SOLVE = ("solve", "--puzzle", "rubik", "--max-length", "21")
 
 
-def test_lines_are_answered_together_and_in_order() -> None:
-    batch = [cube.facelets for cube in cubes(30, seed=14)]
-    alone = [str(lookup.solve(text, max_length=21)) for text in batch]
-    solved = RubikCube.solved().facelets
-    lines = [batch[0], "", "oops", *batch[1:], "U" * 54, solved, batch[0]]
-    answers = [alone[0], "?", *alone[1:], "?", "", alone[0]]
-    result = invoke(*SOLVE, "--keep-order", "-", stdin="\r\n".join(lines))
-    assert result.stdout.split("\n") == [*answers, ""]
-    assert result.exit_code == 1
-    assert "line 3: " in result.stderr
-    assert "line 33: " in result.stderr
-    result = invoke(*SOLVE, "--json", "-", stdin="\n".join(lines) + "\n")
-    found = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [each.get("solution", "?") for each in found] == answers
-    assert [each["line"] for each in found] == [1, *range(3, 36)]
-
-
 def test_lines_are_answered_as_they_come() -> None:
     batch = [cube.facelets for cube in cubes(4, seed=15)]
     with subprocess.Popen(
@@ -353,13 +315,6 @@ def test_lines_are_answered_as_they_come() -> None:
         process.stdin.write(batch[3])  # without an end of the line
         process.stdin.close()
         assert RubikCube(batch[3]).apply(process.stdout.read()).is_solved
-
-
-def test_limits_of_lines() -> None:
-    text = "\n".join(cube.facelets for cube in cubes(3, seed=16))
-    result = invoke(*SOLVE, "--timeout", "0", "-", stdin=text)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.count(" after 0 s") == 3  # a bound is named if tables are open
 
 
 # -- Scrambles ---------------------------------------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from cubesolve.practice.trainers import setups, step_scrambles
 from cubesolve.solvers import derived as solvers_derived
 from cubesolve.solvers import phased
 from tests.chance import agrees, cycles
-from tests.commands import invoke
 from tests.distances import distances
 from tests.facts import FTO
 from tests.subsets import later, only
@@ -52,14 +51,6 @@ def test_moves_are_those_of_another_implementation(fto: Any) -> None:
     for alg, stickers in FTO["states"].items():
         state = fto.parse(alg).arrangement
         assert "".join(faces[definition.solved[0].index(state[point])] for point in order) == stickers
-
-
-def test_a_turned_puzzle_is_solved(fto: Any) -> None:
-    assert fto.parse("Uv Fv' Uv").is_solved
-    assert fto.parse("Uv Rv Fv Lv BRv BLv Bv2 Dv'").is_solved
-    assert fto.parse("BLv U BLv' Dv") == fto.parse("Rv' U Rv Uv'")
-    assert fto.depth("Uv U' Fv") == 1
-    assert fto.solve("Fv U R' BL").length == 3
 
 
 @pytest.mark.parametrize(
@@ -120,11 +111,6 @@ def test_short_solutions(fto: Any) -> None:
         fto.solve(str(state.apply("U")).replace(" UR", " RU").replace("; UR", "; RU"), max_length=40)
     with pytest.raises(ValueError, match="max_length"):
         fto.solve(state, max_length=-1)
-
-
-def test_scrambles_on_the_command_line(fto: Any) -> None:
-    result = invoke("scramble", "--puzzle", "fto", "--seed", "1")
-    assert result.stdout.splitlines() == [fto.scramble(1)]
 
 
 # -- Steps -------------------------------------------------------------------------------------------------------------

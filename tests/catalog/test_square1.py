@@ -342,32 +342,6 @@ def test_limited_time_leaves_some_solution(puzzle: Puzzle[State], monkeypatch: p
     assert cubeshape.depth(state.apply(caught.value.solution)) == 0
 
 
-@pytest.mark.parametrize("metric", ["twist", "wca"])
-def test_solutions_within_some_moves_of_the_bound(puzzle: Puzzle[State], metric: str) -> None:
-    state = puzzle.random_state(3)
-    near = puzzle.solve(state, within=25, metric=metric)
-    assert applied(layers_of(state), near) == SOLVED
-    cost = near.count("/") if metric == "twist" else len(near.split())
-    assert near.at_least <= cost <= near.at_least + 25
-    if metric == "twist":
-        best = puzzle.solve(state, within=0)
-        assert best.count("/") == best.at_least == puzzle.depth(state)
-        assert [each.count("/") for each in puzzle.improvements(state, within=0)] == [14, best.at_least]
-    with pytest.raises(ValueError, match="cannot be combined"):
-        puzzle.solve(state, within=1, max_length=15)
-    near = puzzle.solve("(1,0) / (3,0) /", within=0, metric=metric)
-    assert near.count("/") == 2
-
-
-def test_from_a_state_to_another(puzzle: Puzzle[State]) -> None:
-    rng = random.Random(2)
-    start, square = puzzle.random_state(rng), puzzle.parse("(1,0) / (3,0) /")
-    assert start.apply(puzzle.path(start, square)) == square
-    assert puzzle.depth("/ (3,3) /", "(3,0)") == 2
-    pattern = json.loads(puzzle.write("/", "kpuzzle"))
-    assert puzzle.path(pattern, "/ (3,0)", timeout=PATIENCE) == "(3,0)"
-
-
 # -- The table of states near the goal ---------------------------------------------------------------------------------
 
 

@@ -73,22 +73,6 @@ def is_torn(alg: str, face: str) -> bool:
     return len(set(moved)) > 1
 
 
-def test_the_right_ring_does_not_tear_a_block() -> None:
-    lines = (DOCS / "glued-ring.tws").read_text().splitlines()
-    text = "\n".join(line for line in lines if not line.startswith("Illegal"))
-    free, glued = (parse_tws(text + block, "ring") for block in ("", "\nBlock\nBEADS\n1 2\nEnd"))
-    for words in itertools.product(("L", "L2", "L3", "L'", "R", "R3"), repeat=3):
-        place, possible = free.solved[0], list[str]()
-        for word in words:
-            if word[0] == "R" and place.index(0) + 1 in {2, 3, 4, 5}:
-                break
-            place = free.apply(place, free.parse(word))
-            possible.append(word)
-        expected = place if len(possible) == len(words) else len(" ".join([*possible, ""]))
-        found = applied(glued, " ".join(words))
-        assert (found if isinstance(found, int) else found[: free.points]) == expected, words
-
-
 def applied(definition: Definition, alg: str) -> Arrangement | int:
     """Return the state after an alg, or the position of a move that is not possible."""
     try:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.encodings import batch, descent
+from cubesolve.encodings import batch
 from cubesolve.encodings.batch import find_mod3_depths
 from cubesolve.encodings.distances import Mod3Distances
 from cubesolve.encodings.entries import Fault
@@ -238,32 +238,6 @@ def answers(space: StateSpace, table: NDArray[np.uint8], ranks: NDArray[np.int64
     return [depths, moves, lengths, leads]
 
 
-def answers_by_depths(
-    space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64], longest: int
-) -> list[np.ndarray]:
-    lengths = np.empty(len(ranks), np.uint8)
-    moves, leads = np.empty((len(ranks), longest), np.uint8), np.empty((len(ranks), len(space.base)), np.bool_)
-    descent.descend(space, depths, ranks, moves, lengths)
-    descent.lead_down(space, depths, ranks, leads)
-    return [depths[ranks], moves, lengths, leads]
-
-
-@given(spaces, st.data())
-@examples(60)
-def test_many_states_at_once(space: StateSpace, data: st.DataObject) -> None:
-    starts = data.draw(st.lists(st.integers(0, space.states - 1), min_size=1, max_size=4))
-    table, counts = enumerate_mod3(space, starts)
-    depths, ranks = enumerate_depths(space, starts), np.arange(space.states)
-    longest = len(counts)
-    found, expected = answers(space, table, ranks, longest), answers_by_depths(space, depths, ranks, longest)
-    for ours, theirs in zip(found, expected, strict=True):
-        assert np.array_equal(ours, theirs)
-    few = data.draw(st.integers(1, longest))
-    _, moves, lengths, _ = answers(space, table, ranks, few)
-    assert np.array_equal(moves, found[1][:, :few])
-    assert np.array_equal(lengths, found[2])
-
-
 def ways_down(space: StateSpace, depths: NDArray[np.uint8], rank: int) -> Iterator[tuple[int, ...]]:
     if depths[rank] == 0:
         yield ()
@@ -299,6 +273,3 @@ def test_one_state_needs_no_array() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout) == (0, "2\n"), result.stderr
-
-
-# -- Storing -----------------------------------------------------------------------------------------------------------

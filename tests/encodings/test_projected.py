@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.encodings.distances import Distances
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg, canonical
@@ -23,9 +22,8 @@ from cubesolve.search import ida_star as projected
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
-from cubesolve.spaces.projections import Distinguished, Projection, covering, kinds, mixtures
+from cubesolve.spaces.projections import Distinguished, Projection, covering, kinds
 from cubesolve.spaces.variants import restricted
-from tests.subsets import later, only
 
 
 def graph_of(name: str, moves: str | None = None, costs: str | None = None, metric: str = "htm") -> DerivedGraph:
@@ -77,29 +75,6 @@ PUZZLES = {
     "costs": (graph_of("pocket", "R U2", "U2=3 R2=2"), None),
     "skewb": (graph_of("ivy"), None),
 }
-
-
-@pytest.mark.parametrize("name", only({"pancakes", "half turns", "costs"}, PUZZLES))
-@pytest.mark.parametrize("mixed", [False, later(True)])
-def test_every_state_has_the_depth_that_its_table_says(name: str, mixed: bool) -> None:
-    graph, distinguished = PUZZLES[name]
-    found = kinds(graph.reduction.solved[0], graph.reduction.moves)
-    if distinguished is None or mixed:
-        distinguished = [*covering(found, 500), *list(mixtures(found, 500))[:2]]
-    search = Search(graph, distinguished)
-    space = derived_space(graph)
-    distances = Distances(graph, enumerate_depths(space.arrays, list(graph.starts)).tobytes())
-    source = random.Random(7)
-    states = list(range(graph.states))
-    for rank in states if len(states) < 400 else source.sample(states, 40):
-        state = space.states(np.array([rank]))[0]
-        labels = bytes(state.tolist())
-        algs = search.solver.solve(search.ranks(labels), every=True)
-        assert {search.cost(alg) for alg in algs} == {distances[rank]}
-        assert algs[0] in search.solver.solve(search.ranks(labels), workers=1)
-        spelled = search.canonical.equivalent_algs(algs)
-        solving = [alg for alg in spelled if search.after(labels, alg) in graph.reduction.solved]
-        assert solving == sorted(distances.solutions(rank))
 
 
 @pytest.mark.parametrize("worth", [0, 1 << 60])

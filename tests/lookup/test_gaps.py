@@ -12,9 +12,7 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
-from cubesolve.errors import SearchLimitError
 from cubesolve.search import gaps
-from cubesolve.solvers import derived
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from tests.subsets import later
 
@@ -96,51 +94,3 @@ def test_the_bound_is_admissible_and_the_search_optimal(
         assert [" ".join(graph.names(alg, state)) for alg in found_algs] == algs
         assert solver.solve(list(place)) == found_algs[:1]
     assert best > 1
-
-
-def test_burnt_pancakes_in_a_file_are_solved(tmp_path: Path) -> None:
-    (tmp_path / "burnt.tws").write_text(_burnt(14))
-    puzzle = lookup.open_tablebase(tmp_path / "tables").puzzle(str(tmp_path / "burnt.tws"))
-    alg = puzzle.scramble(1)
-    assert puzzle.depth(alg) == len(alg.split())
-    assert not any("projections" in path.name for path in (tmp_path / "tables").glob("*"))
-
-
-@pytest.mark.parametrize(
-    "name", ["topspin-8-2", "15-puzzle", "tower", *map(later, ("topspin-20-4", "skewb", "domino"))]
-)
-def test_other_puzzles_are_searched_by_tables(name: str) -> None:
-    assert _gaps(lookup.puzzle(name)) is None
-
-
-def test_chosen_moves_are_searched_by_tables() -> None:
-    assert _gaps(lookup.puzzle("rubik").restrict("R U F")) is None
-
-
-def test_a_random_stack_and_one_turned_into_another(tmp_path: Path) -> None:
-    puzzle, source = lookup.open_tablebase(tmp_path).puzzle("pancake-20"), random.Random(2)
-    state, goal = puzzle.random_state(source), puzzle.random_state(source)
-    for end in (None, goal):
-        alg = puzzle.solve(state, end)
-        reached = state
-        for move in alg.split():
-            reached = puzzle.rules.view.after(reached, move)
-        assert reached == (end or puzzle.rules.view.solved(state))
-        assert next(iter(puzzle.solutions(state, end))) == alg
-        assert len(alg.split()) == puzzle.depth(state, end)
-        with pytest.raises(SearchLimitError):
-            puzzle.depth(state, end, max_depth=len(alg.split()) - 1)
-    assert not list(tmp_path.glob("*projections*"))
-    with pytest.raises(SearchLimitError) as caught:
-        lookup.puzzle("pancake-99").depth(lookup.puzzle("pancake-99").random_state(3), timeout=0)
-    assert caught.value.at_least < 120
-
-
-def test_a_directed_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The gap heuristic also suits moves without inverses."""
-    monkeypatch.setattr(gaps, "_radius", lambda *_: 0)
-    monkeypatch.setattr(derived, "AT_ONCE", 0)
-    puzzle = lookup.puzzle("pancake-5").restrict("f2 f3 f5", inverses=False)
-    table = lookup.puzzle("pancake-5").restrict("f2 f3 f5")
-    state = puzzle.random_state(4)
-    assert puzzle.depth(state) == table.depth(state)

@@ -93,95 +93,6 @@ def test_the_answers_are_those_of_a_table(
     assert not (tmp_path / "none").exists()
 
 
-@pytest.mark.parametrize("name", ["megaminx", "rubik", "skewb", "pyraminx"])
-def test_keys_follow_from_what_moves_change(name: str, tmp_path: Path) -> None:
-    if name == "megaminx":
-        name = str(Path(__file__).parents[2] / "benchmarks" / "kilominx.gap")
-    puzzle = lookup.open_tablebase(tmp_path).puzzle(name)
-    packed, rng = _packed(puzzle), random.Random(3)
-    place, moves = _walked(puzzle, 60, rng)
-    start = rules_of(puzzle.rules).graph().reduction.solved[0]
-    state, key = packed.pack(start), packed.key(packed.pack(start))
-    for move in moves:
-        before = state.copy()
-        for change in range(int(packed.moves.firsts[move]), int(packed.moves.firsts[move + 1])):
-            source, (to, row) = packed.moves.sources[change], packed.moves.changes[change]
-            state[to] = packed.moves.labels[row, before[source]]
-        run = int(np.searchsorted(packed.moves.first_moves, move, side="right")) - 1
-        for row in range(int(packed.moves.runs[run]), int(packed.moves.runs[run + 1])):
-            label = before[packed.moves.places[row]]
-            added = packed.moves.keys[row, label, move - packed.moves.first_moves[run]]
-            key = np.uint64((int(key) + int(added)) % (1 << 64))
-        assert key == packed.key(state)
-    assert state.tolist() == packed.pack(place).tolist()
-
-
-@pytest.mark.parametrize("moves", ["R L U D", "U D F B R", "R U F"])
-def test_symmetric_states_have_the_same_key(moves: str, tmp_path: Path) -> None:
-    """The keys of the images of a state are at most as many as the cosets of the symmetries that are used."""
-    puzzle = _puzzle(tmp_path, "rubik", moves)
-    packed, (place, _) = _packed(puzzle), _walked(puzzle, 60, random.Random(5))
-    found = symmetries(_solved(puzzle), rules_of(puzzle.rules).graph().reduction.moves)
-    assert packed.symmetries > 1
-    assert len({packed.key(packed.pack(each.image(place))) for each in found}) <= len(found) // packed.symmetries
-
-
-@pytest.mark.parametrize(
-    ("name", "moves", "length", "fewer"),
-    [
-        ("rubik", "R L U D", 3, 9),  # R and L are exchanged, also after U
-        later("rubik", "R U F", 5, 5),
-        later("rubik", "R U L", 5, 2),
-        later("fto", None, 3, 5),
-        later("kilominx", None, 2, 4),
-    ],
-)
-def test_algs_that_come_first_among_their_images_lead_to_all_states_up_to_symmetry(
-    name: str, moves: str | None, length: int, fewer: int, tmp_path: Path
-) -> None:
-    puzzle = _puzzle(tmp_path, name, moves)
-    packed, turns = _packed(puzzle), rules_of(puzzle.rules).graph().reduction.moves
-    begin, solved = len(packed.moves.following), _solved(puzzle)[0]
-
-    def reached(first: int) -> tuple[list[set[np.uint64]], int]:
-        """Return the keys of the states at each depth, and the number of algs that lead to the last ones."""
-        levels, states = [{packed.key(packed.pack(solved))}], [(solved, first)]
-        for _ in range(length):
-            states = [
-                (after(place, turns[move].effects[0].sources), there)
-                for place, row in states
-                for move, there in enumerate(packed.least[row])
-                if there >= 0
-            ]
-            levels.append({packed.key(packed.pack(place)) for place, _ in states} - set().union(*levels))
-        return levels, len(states)
-
-    (few, some), (all_, many) = reached(begin), reached(0)
-    assert few == all_
-    assert fewer * some < many
-
-
-def test_pieces_take_a_place_each() -> None:
-    """A piece with orientations has one place, also if some of its labels are alike."""
-    turn = bytes([4, 5, 3, 0, 1, 2, 7, 6])  # two pieces of three orientations change places, and two points
-    twist = bytes([1, 2, 0, 3, 4, 5, 6, 7])
-    puzzle = PackedPuzzle([turn, twist], [bytes([0, 1, 2, 3, 4, 5, 6, 6])], [[0, 0]])
-    assert puzzle.pack(bytes([4, 5, 3, 0, 1, 2, 6, 6])).tolist() == [4, 0]
-    assert puzzle.moves.firsts.tolist() == [0, 2, 3]
-    alike = PackedPuzzle([turn, twist], [bytes([0, 0, 2, 3, 4, 5, 6, 6])], [[0, 0]])
-    packed = [alike.pack(bytes([*labels, 3, 4, 5, 6, 6])).tolist() for labels in ([0, 0, 2], [0, 2, 0], [2, 0, 0])]
-    assert packed == [[0, 3], [1, 3], [2, 3]]
-    with pytest.raises(UnsolvableStateError):
-        puzzle.pack(bytes([6, 5, 3, 0, 1, 2, 6, 6]))
-
-
-def test_moves_that_keep_the_solved_state_do_not_fill_tables() -> None:
-    swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
-    puzzle = PackedPuzzle(swaps, [bytes([0, 0, 1])], [[1, 2], [-1, 2], [1, -1]])
-    assert puzzle.least[3] == [-1, 2]
-    assert HashedSolver(puzzle, 1 << 10, MOST).solve(bytes([1, 0, 0])) == [(0, 1)]
-
-
 def test_places_have_at_most_as_many_labels_as_a_byte() -> None:
     for number in (256, 257):
         solved = tuple(range(number))
@@ -193,14 +104,6 @@ def test_places_have_at_most_as_many_labels_as_a_byte() -> None:
             PackedPuzzle([ring], [solved], [[0]])
     halves = tuple(range(400))  # two orbits that never mix
     PackedPuzzle([(*halves[1:200], 0, *halves[200:])], [halves], [[0]])
-
-
-def test_a_table_of_a_word_is_a_table(tmp_path: Path) -> None:
-    puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
-    packed, rng = _packed(puzzle), random.Random(7)
-    for length in range(8):
-        place, _ = _walked(puzzle, length, rng)
-        assert HashedSolver(packed, 1, MOST).solve(place) == HashedSolver(packed, 1 << 16, MOST).solve(place)
 
 
 @pytest.mark.parametrize("memory", [1 << 10, 1 << 18])
@@ -277,16 +180,6 @@ def test_a_question_waits_for_the_first_table_no_longer_than_it_may(tmp_path: Pa
     solver.forget()
     assert solver._tables.filled == -1
     assert solver.solve(place) == algs
-
-
-def test_a_search_gives_up_where_it_would_look_at_more(tmp_path: Path) -> None:
-    puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
-    packed, rng = _packed(puzzle), random.Random(7)
-    place, _ = _walked(puzzle, 60, rng)
-    algs = HashedSolver(packed, 1 << 14, MOST).solve(place)
-    assert isinstance(algs, list)
-    assert HashedSolver(packed, 1 << 14, 10).solve(place) == HashedSolver(packed, 1 << 14, 10).farthest < len(algs[0])
-    assert HashedSolver(packed, 1 << 14, MOST).solve(place, most=0) == 0
 
 
 @pytest.mark.exhaustive

@@ -11,14 +11,11 @@ from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.counting import count_states
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, arrangement, identity
-from cubesolve.spaces import space
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.representatives import MOST_FREE, free_permutations
-from cubesolve.spaces.space import SMALL_SPACE
 from cubesolve.spaces.symmetric import Plan, space_up_to_symmetry
 from tests.distances import distances
-from tests.encodings.rings import counts_of
 
 
 def graph_of(definition: Definition) -> DerivedGraph:
@@ -84,32 +81,6 @@ def test_counts_are_those_of_dictionaries(graph: DerivedGraph) -> None:
     assert plans[0].moves == len(found.space.base)
     assert found.space.states < sum(classes)
     assert list(count_states(found.space, found.starts)) == classes
-
-
-def test_levels_follow_free_moves_that_are_not_listed() -> None:
-    """Free moves may leave a state as it is, make too many permutations, or be all moves."""
-    alike = ring(0, 1, 2, 4, 5, 6, 3)
-    beads = graph_of(alike.rules.definition._replace(solved=(arrangement([0, 0, 0, 0, 0, 1, 2]),)))
-    turns = {
-        name: (Effect(arrangement(each)),) for name, each in (("S", [1, 0, *range(2, 7)]), ("T", [*range(1, 7), 0]))
-    }
-    many = Definition("many", (Orbit("DISKS", 7),), (arrangement([0, 0, 1, 1, 2, 2, 3]),), turns, costs={"S": 0})
-    every = many._replace(costs={move.name: 0 for move in many.moves()})
-    for graph in (beads, graph_of(many), graph_of(every)):
-        whole, _ = by_dictionary(graph)
-        assert list(LevelSearch(graph).count(99).counts) == whole
-
-
-@pytest.mark.parametrize("cost", [1, 2])
-def test_enumeration_follows_free_moves(cost: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = layer(2)
-    whole, _ = by_dictionary(graph)
-    costs = {move.name: cost if move.cost else 0 for move in graph.reduction.moves}
-    dearer = graph_of(graph.rules.definition._replace(costs=costs))
-    expected = [number for states in whole for number in (states, *[0] * (cost - 1))]
-    for small in (SMALL_SPACE, 0):  # by numpy, and by kernels
-        monkeypatch.setattr(space, "SMALL_SPACE", small)
-        assert list(counts_of(dearer)) == expected[: 1 - cost or None]
 
 
 def test_what_has_no_symmetric_space() -> None:

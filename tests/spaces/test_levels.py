@@ -72,19 +72,3 @@ def test_symmetries_of_cubes_with_centres() -> None:
     """Symmetries of the moves go with rotations, which move centres that no move does."""
     graph = derived(puzzle("rubik").rules).graph()
     assert LevelSearch(graph).count(1) == FirstLevels((1, 18), 48, 3)
-
-
-def test_a_single_state() -> None:
-    """A row of zeros is not in an empty set, although it has the hash 0."""
-    effects = {"A": (Effect(arrangement([1, 0, 2])),), "B": (Effect(arrangement([0, 2, 1])),)}
-    assert _counted(Definition("ring", (Orbit("BEADS", 3),), (arrangement([0, 0, 0]),), effects)) == (1,)
-
-
-def test_moves_up_to_rotation() -> None:
-    """The inverses of moves that stand for others, up to a rotation after them, do not stand for all."""
-    generators = {"A": [1, 0, 2, 3], "B": [0, 3, 2, 1], "C": [3, 1, 2, 0], "D": [3, 1, 0, 2], "E": [2, 0, 1, 3]}
-    effects = {name: (Effect(arrangement(each)),) for name, each in {**generators, "F": [0, 2, 3, 1]}.items()}
-    turned = {"x": arrangement([3, 0, 2, 1])}
-    start = arrangement([0, 2, 1, 0])
-    definition = Definition("ring", (Orbit("BEADS", 4),), (start,), effects, rotations=turned)
-    assert _counted(definition) == (1, 3)
