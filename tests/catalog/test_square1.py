@@ -602,7 +602,9 @@ def test_states_near_solved_are_no_scrambles(puzzle: Puzzle[State], monkeypatch:
     assert puzzle.parse(puzzle.scramble(1)) == far
 
 
-@pytest.mark.parametrize(("text", "moves"), [("6FB27GC3 A1D48H5E /", 9), ("843B2FHG 75ECA6D1 /", 11)])
+@pytest.mark.parametrize(
+    ("text", "moves"), [("6FB27GC3 A1D48H5E /", 9), ("FB257GC4 EA863DH1 /", 10), ("843B2FHG 75ECA6D1 /", 11)]
+)
 def test_states_of_scrambles_need_eleven_moves(puzzle: Puzzle[State], text: str, moves: int) -> None:
     state = puzzle.parse(text)
     assert (puzzle.depth(state), puzzle.depth(state, metric="wca")) == (5, moves)

@@ -104,6 +104,12 @@ def test_a_way_round_may_not_lead_through_what_is_not_allowed() -> None:
     assert canonical((left, right), bytes(range(4)), blocked=True).following[2][0] >= 0
 
 
+def test_a_tile_is_not_moved_back() -> None:
+    """Each move needs the gap, of which there is one, where the move before has left it."""
+    following = derived(rules_named("tiles-2x3")).graph().canonical.following
+    assert [row.index(-1) for row in following[1:]] == [1, 0, 3, 2]
+
+
 def test_random_walks_have_nothing_in_vain() -> None:
     graph, source = derived(rules_named("rubik")).graph(), random.Random(1)
     walks = [graph.walked(3, source) for _ in range(50)]

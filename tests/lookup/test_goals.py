@@ -615,6 +615,16 @@ def test_longer_solutions_need_no_list_of_all() -> None:
     assert len(list(itertools.islice(found, 1_000))) == 1_000
 
 
+def test_two_moves_are_not_listed_for_one_that_costs_as_much() -> None:
+    """Longer solutions have R2, which costs 2, but not R twice."""
+    ring = puzzle(str(Path(__file__).parents[2] / "docs" / "glued-ring.tws")).restrict(cost="R2=2")
+    state = ring.random_state(3)
+    longer = list(ring.solutions(state, slack=2))[ring.count_solutions(state) :]
+    moves = [itertools.pairwise(alg.split()) for alg in longer]
+    assert len(longer) > 20
+    assert not any(pair in {("R", "R"), ("R'", "R'")} for pairs in moves for pair in pairs)
+
+
 # -- Other puzzles -----------------------------------------------------------------------------------------------------
 
 
