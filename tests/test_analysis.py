@@ -230,6 +230,8 @@ def test_faults() -> None:
         analyse(rubik, rubik.parse("R U", "alg"), "U' R'", ["crosss"])
     with pytest.raises(ValueError, match="not supported"):
         analyse(cubesolve.puzzle("rolling"), "WWW/WEW/WWW", "U")
+    with pytest.raises(ValueError, match=r"not supported for the 2x2x2 pocket cube.*without inverses"):
+        analyse(cubesolve.puzzle("pocket").restrict("R U", inverses=False), "R", "R R R")
 
 
 def test_command() -> None:

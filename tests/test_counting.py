@@ -27,6 +27,7 @@ from cubesolve.errors import SearchLimitError, TableError, TooLargeError
 from cubesolve.runtime import notices
 from cubesolve.runtime.deadline import EndedError
 from cubesolve.solvers import counting, counts, expected
+from cubesolve.solvers.answers import Solution
 from cubesolve.spaces import levels, symmetric, variants
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.space import StateSpace
@@ -283,6 +284,14 @@ def test_farthest_states_whose_solutions_entries_do_not_determine(name: str) -> 
     assert found["farthest"]
     assert all("solution" in each for each in found["farthest"])
     assert found["is_confirmed"]
+
+
+def test_solutions_of_another_length_confirm_no_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = puzzle("ivy").restrict(cost={"R": 2})
+    monkeypatch.setattr(Puzzle, "solve", lambda *_, **__: Solution("R", 2, asked.rules, "R"))
+    found = record(asked, seconds=600)
+    assert found["farthest"]
+    assert found["is_confirmed"] is False
 
 
 def test_algs_that_solve_no_state_are_no_solutions(monkeypatch: pytest.MonkeyPatch) -> None:

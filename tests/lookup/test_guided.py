@@ -130,6 +130,11 @@ def test_costs_are_counted(method: str) -> None:
         asked.search("R", heuristic=_zero)
 
 
+def test_moves_are_those_of_the_metric() -> None:
+    found = [puzzle("pocket").search("R2", heuristic=_zero, metric=metric).length for metric in (None, "htm", "qtm")]
+    assert found == [1, 1, 2]
+
+
 @pytest.mark.parametrize("method", ["beam", "bwas"])
 def test_symmetric_states_are_duplicates(method: str) -> None:
     duo, seen = puzzle("pyraminx-duo"), dict.fromkeys((False, True), 0)

@@ -11,7 +11,7 @@ import cubesolve
 from cubesolve import catalog, lookup
 from cubesolve.cli import main
 from cubesolve.errors import MissingTableError
-from cubesolve.web import answers, models, problems
+from cubesolve.web import answers, guard, models, problems
 from tests.subsets import later
 from tests.web.conftest import RING, Client, asking, received
 
@@ -329,11 +329,20 @@ def test_the_page_is_there_and_loads_nothing_from_elsewhere(client: Client) -> N
     assert "style=" not in document
 
 
+def test_the_largest_request(client: Client) -> None:
+    body = json.dumps({"puzzle": "pocket", "state": "R", "format": "alg"}).encode().ljust(guard.MOST_BYTES)
+    answers = [client.send("POST", "/api/depth", body + more) for more in (b"", b" ")]
+    assert [answer.status for answer in answers] == [200, 413]
+
+
 def test_who_may_ask(client: Client) -> None:
     for host in ("localhost", f"localhost:{client.port}", "127.0.0.1", "[::1]:80", "LOCALHOST"):
         assert client.get("/api/health", host=host).status == 200
     for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "[::1", "a b"):
         assert client.get("/api/health", host=host)[:2] == (400, {"error": "the host is not a name of this server"})
+    two = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+    with client.connect(two) as connection:
+        assert received(connection).startswith(b"HTTP/1.1 400 ")
     own = client.address.rstrip("/")
     assert client.get("/api/health", origin=own).status == 200
     for origin in ("http://evil.example", "null", f"https://127.0.0.1:{client.port}", "http://127.0.0.1:1"):
