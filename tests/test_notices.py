@@ -96,7 +96,7 @@ def test_proofs_of_two_bits_an_entry_are_followed_to_the_end(bar: CountingBar) -
 def test_test_data_are_followed_to_the_end(bar: CountingBar) -> None:
     data = generate("uva-11007", 20, seed=1)
     cases = sum(part.cases for part in data.parts)
-    assert (bar.begun, bar.steps) == ([("answering", cases)], [cases])
+    assert (bar.begun[-1], bar.steps[-1]) == (("answering", cases), cases)  # the table may be read before
 
 
 def test_bars_are_for_terminals() -> None:
