@@ -55,8 +55,8 @@ def series() -> list[tuple[str, str, Sequence[str], Sequence[str]]]:
 
 
 def _aliases_of(family: Family) -> Mapping[str, str]:
-    found: Mapping[str, str] = getattr(family, "ALIASES", {})
-    return found
+    by_alias: Mapping[str, str] = getattr(family, "ALIASES", {})
+    return by_alias
 
 
 def _with_tables(family: Family) -> Sequence[str]:
@@ -74,13 +74,13 @@ def rules_named(name: str) -> Rules:
 
 def _spelled(name: str) -> str:
     """Return the name of a puzzle as this package spells it; case, spaces, hyphens and underscores do not matter."""
-    known = [*names(), *aliases()]
+    all_names = [*names(), *aliases()]
     spelled = re.sub(r"(?<=[a-z])-?(?=\d)", "-", _hyphenated(name), count=1)
     others = (getattr(family, "OTHERS", "(?!)") for family in _families())
-    found = meant(name, known) or (spelled if any(re.fullmatch(each, spelled) for each in others) else name)
-    if found == name:
-        raise UnknownPuzzleError(name, known)
-    return found
+    puzzle = meant(name, all_names) or (spelled if any(re.fullmatch(pattern, spelled) for pattern in others) else name)
+    if puzzle == name:
+        raise UnknownPuzzleError(name, all_names)
+    return puzzle
 
 
 def _hyphenated(name: str) -> str:
@@ -124,12 +124,12 @@ def _family(name: str) -> Family | None:
     """Return the family of a module of this package; None without such a module or family."""
     module = f"{__name__}.{name}"
     try:
-        found = importlib.import_module(module)  # by its name, so that a puzzle is one file, and only it is loaded
+        family = importlib.import_module(module)  # by its name, so that a puzzle is one file, and only it is loaded
     except ModuleNotFoundError as error:
         if error.name != module:
             raise
         return None
-    return cast("Family", found) if hasattr(found, "NAMES") else None
+    return cast("Family", family) if hasattr(family, "NAMES") else None
 
 
 @functools.cache
@@ -162,6 +162,6 @@ def groups() -> dict[str, tuple[str, ...]]:
 
 def tables_named(chosen: Iterable[str] = ()) -> list[str]:
     """Return the tables of some names and groups; without names, those that are built by default."""
-    known = groups()
-    found = [table for name in chosen for table in known.get(name, (name,))]
-    return found or [name for name, entry in tables().items() if entry.by_default]
+    by_group = groups()
+    members = [table for name in chosen for table in by_group.get(name, (name,))]
+    return members or [name for name, entry in tables().items() if entry.by_default]

@@ -61,14 +61,14 @@ _SCRAMBLING = {"R++": ("DR", 2), "R--": ("DR", 3), "D++": ("D", 2), "D--": ("D",
 
 
 def _pieces(faces: int, distance: int) -> list[Piece]:
-    found = []
+    pieces = []
     for names in itertools.combinations(_NORMALS, faces):
         if _BESIDE.issuperset(itertools.combinations(names, 2)):
             names = _clockwise(names)  # noqa: PLW2901
             normals = tuple(map(_NORMALS.__getitem__, names))
             x, y, z = (distance * sum(values) for values in zip(*normals, strict=True))
-            found.append(Piece("-".join(names), (x, y, z), normals))
-    return found
+            pieces.append(Piece("-".join(names), (x, y, z), normals))
+    return pieces
 
 
 def _clockwise(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -86,14 +86,14 @@ def _minx(name: str, kinds: Mapping[str, Sequence[Piece]], height: float) -> Sol
     whole = {f"{face}v": Cut(_NORMALS[face], -_RADIUS, 5) for face in ("U", "R", "F")}
     faces = tuple(Face(normal, _RADIUS, _COLOURS[face]) for face, normal in _NORMALS.items())
     body = Body(faces, up=_NORMALS["U"], front=_NORMALS["F"])
-    found = solid(name, kinds, cuts | wide, whole, body)
-    definition = found.definition
+    minx = solid(name, kinds, cuts | wide, whole, body)
+    definition = minx.definition
     powers = {
         move: (Effect(power(definition.generators[move][0].sources, times)),)
         for move, (_, times) in _SCRAMBLING.items()
     }
     chosen = tuple(map(Power, _NORMALS))
-    return found._replace(definition=definition._replace(generators={**definition.generators, **powers}, chosen=chosen))
+    return minx._replace(definition=definition._replace(generators={**definition.generators, **powers}, chosen=chosen))
 
 
 class MinxView(PieceView):

@@ -238,5 +238,5 @@ def _phases(definition: Definition) -> list[Phase]:
 def _labels(definition: Definition, orbit: str) -> set[int]:
     points = iter(definition.solved[0])
     return {
-        label for each in definition.orbits for label in itertools.islice(points, each.points) if each.name == orbit
+        label for entry in definition.orbits for label in itertools.islice(points, entry.points) if entry.name == orbit
     }

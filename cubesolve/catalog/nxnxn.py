@@ -199,12 +199,12 @@ def _scaled(names: Sequence[str], factor: int) -> list[Piece]:
 
 def _rotated(name: str, place: Vector) -> list[Piece]:
     """Return the images of a piece under the rotations of the cube; one sticker is enough to distinguish them."""
-    found = {}
+    pieces = {}
     for matrix in cube_symmetries():
         if not is_mirror(matrix):
-            there, looks = image(matrix, place), [image(matrix, NORMALS[face]) for face in name]
-            found[there] = Piece("".join(map(_FACE_OF.__getitem__, looks)), there, (looks[0],))
-    return sorted(found.values(), key=lambda piece: [FACES.index(face) for face in piece.name])
+            position, looks = image(matrix, place), [image(matrix, NORMALS[face]) for face in name]
+            pieces[position] = Piece("".join(map(_FACE_OF.__getitem__, looks)), position, (looks[0],))
+    return sorted(pieces.values(), key=lambda piece: [FACES.index(face) for face in piece.name])
 
 
 _FACE_OF: Mapping[Vector, str] = {normal: face for face, normal in NORMALS.items()}
@@ -269,13 +269,13 @@ class CubeView(PieceView):
     def _looks(self) -> Mapping[tuple[int, ...], str]:
         """The colours of the facelets of a place, by the labels of its points."""
         solved, area = self.definition.solved[0], self.size**2
-        found = {}
+        looks = {}
         for place in self._places:
             labels, colours = tuple(solved[point] for point in place.points), [FACES[i // area] for i in place.facelets]
             for turned in range(len(labels)):
                 shown = colours[turned:] + colours[:turned] if len(labels) > 1 else colours
-                found[labels[turned:] + labels[:turned]] = "".join(shown)
-        return found
+                looks[labels[turned:] + labels[:turned]] = "".join(shown)
+        return looks
 
     @functools.cached_property
     def _labels(self) -> Mapping[tuple[int, str], tuple[int, ...]]:
@@ -313,20 +313,20 @@ class CubeView(PieceView):
         return self.state(arrangement(labels))
 
     def _piece(self, place: _Place, looks: str) -> tuple[int, ...]:
-        found = self._labels.get((place.orbit, looks))
-        if found is None:
+        labels = self._labels.get((place.orbit, looks))
+        if labels is None:
             names = [facelet_names(self.size)[facelet] for facelet in place.facelets]
             where = f"{place.name} (facelets {' '.join(names)})"
             raise InvalidStateError(f"{where} shows {shown(looks)}, which no piece does", "piece", facelets=names)
-        return found
+        return labels
 
     def _require_all(self, labels: Sequence[int]) -> None:
-        there, wanted = Counter(labels), Counter(self.definition.solved[0])
+        counts, wanted = Counter(labels), Counter(self.definition.solved[0])
         for place in self._places:
             label = labels[place.points.start]
-            if there[label] > wanted[label]:
+            if counts[label] > wanted[label]:
                 looks = self._looks[tuple(labels[point] for point in place.points)]
-                raise InvalidStateError(f"the piece {shown(looks)} is there {there[label]} times", "repeated")
+                raise InvalidStateError(f"the piece {shown(looks)} is there {counts[label]} times", "repeated")
 
     def draw(self, state: State) -> Picture:
         """Return the net of a cube."""

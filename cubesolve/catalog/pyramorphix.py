@@ -21,6 +21,6 @@ def rules(name: str) -> DerivedRules:
     labels = list(whole.definition.solved[0])
     for point, (place, _) in enumerate(whole.points):
         if dot(place, along(_HELD)) in {1, -3}:  # next to a tip, or opposite: it looks alike when twisted
-            labels[point] = min(other for other, (there, _) in enumerate(whole.points) if there == place)
+            labels[point] = min(other for other, (position, _) in enumerate(whole.points) if position == place)
     definition = whole.definition._replace(solved=(arrangement(labels),))
     return DerivedRules(PieceView(definition, "Pyramorphix", solid=whole), pinned=pinned_tables(name))

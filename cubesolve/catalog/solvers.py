@@ -97,8 +97,8 @@ def _known(tables: Tables, graph: DerivedGraph) -> KnownPuzzle | None:
     moves = tuple(move._replace(effects=(Effect(points.change(move.effects[0].sources)),)) for move in moves)
     solved = points.labels(definition.solved[0])
     for name in names:
-        known = derived(rules_named(name))
-        found = isomorphism(moves, solved, known.graph().definition_moves, known.definition.solved[0])
-        if found is not None:
-            return KnownPuzzle(solver_of(rules_named(name), tables), found, points, moves, solved)
+        puzzle = derived(rules_named(name))
+        mapping = isomorphism(moves, solved, puzzle.graph().definition_moves, puzzle.definition.solved[0])
+        if mapping is not None:
+            return KnownPuzzle(solver_of(rules_named(name), tables), mapping, points, moves, solved)
     return None

@@ -93,5 +93,5 @@ def _tiles(name: str, rows: int, columns: int) -> Definition:
                 other = (row + down) * columns + column + right
                 moves[letter].append(Effect(from_cycles([(cell, other)], cells), ((cell, gap),)))
     names = (*map(str, range(1, cells)), "0")
-    effects = {letter: tuple(found) for letter, found in moves.items()}
+    effects = {letter: tuple(listed) for letter, listed in moves.items()}
     return Definition(name, (Orbit("TILES", cells, 1, names),), (identity(cells),), effects, _INVERSES)

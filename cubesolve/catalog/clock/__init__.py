@@ -211,8 +211,8 @@ def _fixed(board: float) -> list[Part]:
     pin = prism(_circle(0.3), _FOOT, _PIN, top=_YELLOW)
     middles = (_MIDDLES[dial] for dial in CORNERS)
     pins = [shifted_part(pin, (x / 2, 0, z / 2)) for x, z in middles]
-    made = brick((-_WIDE, -_BOARD, -_WIDE), (_WIDE, _BOARD, _WIDE), (None, _LIGHT, None, None, _LIGHT, None))
-    return [shifted_part(part, (board, 0, 0)) for part in (made, *pins, *(turned_part(pin, _AROUND) for pin in pins))]
+    body = brick((-_WIDE, -_BOARD, -_WIDE), (_WIDE, _BOARD, _WIDE), (None, _LIGHT, None, None, _LIGHT, None))
+    return [shifted_part(part, (board, 0, 0)) for part in (body, *pins, *(turned_part(pin, _AROUND) for pin in pins))]
 
 
 @functools.cache

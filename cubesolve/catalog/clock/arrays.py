@@ -77,8 +77,8 @@ class ClockArrays(StateArrays[ClockState]):
         self, seeds: NDArray[np.uint64], lengths: NDArray[np.int64], states: States, moves: NDArray[np.uint16]
     ) -> None:
         super()._walk(seeds, lengths, states, moves)
-        for made in moves.T:
-            self._apply(states, np.minimum(made, len(self.moves)).astype(np.int64), states)
+        for step in moves.T:
+            self._apply(states, np.minimum(step, len(self.moves)).astype(np.int64), states)
 
     @functools.cached_property
     def following(self) -> NDArray[np.int32]:
@@ -142,10 +142,10 @@ class ClockArrays(StateArrays[ClockState]):
 def _added(turn: tuple[str, int], is_around: bool) -> list[int]:
     name, hours = turn
     here = [hours * is_moved for is_moved in beside(name)]
-    there = [0] * SIDE
+    opposite = [0] * SIDE
     for corner, behind in OPPOSITE.items():
-        there[behind] = -here[corner] % HOURS
-    return [*there, *here] if is_around else [*here, *there]
+        opposite[behind] = -here[corner] % HOURS
+    return [*opposite, *here] if is_around else [*here, *opposite]
 
 
 def _images(sides: list[list[int]], signs: list[int]) -> Images:
@@ -155,7 +155,7 @@ def _images(sides: list[list[int]], signs: list[int]) -> Images:
         for front in sides:
             back = [_MIRRORED[front[dial]] for dial in _MIRRORED]  # corners stay before one another
             both = [*front, *(SIDE + dial for dial in back)]
-            for each in (both, [*both[SIDE:], *both[:SIDE]]):
-                sources.append(each)
+            for source in (both, [*both[SIDE:], *both[:SIDE]]):
+                sources.append(source)
                 labels.append([sign * hour % HOURS for hour in range(HOURS)])
     return Images(np.array(sources, np.uint16), np.array(labels, np.uint8))

@@ -121,7 +121,7 @@ class ClockState(Drawn):
 
     def __init__(self, hours: Iterable[int] = (0,) * DIALS) -> None:
         """Take the hours of the independent dials; those of the solved state by default."""
-        object.__setattr__(self, "_hours", tuple(each % HOURS for each in hours))
+        object.__setattr__(self, "_hours", tuple(hour % HOURS for hour in hours))
 
     @classmethod
     def of(cls, text: str) -> ClockState:
@@ -169,7 +169,7 @@ class ClockState(Drawn):
                 hours = turned_around(hours)
             else:
                 moved = beside(name)
-                hours = (*((each + amount * by) % HOURS for each, by in zip(hours, moved, strict=False)), *hours[SIDE:])
+                hours = (*((hour + amount * by) % HOURS for hour, by in zip(hours, moved, strict=False)), *hours[SIDE:])
         return type(self)(hours)
 
     def __eq__(self, other: object) -> bool:
@@ -183,7 +183,7 @@ class ClockState(Drawn):
 
     def __str__(self) -> str:
         sides = (self._hours[:SIDE], self.back)
-        rows = ([" ".join(str(each or HOURS) for each in side[row : row + 3]) for row in (0, 3, 6)] for side in sides)
+        rows = ([" ".join(str(hour or HOURS) for hour in side[row : row + 3]) for row in (0, 3, 6)] for side in sides)
         return " ; ".join(" / ".join(row) for row in rows)
 
     def __repr__(self) -> str:

@@ -61,10 +61,10 @@ def sums(moves: int) -> Sums:
     first = np.zeros(CROSSES + 1, np.int64)
     number = _list(VECTORS, moves, first, np.empty(0, np.int32), np.empty(0, np.int32))
     first = np.concatenate([[0], np.cumsum(first[:-1])])
-    corners, made = np.empty(number, np.int32), np.empty(number if moves <= _KEPT else 0, np.int32)
-    _list(VECTORS, moves, first[:-1].copy(), corners, made)
+    corners, codes = np.empty(number, np.int32), np.empty(number if moves <= _KEPT else 0, np.int32)
+    _list(VECTORS, moves, first[:-1].copy(), corners, codes)
     check()
-    return Sums(first, corners, made)
+    return Sums(first, corners, codes)
 
 
 @kernel(at_start=True)
@@ -92,8 +92,8 @@ def _list(
                 corners[places[cross]] = corner
             if len(made):
                 code = 0
-                for each in range(moves):
-                    code = 256 * code + 16 * move[each] + hours[each]
+                for step in range(moves):
+                    code = 256 * code + 16 * move[step] + hours[step]
                 made[places[cross]] = code
             places[cross] += 1
             number += 1
@@ -145,10 +145,10 @@ def _pairs(first: Sums, second: Sums, cross: int, begin: int, end: int, moves: i
     for here in range(begin, end):
         if first.first[here] == first.first[here + 1]:
             continue
-        there = _added(cross, here, -1, 5)
+        rest = _added(cross, here, -1, 5)
         for a in range(first.first[here], first.first[here + 1]):
             one = first.corners[a]
-            for b in range(second.first[there], second.first[there + 1]):
+            for b in range(second.first[rest], second.first[rest + 1]):
                 total = _added(one, second.corners[b], 1, 4)
                 known[total] = min(known[total], moves)
     return 0
@@ -173,15 +173,15 @@ def ways(cross: int, moves: int) -> Ways:
     """Return all ways to make a cross with a number of moves, at most `MOST_JOINED`."""
     behind = moves // 2
     first, second = sums(moves - behind), sums(behind)
-    found = np.empty((_ROOM, 2), np.int64)
-    number = _join(first, second, cross, behind, found)
-    if number > len(found):
-        found = np.empty((number, 2), np.int64)
-        _join(first, second, cross, behind, found)
+    pairs = np.empty((_ROOM, 2), np.int64)
+    number = _join(first, second, cross, behind, pairs)
+    if number > len(pairs):
+        pairs = np.empty((number, 2), np.int64)
+        _join(first, second, cross, behind, pairs)
     check()
-    corners, made = found[:number].T
-    order = np.lexsort((made, corners))
-    return Ways(moves, corners[order], made[order])
+    corners, codes = pairs[:number].T
+    order = np.lexsort((codes, corners))
+    return Ways(moves, corners[order], codes[order])
 
 
 @kernel(at_start=True)
@@ -194,10 +194,10 @@ def _join(first: Sums, second: Sums, cross: int, behind: int, found: Array2[np.i
     for here in range(len(first.first) - 1):
         if first.first[here] == first.first[here + 1]:
             continue
-        there = _added(cross, here, -1, 5)
+        rest = _added(cross, here, -1, 5)
         for a in range(first.first[here], first.first[here + 1]):
             last = first.moves[a] % 256 // 16
-            for b in range(second.first[there], second.first[there + 1]):
+            for b in range(second.first[rest], second.first[rest + 1]):
                 if behind and second.moves[b] >> (8 * behind - 4) <= last:
                     continue
                 if number < len(found):
@@ -218,12 +218,12 @@ def all_ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
     check()
     inverse, others = _completing()
     wanted = np.array([*np.unravel_index(cross, _CROSSES), *np.unravel_index(corners, _CORNERS)]) @ inverse % HOURS
-    found = np.empty((_ROOM, len(VECTORS)), np.uint8)
-    number = _complete(wanted, others, moves, found)
-    if number > len(found):
-        found = np.empty((number, len(VECTORS)), np.uint8)
-        _complete(wanted, others, moves, found)
-    for row in found[:number].tolist():
+    rows = np.empty((_ROOM, len(VECTORS)), np.uint8)
+    number = _complete(wanted, others, moves, rows)
+    if number > len(rows):
+        rows = np.empty((number, len(VECTORS)), np.uint8)
+        _complete(wanted, others, moves, rows)
+    for row in rows[:number].tolist():
         yield tuple((move, hours) for move, hours in enumerate(row) if hours)
 
 
@@ -244,21 +244,21 @@ def _complete(wanted: Array1[np.int64], others: Array2[np.int64], moves: int, fo
     hours, first = np.zeros(len(others), np.int64), wanted.copy()
     while True:
         count = used
-        for each in range(size):
-            count += first[each] > 0
+        for move in range(size):
+            count += first[move] > 0
         if count == moves:
             if number < len(found):
-                for each in range(size):
-                    found[number, each] = first[each]
+                for move in range(size):
+                    found[number, move] = first[move]
                 for other in range(len(others)):
                     found[number, size + other] = hours[other]
             number += 1
         other = 0
         while other < len(others):
-            for each in range(size):  # twelve hours change nothing
-                first[each] += others[other, each]
-                if first[each] >= 12:
-                    first[each] -= 12
+            for move in range(size):  # twelve hours change nothing
+                first[move] += others[other, move]
+                if first[move] >= 12:
+                    first[move] -= 12
             hours[other] += 1
             used += hours[other] == 1
             if hours[other] < 12:
@@ -272,7 +272,7 @@ def _complete(wanted: Array1[np.int64], others: Array2[np.int64], moves: int, fo
 
 def numbered(hours: list[int]) -> tuple[int, int]:
     """Return the cross and the corners of hours in the order of `VECTORS`."""
-    digits = [each % HOURS for each in hours]
+    digits = [hour % HOURS for hour in hours]
     cross, corners = digits[: len(CROSS)], digits[len(CROSS) :]
     return int(np.ravel_multi_index(cross, _CROSSES)), int(np.ravel_multi_index(corners, _CORNERS))
 
@@ -294,8 +294,8 @@ class _Side:
         self.tried += 1
 
     def is_known(self) -> NDArray[np.bool_]:
-        known: NDArray[np.bool_] = self.moves != UNKNOWN
-        return known
+        mask: NDArray[np.bool_] = self.moves != UNKNOWN
+        return mask
 
     def at_least(self) -> NDArray[np.int64]:
         bounds: NDArray[np.int64] = np.where(self.is_known(), self.moves, self.tried + 1).astype(np.int64)
@@ -303,17 +303,17 @@ class _Side:
 
     def with_moves(self, number: int) -> NDArray[np.bool_]:
         """Return which corners so many moves may make with the cross; all, if these are not quickly found."""
-        found: NDArray[np.bool_] = np.full(ALL_CORNERS, number > MOST_JOINED)
+        mask: NDArray[np.bool_] = np.full(ALL_CORNERS, number > MOST_JOINED)
         if number <= MOST_JOINED:
-            found[self._joined(number).corners] = True
-        return found
+            mask[self._joined(number).corners] = True
+        return mask
 
     def ways(self, corners: int, number: int | None = None) -> Iterator[list[Turn]]:
         """Yield all so many moves that make the cross with some corners, by default the optimal ones."""
         moves = int(self.moves[corners]) if number is None else number
-        found = all_ways(self.cross, corners, moves) if moves > MOST_JOINED else self._joined(moves).of(corners)
+        choices = all_ways(self.cross, corners, moves) if moves > MOST_JOINED else self._joined(moves).of(corners)
         names = [*PINS]
-        return ([Turn(names[pins], hours) for pins, hours in way] for way in found)
+        return ([Turn(names[pins], hours) for pins, hours in way] for way in choices)
 
     def _joined(self, number: int) -> Ways:
         if number not in self._ways:
@@ -363,9 +363,9 @@ class ClockSearch:
         self, corners: list[int], in_front: int | None = None, behind: int | None = None
     ) -> Iterator[tuple[list[Turn], list[Turn]]]:
         """Yield the algs whose moves of the back make some corners, with given numbers of moves or the fewest."""
-        for each in corners:
-            for first in self._front.ways(int(self._needed[each]), in_front):
-                yield from ((first, second) for second in self._back.ways(each, behind))
+        for position in corners:
+            for first in self._front.ways(int(self._needed[position]), in_front):
+                yield from ((first, second) for second in self._back.ways(position, behind))
 
 
 def _corners_in_front(hours: tuple[int, ...]) -> NDArray[np.int64]:

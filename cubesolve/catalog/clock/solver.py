@@ -50,8 +50,8 @@ class ClockSolver(Solver[ClockState]):
     lists_longer = True
 
     def toward(self, state: object, target: object, question: Keywords) -> tuple[ClockSolver, Asked]:
-        given, there = (self.rules.read(each).hours for each in (state, target))
-        ends = ((there, False), (turned_around(there), True))
+        given, wanted = (self.rules.read(clock).hours for clock in (state, target))
+        ends = ((wanted, False), (turned_around(wanted), True))
         left = (_Left(tuple((a - b) % HOURS for a, b in zip(given, end, strict=True)), around) for end, around in ends)
         return self, Asked(_Between(tuple(left)), state, self.rules, {})
 
@@ -132,9 +132,9 @@ class _Optimal(Answers):
     def __init__(self, left: Sequence[_Left], search: SearchOptions) -> None:
         self._is_solved = left[0].is_around is None and not any(left[0].hours)
         self._searches = [] if self._is_solved else [(way, way.search()) for way in left]
-        depths = [each.depth(search) for _, each in self._searches]
+        depths = [sides.depth(search) for _, sides in self._searches]
         self._depth = min(depths, default=0)
-        self._nearest = [each for each, depth in zip(self._searches, depths, strict=True) if depth == self._depth]
+        self._nearest = [entry for entry, depth in zip(self._searches, depths, strict=True) if depth == self._depth]
 
     @property
     def depth(self) -> int:
@@ -149,9 +149,9 @@ class _Optimal(Answers):
         return _written(self.ways())
 
     def first_moves(self) -> list[str]:
-        found = [way for way in self.ways() if way.front or way.back]
-        first = {str(turn) for way in found for turn in way.front}
-        around = any(way.back for way in found)
+        ways = [way for way in self.ways() if way.front or way.back]
+        first = {str(turn) for way in ways for turn in way.front}
+        around = any(way.back for way in ways)
         return [*(move for move in _MOVES if move in first), *([AROUND] if around else [])]
 
     def longer(self, costs: range) -> Iterator[str]:
@@ -159,11 +159,11 @@ class _Optimal(Answers):
 
     def _longer(self, costs: range) -> Iterator[_Way]:
         ends = {way.hours for way, _ in self._searches}
-        for length, (each, search) in itertools.product(costs, self._searches):
+        for length, (way, search) in itertools.product(costs, self._searches):
             for front, back in search.of_length(length):
                 *before, _ = itertools.accumulate(_changes(front, back), _sum, initial=(0,) * DIALS)
                 if not ends.intersection(before):
-                    yield each.by(front, back)
+                    yield way.by(front, back)
 
 
 class _Between(NamedTuple):

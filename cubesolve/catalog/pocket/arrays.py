@@ -30,7 +30,7 @@ def facelets_of(
 ) -> NDArray[np.uint8]:
     """Return the facelets of pocket cubes with some ranks, the corner DBL at home, as `PocketCube.unrank` does."""
     try:
-        codes = [ord(each) if isinstance(each, str) else operator.index(each) for each in colours]
+        codes = [ord(colour) if isinstance(colour, str) else operator.index(colour) for colour in colours]
     except TypeError:
         codes = []
     if len(codes) != 6 or len(set(codes)) != 6 or not all(0 <= code < 256 for code in codes):

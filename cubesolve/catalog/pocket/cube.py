@@ -199,13 +199,13 @@ def _fault(facelets: str) -> InvalidStateError:
         return colour_fault
     colours = FACES if set(facelets) == set(FACES) else "".join(sorted(set(facelets)))
     corners = [tuple(facelets[i] for i in corner) for corner in CORNER_FACELETS]
-    scheme, most = "", -1
+    scheme, best = "", -1
     for rest in itertools.permutations(colours[1:]):
         other = colours[0] + "".join(rest)
         matching = _matching_pieces(other, corners)
-        if matching > most:
-            scheme, most = other, matching
-        if most == len(corners):
+        if matching > best:
+            scheme, best = other, matching
+        if best == len(corners):
             break
     return piece_fault(2, CORNERS, facelets, scheme) or _twist_fault(corners, scheme)
 

@@ -52,8 +52,8 @@ def _readings() -> _Readings:
             digits = np.roll([*pair, _OTHER], place - 2)
             third[_octal(*digits)] = 4 * which + place
     codes = np.zeros((7, 512), np.int64)
-    for position, known in enumerate(pocket.CORNER_CODES):
-        for looks, code in known.items():
+    for position, by_looks in enumerate(pocket.CORNER_CODES):
+        for looks, code in by_looks.items():
             codes[position, _octal(*map(FACES.index, looks))] = code
     head_parts, tail_parts = pocket.permutation_parts()
     heads, tails = np.zeros(8**4, np.int32), np.zeros(8**3, np.int32)

@@ -155,7 +155,7 @@ class FaceletForm(ArrayForm):
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:
         """Read ranks (N,); facelets as integers (N, 24), (N, 6, 4) or (N, 6, 2, 2); text; or a list of cubes."""
-        if isinstance(given, (list, tuple)) and any(isinstance(each, (str, pocket.PocketCube)) for each in given):
+        if isinstance(given, (list, tuple)) and any(isinstance(cube, (str, pocket.PocketCube)) for cube in given):
             return self._each(given, at_home)
         if isinstance(given, (str, pocket.PocketCube)):
             return self._each([given], at_home, ())

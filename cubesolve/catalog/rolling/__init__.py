@@ -90,14 +90,16 @@ class TrayGraph(Graph[Tray]):
         self.shape, self.plus, self.entry, self.states = start.shape, start.plus, entry, entry.header.entries
         self.patterns = _BY_NAME.get(f"{entry.name}-patterns")
         cell, tabulated = self.shape.vacancy_cell(start.vacancy), self.shape.vacancy_cell(_vacancy(entry))
-        self.symmetry = next(each for each in symmetries(self.shape) if each.cells[cell] == tabulated)
+        self.symmetry = next(symmetry for symmetry in symmetries(self.shape) if symmetry.cells[cell] == tabulated)
         self._fixed = cell if entry.header.scheme == _OF_CLASSES else None
 
     @property
     def back(self) -> TraySymmetry:
         """The inverse of the symmetry."""
         cells, every = self.symmetry.cells, tuple(range(self.shape.cells))
-        return next(each for each in symmetries(self.shape) if tuple(each.cells[cell] for cell in cells) == every)
+        return next(
+            symmetry for symmetry in symmetries(self.shape) if tuple(symmetry.cells[cell] for cell in cells) == every
+        )
 
     def rank(self, given: object) -> int:
         """Return the rank of a tray."""
@@ -117,7 +119,9 @@ class TrayGraph(Graph[Tray]):
     def rolls(self, image: Tray) -> list[tuple[str, Tray]]:
         """Return the rolls of a tray and the images of the trays after them, given its image under the symmetry."""
         possible = dict(image.rolls())
-        return [(roll, possible[there]) for roll, there in self.symmetry.directions.items() if there in possible]
+        return [
+            (roll, possible[direction]) for roll, direction in self.symmetry.directions.items() if direction in possible
+        ]
 
     @functools.cached_property
     def ranks(self) -> TrayRanks:
@@ -132,8 +136,8 @@ class TrayGraph(Graph[Tray]):
         load_numpy()
         from cubesolve.catalog.rolling.spaces import CellForm, rolling_space  # noqa: PLC0415  # needs numpy
 
-        most = max(self.states, 1 << 30)
-        return InArrays(lambda: rolling_space(self.shape, self.plus, most, self._fixed), lambda: CellForm(self.ranks))
+        limit = max(self.states, 1 << 30)
+        return InArrays(lambda: rolling_space(self.shape, self.plus, limit, self._fixed), lambda: CellForm(self.ranks))
 
     def by_rank(self, table: bytes | mmap.mmap) -> bytes | mmap.mmap:
         """Return the entries of these trays, given the table of the trays that the symmetry takes them to."""
@@ -150,7 +154,7 @@ def graph_from(start: Tray) -> TrayGraph | None:
     shape = start.shape
     if not start.is_uniform or (shape.rows, shape.cols) != _SHAPE or shape.model_name not in _PREFIXES:
         return None
-    odd = sum(each != 2 for each in start.vacancy)  # coordinates that are not in the middle
+    odd = sum(coordinate != 2 for coordinate in start.vacancy)  # coordinates that are not in the middle
     return _graph(start, _BY_NAME[_PREFIXES[shape.model_name] + ("centre", "edge", "corner")[odd]])
 
 

@@ -128,11 +128,11 @@ class Goal(NamedTuple):
 @functools.lru_cache(1 << 10)
 def _by_class(allowed: tuple[int, ...], parity: int, weight: int, model_name: str) -> tuple[list[int], list[int]]:
     """Return the digits of orientations on cells of a colour, times a weight: for cubes of the class "-", and "+"."""
-    found: tuple[list[int], list[int]] = [], []
+    digits: tuple[list[int], list[int]] = [], []
     model = model_named(model_name)
     for sign, digit in (divmod(orientation, model.base) for orientation in allowed):
-        found[model.has_signs and sign == parity].append(digit * weight)
-    return found
+        digits[model.has_signs and sign == parity].append(digit * weight)
+    return digits
 
 
 def unrank_pattern(rank: int, shape: Shape) -> str:
@@ -170,7 +170,7 @@ class Mark(NamedTuple):
     def of_goal(self, goal: Goal) -> Goal:
         """Return the goal for the mark that follows from a goal."""
         shape, positions = goal.shape, _positions(goal.shape.model_name, self)
-        allowed = tuple(tuple(sorted({positions[i] for i in each})) for each in goal.allowed)
+        allowed = tuple(tuple(sorted({positions[i] for i in orientations})) for orientations in goal.allowed)
         return Goal(shape._replace(model_name=self.model_name), goal.vacancies, allowed, False)
 
 

@@ -89,7 +89,7 @@ def _matching(name: str, text: str) -> tuple[int, ...]:
     names = _model(name).names
     if text in names:
         return (names.index(text),)
-    return tuple(i for i, each in enumerate(names) if text == ANYTHING or (len(each) > 1 and each[0] == text))
+    return tuple(i for i, label in enumerate(names) if text == ANYTHING or (len(label) > 1 and label[0] == text))
 
 
 ModelName = Literal["axis", "face", "full"]
@@ -126,17 +126,17 @@ def model_named(name: str) -> Model:
 def _model(name: str) -> Model:
     faces, written = _MARKS[name]
     start = tuple(faces)
-    found = {start: 0}
+    signs = {start: 0}
     rolls: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {direction: {} for direction in DIRECTIONS}
     reached = [start]
     for marks in reached:
         for direction, sources in _ROLLED_FROM.items():
             rolled = tuple(marks[_SIDES.index(side)] for side in sources)
             rolls[direction][marks] = rolled
-            if rolled not in found:
-                found[rolled] = 1 - found[marks]
+            if rolled not in signs:
+                signs[rolled] = 1 - signs[marks]
                 reached.append(rolled)
-    has_signs = all(found[marks] != found[rolled] for table in rolls.values() for marks, rolled in table.items())
+    has_signs = all(signs[marks] != signs[rolled] for table in rolls.values() for marks, rolled in table.items())
 
     def named(marks: tuple[str, ...]) -> str:
         if len(written) == 1:  # the sides with a mark
@@ -145,7 +145,7 @@ def _model(name: str) -> Model:
 
     order = reached
     if has_signs:  # the same tops in the same order for both signs
-        order = sorted(reached, key=lambda marks: (found[marks], faces.index(marks[0]), reached.index(marks)))
+        order = sorted(reached, key=lambda marks: (signs[marks], faces.index(marks[0]), reached.index(marks)))
     return Model(
         name,
         tuple(map(named, order)),
@@ -272,7 +272,7 @@ def symmetries(shape: Shape) -> tuple[TraySymmetry, ...]:
     (8, 4)
     """
     exchanges = (False, True) if shape.rows == shape.cols else (False,)
-    found = []
+    elements = []
     for exchange, flip_rows, flip_cols in itertools.product(exchanges, (False, True), (False, True)):
         steps = {step: name for name, step in DIRECTIONS.items()}
 
@@ -284,8 +284,8 @@ def symmetries(shape: Shape) -> tuple[TraySymmetry, ...]:
         places = (moved(*divmod(cell, shape.cols), shape.rows - 1, shape.cols - 1) for cell in range(shape.cells))
         cells = tuple(row * shape.cols + col for row, col in places)
         turned = {name: shape.model.rolls[other] for name, other in directions.items()}
-        found.append(TraySymmetry(directions, cells, shape.model.carried(0, turned)))
-    return tuple(found)
+        elements.append(TraySymmetry(directions, cells, shape.model.carried(0, turned)))
+    return tuple(elements)
 
 
 def fixing(shape: Shape, cell: int) -> tuple[TraySymmetry, ...]:

@@ -37,10 +37,10 @@ def to_count(begin: Tray, memory: int | None = None) -> Counted:
     """Return the space of a tray up to symmetry, for counting with two bits per state in some memory."""
     shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
     symmetric = fixing(shape, cell)
-    states, most = shape.states(plus), 4 * memory_limit(memory)
-    if states > most * len(symmetric):
+    states, limit = shape.states(plus), 4 * memory_limit(memory)
+    if states > limit * len(symmetric):
         raise needs_memory(states, -(-states // (4 * len(symmetric))), memory)
-    space = rolling_space(shape, plus, most, cell)
+    space = rolling_space(shape, plus, limit, cell)
     if space.states > _LONG * _STATES_A_SECOND:
         notify(
             f"this tray has {space.counted:,} states: counting them takes about {space.states / _STATES_A_SECOND:.0f} s"
@@ -48,12 +48,12 @@ def to_count(begin: Tray, memory: int | None = None) -> Counted:
     trays = TrayRanks(shape, plus, cell)
 
     def farthest(ranks: NDArray[np.int64]) -> list[SymmetryClass]:
-        found = dict[Tray, SymmetryClass]()
+        classes = dict[Tray, SymmetryClass]()
         for rank in ranks.tolist():
-            images = {trays.unrank(rank).image_under(each) for each in symmetric}
+            images = {trays.unrank(rank).image_under(symmetry) for symmetry in symmetric}
             least = min(images, key=str)
-            found.setdefault(least, SymmetryClass(least, len(images), rank))
-        return [*found.values()]
+            classes.setdefault(least, SymmetryClass(least, len(images), rank))
+        return [*classes.values()]
 
     return Counted(space, [trays.rank(begin)], farthest, len(symmetric), goal=begin)
 
@@ -88,7 +88,7 @@ def make_mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], tables: Tab
             groups.append([Projected(space, depths)])
     # No roll follows its inverse.
     undoing = [invert_rolls(last) for last in DIRECTIONS]
-    after = [[-1 if d == last else 1 + there for there, d in enumerate(DIRECTIONS)] for last in ("", *undoing)]
+    after = [[-1 if d == last else 1 + number for number, d in enumerate(DIRECTIONS)] for last in ("", *undoing)]
     return ProjectedSolver(groups, [], after, [1] * len(DIRECTIONS))
 
 

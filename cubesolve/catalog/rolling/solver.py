@@ -120,10 +120,10 @@ class TraySolver(Solver[Tray]):
     def depth(self, state: object, **question: Unpack[Question]) -> int:
         asked = self._asked(state, question)
         begin, goal = asked.state
-        found = self._table(begin)
-        if found and found.patterns and goal.by_tops:
-            body = self._tables.body(found.patterns)
-            depth: int = min(body[rank] for rank in goal.image_under(found.symmetry).ranks(0))
+        graph = self._table(begin)
+        if graph and graph.patterns and goal.by_tops:
+            body = self._tables.body(graph.patterns)
+            depth: int = min(body[rank] for rank in goal.image_under(graph.symmetry).ranks(0))
             require_within(depth, asked.search)
             return depth
         return self._paths(asked, every=False).depth
@@ -139,15 +139,15 @@ class TraySolver(Solver[Tray]):
 
     def answers_at_once(self, state: object, **question: Unpack[Question]) -> bool:
         begin, goal = self._asked(state, question).state
-        found = self._table(begin) or self._table(goal.tray)
-        if found is None or goal.number > _NEAR:
+        graph = self._table(begin) or self._table(goal.tray)
+        if graph is None or goal.number > _NEAR:
             return False
-        return self._tables.is_open(found.patterns if found.patterns and goal.by_tops else found.entry)
+        return self._tables.is_open(graph.patterns if graph.patterns and goal.by_tops else graph.entry)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         patterns, begin = question.get("patterns", False), self._uniform(question)
-        found = graph_from(begin)
-        entry = (found.patterns if patterns else found.entry) if found else None
+        graph = graph_from(begin)
+        entry = (graph.patterns if patterns else graph.entry) if graph else None
         if entry is not None and entry.header.distribution and not question.get("count"):
             return Distribution(entry.header.distribution)
         if patterns:
@@ -216,10 +216,10 @@ class TraySolver(Solver[Tray]):
 
     def _table(self, begin: Tray | None) -> TrayGraph | None:
         """Return the graph of a tray with a table of the distances from it, if there is one."""
-        found = graph_from(begin) if begin else None
-        if found is None or not (found.entry.by_default or self._tables.has(found.entry)):
+        graph = graph_from(begin) if begin else None
+        if graph is None or not (graph.entry.by_default or self._tables.has(graph.entry)):
             return None
-        return self._with_tables(found)
+        return self._with_tables(graph)
 
     def _with_tables(self, found: TrayGraph) -> TrayGraph:
         """Return a graph whose tables, if they are missing and have few entries, are built when they are needed."""
@@ -239,14 +239,14 @@ class TraySolver(Solver[Tray]):
             return TrayPaths([{begin}], Tray.rolls)
         if not goal.allows(begin.plus):
             raise route.unreachable()
-        found, back = self._table(begin), route.backwards
-        if found and (encoding_of(found.entry.header).has_bytes or goal.number <= _NEAR):
-            paths = TrayPaths(self._look_up(found, route)[::-1], found.rolls)
-        elif back and (found := self._table(back.begin)):
-            paths = TrayPaths(self._look_up(found, back), found.rolls)
+        graph, back = self._table(begin), route.backwards
+        if graph and (encoding_of(graph.entry.header).has_bytes or goal.number <= _NEAR):
+            paths = TrayPaths(self._look_up(graph, route)[::-1], graph.rolls)
+        elif back and (graph := self._table(back.begin)):
+            paths = TrayPaths(self._look_up(graph, back), graph.rolls)
         else:
-            with self.kept.about(route) as known:
-                paths = TrayPaths(self._search(route, asked.search, every, known - 1), Tray.rolls)
+            with self.kept.about(route) as bound:
+                paths = TrayPaths(self._search(route, asked.search, every, bound - 1), Tray.rolls)
         require_within(paths.depth, asked.search)
         return paths
 
@@ -294,7 +294,7 @@ class TraySolver(Solver[Tray]):
 
         def end_with(has: Callable[..., bool]) -> Route | None:
             """Return the route to the end whose tables of marks are there."""
-            return next((each for each in (route, back) if each and has(each.goal, plus, marks, self._tables)), None)
+            return next((way for way in (route, back) if way and has(way.goal, plus, marks, self._tables)), None)
 
         end = end_with(mark_solver.has)
         if end is None and goal.number <= _NEAR:
@@ -311,14 +311,14 @@ class TraySolver(Solver[Tray]):
         if end is None:
             if begin.shape.states(plus) > _MOST_STATES:
                 raise TooLargeError(begin.shape.states(plus), _MOST_STATES)
-            most = memory // _BYTES_A_STATE
-            found = meet_by_levels(route, min(most, _FEW) if marks else most, after_level)
-            if not isinstance(found, int):
-                return found
+            room = memory // _BYTES_A_STATE
+            outcome = meet_by_levels(route, min(room, _FEW) if marks else room, after_level)
+            if not isinstance(outcome, int):
+                return outcome
             if not marks:
                 limit = f"within {memory:,} bytes of memory (memory= sets the limit)"
-                raise SearchLimitError(found + 1, limit)
-            end, ruled_out = back if back and begin.is_uniform else route, max(found, ruled_out)
+                raise SearchLimitError(outcome + 1, limit)
+            end, ruled_out = back if back and begin.is_uniform else route, max(outcome, ruled_out)
         # Between two trays all shortest paths are found, so the first one does not depend on the direction.
         levels = _levels_by_marks(end, search, marks, ruled_out, every or back is not None, self._tables)
         return levels if end is route else levels[::-1]
@@ -332,11 +332,11 @@ def _model(given: str | None) -> str:
 def _least(numbered: Iterable[tuple[int, T]]) -> tuple[int, list[T]]:
     """Return the least of some depths, and the items that have it."""
     least, nearest = UNREACHABLE, list[T]()
-    for depth, each in numbered:
+    for depth, item in numbered:
         if depth < least:
             least, nearest = depth, []
         if depth == least:
-            nearest.append(each)
+            nearest.append(item)
     return least, nearest
 
 
@@ -351,9 +351,9 @@ def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
     """
     shape = begin.shape
     if min(shape.rows, shape.cols) >= 2 and shape.cells >= 6:
-        for marks, most in _FOLLOWED.get(shape.model_name, []):
+        for marks, limit in _FOLLOWED.get(shape.model_name, []):
             states = [tray.shape.states(tray.plus) for tray in (mark.of_tray(begin) for mark in marks)]
-            if _COPIES * sum(states) <= memory and max(states) <= most:
+            if _COPIES * sum(states) <= memory and max(states) <= limit:
                 return marks
     return ()
 

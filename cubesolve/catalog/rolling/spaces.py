@@ -50,10 +50,10 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
     action, offsets = np.zeros(base.shape, np.uint16), np.zeros(base.shape, np.uint32)
     fibre: dict[bytes, int] = {}
     actions = []
-    for number, found in enumerate(ways):
+    for number, rolls in enumerate(ways):
         here = slice(number * block, (number + 1) * block)
         check()
-        for m, (target, parts) in found.items():
+        for m, (target, parts) in rolls.items():
             high, rest = parts[: shape.slots - low], parts[shape.slots - low :]
             rows, offsets[m, here] = np.divmod(_sums(high), digits**low)
             base[m, here] = target * block + rows
@@ -72,19 +72,19 @@ def _ways(trays: TrayRanks) -> list[dict[int, tuple[int, NDArray[np.int64]]]]:
     If symmetries take the row after a roll to itself, each of them has an edge with a number of its own: a tray is a
     neighbour of all symmetric trays there.
     """
-    each = trays.cells(trays.with_one_digit())
+    cells = trays.cells(trays.with_one_digit())
     ways: list[dict[int, tuple[int, NDArray[np.int64]]]] = [{} for _ in trays.sizes]
     further = [itertools.count(len(DIRECTIONS)) for _ in ways]
     for m, direction in enumerate(DIRECTIONS):
         check()
         seen: list[set[bytes]] = [set() for _ in ways]
-        possible, after = trays.rolled(each, direction)
-        ranks = np.full(len(each), -1)
+        possible, after = trays.rolled(cells, direction)
+        ranks = np.full(len(cells), -1)
         for ranks[possible] in trays.images(after):
-            for found, known, numbers, (target, parts) in zip(ways, seen, further, trays.apart(ranks), strict=True):
-                if target >= 0 and parts.tobytes() not in known:
-                    found[next(numbers) if known else m] = target, parts
-                    known.add(parts.tobytes())
+            for rolls, earlier, numbers, (target, parts) in zip(ways, seen, further, trays.apart(ranks), strict=True):
+                if target >= 0 and parts.tobytes() not in earlier:
+                    rolls[next(numbers) if earlier else m] = target, parts
+                    earlier.add(parts.tobytes())
     return ways
 
 
@@ -108,8 +108,8 @@ def matching(goal: Goal) -> Callable[[NDArray[np.integer]], NDArray[np.bool_]]:
 
 def goal_ranks(goal: Goal, plus: int) -> NDArray[np.int64]:
     """Return the ranks of the states that fulfil a goal, as `rolling.Goal.ranks` lists them."""
-    found = [first + _sums(choices) for first, choices in goal.choices(plus)]
-    return np.concatenate(found) if found else np.empty(0, np.int64)
+    ranks = [first + _sums(choices) for first, choices in goal.choices(plus)]
+    return np.concatenate(ranks) if ranks else np.empty(0, np.int64)
 
 
 # -- Ranks of many trays -----------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ class TrayRanks:
 
     def tray(self, cells: NDArray[np.integer]) -> Tray:
         """Return the tray with some orientations in its cells."""
-        return Tray.of(self.shape, tuple(NONE if each == VACANCY else each for each in cells.tolist()))
+        return Tray.of(self.shape, tuple(NONE if cell == VACANCY else cell for cell in cells.tolist()))
 
     def images(self, cells: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         """Return the ranks of the images of trays under each symmetry, -1 for those in rows that represent no class."""
@@ -260,8 +260,8 @@ class TrayRanks:
         for i, orientation in enumerate(cells.tolist()):
             if orientation != VACANCY and not 0 <= orientation < len(model.names):
                 place = f"column {i % shape.cols + 1}, row {i // shape.cols + 1}"
-                known = f"the model {model.name}: 0..{len(model.names) - 1}"
-                return f"{orientation} at {place} is not an orientation of {known}"
+                numbers = f"the model {model.name}: 0..{len(model.names) - 1}"
+                return f"{orientation} at {place} is not an orientation of {numbers}"
         return f"no rolls lead from it to a tray with {self.plus} cubes of the class '+'"
 
 
@@ -313,7 +313,7 @@ class CellForm(ArrayForm):
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # a tray has no holding
         """Read ranks (N,), cells as integers (N, cells) or (N, rows, columns), or a list of trays."""
         shape = self.trays.shape
-        if isinstance(given, (list, tuple)) and any(isinstance(each, Tray) for each in given):
+        if isinstance(given, (list, tuple)) and any(isinstance(tray, Tray) for tray in given):
             given = np.array([self._orientations(tray) for tray in given])
         array = as_array(given)
         one_tray = array.shape == (shape.rows, shape.cols) or (

@@ -59,8 +59,8 @@ def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[
             raise InvalidStateError(f"row {number} has {len(row)} cells, and row 1 has {len(written[0])}", "size")
     cells = [VACANCY if cell == shape.model.vacancy else cell for row in written for cell in row]
     for i, cell in enumerate(cells):
-        known = shape.model.matching(cell) if goal else cell in shape.model.names
-        if cell != VACANCY and not known:
+        matches = shape.model.matching(cell) if goal else cell in shape.model.names
+        if cell != VACANCY and not matches:
             message = f"{quoted(cell)} at {_place(shape, i)} is {_expected(shape.model, goal)}"
             if goal and set(cell) == {ANYTHING}:
                 message = f"{quoted(cell)} at {_place(shape, i)} is not a cell: {ANYTHING} is a whole cell"
@@ -102,8 +102,8 @@ def _place(shape: Shape, cell: int) -> str:
 
 def _expected(model: Model, goal: bool) -> str:
     tops = sorted({name[0] for name in model.names if len(name) > 1}) if goal else []
-    known = [*tops, *model.names, *([ANYTHING] if goal else [])]
-    return f"not a cube of the model {model.name}: expected {' '.join(known)}, or {model.vacancy} for the vacancy"
+    expected = [*tops, *model.names, *([ANYTHING] if goal else [])]
+    return f"not a cube of the model {model.name}: expected {' '.join(expected)}, or {model.vacancy} for the vacancy"
 
 
 class Tray(Drawn):
@@ -181,9 +181,9 @@ class Tray(Drawn):
         True
         """
         model = shape.model
-        most = shape.slots if model.has_signs else 0
-        if not 0 <= operator.index(plus) <= most:
-            raise ValueError(f"{plus} cubes of the class '+' are not in 0..{most}")
+        limit = shape.slots if model.has_signs else 0
+        if not 0 <= operator.index(plus) <= limit:
+            raise ValueError(f"{plus} cubes of the class '+' are not in 0..{limit}")
         row, number = divmod(rank_below(shape.states(plus), rank), shape.row)
         vacancy, subset_rank = divmod(row, math.comb(shape.slots, plus))
         subset = shape.subset(subset_rank, plus)
@@ -311,7 +311,7 @@ class Tray(Drawn):
                 continue
             if not isinstance(direction, str) or direction not in DIRECTIONS:
                 raise InvalidMoveError(str(direction), position, _NO_ROLL)
-            rolled = next((there for possible, there in tray.rolls() if possible == direction), None)
+            rolled = next((neighbour for possible, neighbour in tray.rolls() if possible == direction), None)
             if rolled is None:
                 x, y = tray.vacancy
                 side = {"U": "below", "D": "above", "L": "right of", "R": "left of"}[direction]

@@ -129,7 +129,7 @@ class RubikView(FaceletView[RubikCube]):
         is_text = getattr(getattr(given, "dtype", None), "kind", "") in {"U", "S"}
         shape = getattr(given, "shape", ())
         if isinstance(given, (list, tuple)) or (is_text and len(shape) == 1 and isinstance(given, Iterable)):
-            return any(isinstance(each, (RubikCube, str, bytes)) and self.claims(each) for each in given)
+            return any(isinstance(cube, (RubikCube, str, bytes)) and self.claims(cube) for cube in given)
         return isinstance(shape, tuple) and shape[1:] in FACELET_SHAPES
 
 

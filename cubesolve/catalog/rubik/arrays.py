@@ -162,7 +162,7 @@ def _facelets(rules: RubikRules, batch: object, invalid: str) -> tuple[NDArray[n
     if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in FACELET_SHAPES:
         return as_bytes(batch.reshape(len(batch), FACELETS))
     cubes = read_batch(rules, batch, invalid)
-    facelets = [each.facelets if isinstance(each, RubikCube) else " " * FACELETS for each in cubes]
+    facelets = [cube.facelets if isinstance(cube, RubikCube) else " " * FACELETS for cube in cubes]
     numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
     return as_bytes(np.array(numbers, np.uint8).reshape(-1, FACELETS))
 
@@ -193,7 +193,7 @@ def solve_short(
     numbers = {str(move): number for number, move in enumerate(metric_moves(metric, FACES))}
     left = (read.valid & (lengths == NOT_FOUND)).nonzero()[0].tolist()
     pieces = (np.split(row, [8, 16, 28]) for row in rows.cubes[left])
-    cubes = [RubikCube.from_cubies(Cubies(*(tuple(each.tolist()) for each in cube))) for cube in pieces]
+    cubes = [RubikCube.from_cubies(Cubies(*(tuple(values.tolist()) for values in cube))) for cube in pieces]
     for row, answer in zip(left, solve_many(solver, cubes, executor, question), strict=True):
         if isinstance(answer, str):
             alg = [numbers[move] for move in answer.split()]

@@ -33,7 +33,7 @@ def _listed(batch: Any) -> list[object]:
         raise InvalidStateError(f"cubes must be a list or an array, not of the type {type(batch).__name__}", "type")
     states = list(batch.reshape(len(batch), math.prod(batch.shape[1:])).tolist()) if kind in "iu" else list(batch)
     if kind not in "iu":
-        return [each.decode("latin-1") if isinstance(each, bytes) else each for each in states]
+        return [state.decode("latin-1") if isinstance(state, bytes) else state for state in states]
     return ["".join(str(n) if 0 <= n < 10 else chr(_SYMBOLS + n % 0x10000) for n in facelets) for facelets in states]
 
 
@@ -49,16 +49,16 @@ def classes_of(cubes: Sequence[RubikCube]) -> list[tuple[RubikCube, int]]:
     [('UUUUUUUUU', 3), ('UURUUFUUF', 1)]
     """
     left = {cube.facelets: cube for cube in cubes}
-    found, beside = list[tuple[RubikCube, int]](), list[RubikCube]()
+    classes, beside = list[tuple[RubikCube, int]](), list[RubikCube]()
     while left:
         cube = beside.pop() if beside else next(iter(left.values()))
         if cube.facelets in left:
             alike = _images(cube) & left.keys()
-            found.append((cube, len(alike)))
+            classes.append((cube, len(alike)))
             for image in alike:
                 del left[image]
-            beside += [left[each.facelets] for each in _after_moves(cube, "htm") if each.facelets in left]
-    return found
+            beside += [left[turned.facelets] for turned in _after_moves(cube, "htm") if turned.facelets in left]
+    return classes
 
 
 def depths_of(cubes: Sequence[RubikCube], solver: OptimalSolver) -> list[int]:
@@ -70,24 +70,24 @@ def depths_of(cubes: Sequence[RubikCube], solver: OptimalSolver) -> list[int]:
     number_of = {image: number for number, cube in enumerate(cubes) for image in _images(cube)}
     beside = list[set[int | None]]()
     for cube in cubes:
-        near = itertools.chain.from_iterable(_after_moves(each, solver.metric) for each in (cube, cube.inverse()))
-        beside.append({number_of.get(each.facelets) for each in near})
+        near = itertools.chain.from_iterable(_after_moves(form, solver.metric) for form in (cube, cube.inverse()))
+        beside.append({number_of.get(turned.facelets) for turned in near})
     searches = [solver.deepening(cube.cubies) for cube in cubes]
     lengths = [search.lengths(0) for search in searches]
-    depths, length, found = dict[int, int](), 0, defaultdict[int, set[int | None]](set)
+    depths, length, by_length = dict[int, int](), 0, defaultdict[int, set[int | None]](set)
     while len(depths) < len(cubes):
         for number, search in enumerate(searches):
             if number in depths or length not in lengths[number]:
                 continue
-            if found[length - 1] & beside[number] or search.algs(length, current()):
-                found[length].add(number)
+            if by_length[length - 1] & beside[number] or search.algs(length, current()):
+                by_length[length].add(number)
                 depths[number] = length
         length += 1
     return [depths[number] for number in range(len(cubes))]
 
 
 def _images(cube: RubikCube) -> set[str]:
-    return {image for each in (cube, cube.inverse()) for image in each.symmetric_facelets()}
+    return {image for form in (cube, cube.inverse()) for image in form.symmetric_facelets()}
 
 
 def _after_moves(cube: RubikCube, metric: str) -> Iterator[RubikCube]:

@@ -56,10 +56,10 @@ def _half_turned() -> list[str]:
     turns = [(name, turn_cubies(FaceTurn(name[0], 2))) for name in _HALF_TURNS]
     for cubies in (reached := [home]):
         for name, turn in turns:
-            there = cubies.then(turn)
-            if there.corners not in algs:
-                algs[there.corners] = f"{algs[cubies.corners]} {name}".strip()
-                reached.append(there)
+            neighbour = cubies.then(turn)
+            if neighbour.corners not in algs:
+                algs[neighbour.corners] = f"{algs[cubies.corners]} {name}".strip()
+                reached.append(neighbour)
     return list(algs.values())
 
 
@@ -103,8 +103,8 @@ STEP_TITLES = {
 
 def _of_axes(step: str, goals: Mapping[str, NamedGoal]) -> dict[str, tuple[NamedGoal, ...]]:
     """Return the goals of a step about each axis, about the usual one, and about any."""
-    each = {f"{step}-{axis}": (goals[axis],) for axis in _AXES}
-    return {step: (goals[_USUAL[step]],), **each, f"{step}-any": tuple(goals[axis] for axis in _AXES)}
+    by_axis = {f"{step}-{axis}": (goals[axis],) for axis in _AXES}
+    return {step: (goals[_USUAL[step]],), **by_axis, f"{step}-any": tuple(goals[axis] for axis in _AXES)}
 
 
 def _moves(quarter: str) -> str:
@@ -117,11 +117,11 @@ def _named(step: str, axis: str) -> list[str]:
 
 
 def _step_moves() -> dict[tuple[str, str], str]:
-    found = {("htr", "solved"): " ".join(_HALF_TURNS)}
+    moves = {("htr", "solved"): " ".join(_HALF_TURNS)}
     for first, second in itertools.permutations(_AXES, 2):
         kept = _moves("".join(axis for axis in _AXES if axis != first))
-        found |= dict.fromkeys(itertools.product(_named("eo", first), _named("dr", second)), kept)
-    return found | {(name, "htr"): _moves(axis) for axis in _AXES for name in _named("dr", axis)}
+        moves |= dict.fromkeys(itertools.product(_named("eo", first), _named("dr", second)), kept)
+    return moves | {(name, "htr"): _moves(axis) for axis in _AXES for name in _named("dr", axis)}
 
 
 DISTRIBUTIONS = {
@@ -154,21 +154,23 @@ _FIRST_SIDES = "LFU"  # of two opposite sides, that which is in the name of both
 
 def _in_every_slot(step: str, pieces: str) -> dict[str, tuple[NamedGoal, ...]]:
     """Return the goals of a step with the slot FR, for every slot beside the cross of every face, that of D first."""
-    found = dict[str, tuple[NamedGoal, ...]]()
-    for there in _ORIENTATIONS:
-        face, slot = "D".translate(there), _EDGES_BY_FACES[frozenset("FR".translate(there))]
-        found[f"{step}-{slot}" if face == "D" else f"{step}-{face}-{slot}"] = (NamedGoal(pieces.translate(there)),)
-    return found
+    goals = dict[str, tuple[NamedGoal, ...]]()
+    for orientation in _ORIENTATIONS:
+        face, slot = "D".translate(orientation), _EDGES_BY_FACES[frozenset("FR".translate(orientation))]
+        goals[f"{step}-{slot}" if face == "D" else f"{step}-{face}-{slot}"] = (
+            NamedGoal(pieces.translate(orientation)),
+        )
+    return goals
 
 
 def _blocks() -> dict[str, tuple[NamedGoal, ...]]:
     """Return the goals of the blocks of Roux, with the face at the bottom and the side in their names."""
     one, both = dict[str, tuple[NamedGoal, ...]](), dict[str, tuple[NamedGoal, ...]]()
-    for there in _ORIENTATIONS:
-        sides = "DL".translate(there)
-        one[f"roux-block-{sides}"] = (NamedGoal(_LEFT.translate(there)),)
+    for orientation in _ORIENTATIONS:
+        sides = "DL".translate(orientation)
+        one[f"roux-block-{sides}"] = (NamedGoal(_LEFT.translate(orientation)),)
         if sides[1] in _FIRST_SIDES:
-            both[f"roux-blocks-{sides}"] = (NamedGoal(ROUX_BLOCKS.translate(there)),)
+            both[f"roux-blocks-{sides}"] = (NamedGoal(ROUX_BLOCKS.translate(orientation)),)
     return {
         "roux-block": one["roux-block-DL"],
         **one,

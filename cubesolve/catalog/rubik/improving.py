@@ -47,18 +47,18 @@ class Narrowing:
             SearchLimitError: the search ended at its limit.
             NoMemoryError: the memory is too small for a table that proves a solution to be the answer.
         """
-        asked, found, before = self._asked, None, None
+        asked, solution, before = self._asked, None, None
         try:
             for _ in self._improved():
                 if self._alg is not None and before != (self._alg, self._at_least):
                     before = self._alg, self._at_least
-                    found = asked.solution(" ".join(self._alg), self._at_least)
-                    current().find(found)
-                    yield found
+                    solution = asked.solution(" ".join(self._alg), self._at_least)
+                    current().find(solution)
+                    yield solution
         except (SearchLimitError, NoMemoryError) as error:
             self._prove(error.at_least)
             if self._alg is None or asked.accepted.within is None or not self._is_allowed:
-                error.at_least, error.solution = self._at_least, found
+                error.at_least, error.solution = self._at_least, solution
                 raise
             yield asked.solution(" ".join(self._alg), self._at_least)
             return
@@ -76,8 +76,8 @@ class Narrowing:
     @property
     def _is_allowed(self) -> bool:
         """Whether the alg is within the limits of the question."""
-        most = self._asked.most
-        return self._alg is not None and (most is None or len(self._alg) <= most)
+        limit = self._asked.most
+        return self._alg is not None and (limit is None or len(self._alg) <= limit)
 
     def _improved(self) -> Iterator[None]:
         """Improve the bounds of a cube until they are an answer or no answer is possible; yield at each step."""
@@ -85,8 +85,8 @@ class Narrowing:
         if not asked.accepted.is_optimal:  # then the answer must not depend on earlier questions
             yield from self._deepened()
             return
-        with self._solver.kept.about((asked.state, self._metric)) as known:
-            self._prove(known)
+        with self._solver.kept.about((asked.state, self._metric)) as bound:
+            self._prove(bound)
             yield from self._deepened()
 
     def _deepened(self) -> Iterator[None]:
@@ -135,10 +135,10 @@ class Narrowing:
     def _shorten(self, phases: TwoPhaseSearch, nodes: int | None) -> Iterator[None]:
         """Search for shorter algs until one is an answer, if one is known for a number of nodes; yield after each."""
         while not self._is_enough:
-            found = phases.improve(None if self._alg is None else nodes)
-            if found is None:
+            turns = phases.improve(None if self._alg is None else nodes)
+            if turns is None:
                 return
-            alg = spelled(list(map(str, found)), self._metric)
+            alg = spelled(list(map(str, turns)), self._metric)
             if self._alg is None or len(alg) < len(self._alg):
                 self._alg = alg
                 yield

@@ -332,7 +332,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     words = nodes.view(np.uint64)
     waiting = np.zeros(length + 1, np.int64)
     # The neighbours of one batch: the node and the move, what is known of the entry that is looked up, and the bounds.
-    neighbour, known = np.empty(room, np.uint32), np.empty(room, np.uint32)
+    neighbour, codes = np.empty(room, np.uint32), np.empty(room, np.uint32)
     place, bounds = np.empty(room, np.uint64), np.empty(room, np.uint32)
     totals = np.empty((room, 2 * SUM_WORDS), np.uint64)
     parts = totals.view(np.uint32)
@@ -394,7 +394,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 move = np.int64(trailing_zeros(untried))
                 untried &= untried - np.uint64(1)
                 neighbour[kept] = row << MOVE_BITS | move
-                place[kept], known[kept] = _after(nodes, at + axis, axis, move, moves, database.slices)
+                place[kept], codes[kept] = _after(nodes, at + axis, axis, move, moves, database.slices)
                 prefetch(classes, place[kept])
                 kept += 1
         counts[root, 0] += kept
@@ -413,10 +413,10 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     pair = np.int64(neighbour[n])
                     axis = np.int64(orders[0, (pair >> MOVE_BITS) - first]) >> 2 * turn & 3
                     at, move = (pair >> MOVE_BITS << COLUMN_BITS) + axis, pair & (1 << MOVE_BITS) - 1
-                    place[n], known[n] = _after(nodes, at, axis, move, moves, database.slices)
+                    place[n], codes[n] = _after(nodes, at, axis, move, moves, database.slices)
                     prefetch(classes, place[n])
                 for n in range(kept):
-                    code = np.int64(known[n])
+                    code = np.int64(codes[n])
                     image, axis, edges = code & (1 << MOVE_BITS) - 1, code >> MOVE_BITS & 3, code >> MOVE_BITS + 2
                     at = (np.int64(neighbour[n]) >> MOVE_BITS << COLUMN_BITS) + axis
                     twist = np.int64(moves.twists[np.int64(nodes[at + TWIST_COLUMN]) << MOVE_BITS | image])
@@ -427,7 +427,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 still = 0
                 for n in range(kept):
                     bound = _bound(table, place[n], base)
-                    axis = np.int64(known[n]) >> MOVE_BITS & 3
+                    axis = np.int64(codes[n]) >> MOVE_BITS & 3
                     neighbour[still] = neighbour[n]
                     bounds[still] = np.int64(bounds[n]) | bound << 8 * axis
                     still += bound <= left
@@ -458,21 +458,21 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     entry = np.uint64(np.int64(database.slices[edges]) + flip)
                     is_asked = keeping[axis] >> (pair & (1 << MOVE_BITS) - 1) & 1 ^ 1
                     place[n] = entry
-                    known[n] = (edges << 2 | axis) << 1 | is_asked
+                    codes[n] = (edges << 2 | axis) << 1 | is_asked
                     asked += is_asked
                     prefetch(classes, entry)
                 counts[root, 1] += asked
                 for n in range(kept):
-                    code = np.int64(known[n])
+                    code = np.int64(codes[n])
                     axis, edges = code >> 1 & 3, code >> 3
                     twist, label = _corners(parts, np.int64(chosen[n]), axis, sums)
                     place[n] = _slot(classes[place[n]], edges, twist, label, database)
                 for n in range(kept):
-                    if known[n] & np.uint32(1):
+                    if codes[n] & np.uint32(1):
                         prefetch(table, place[n] >> _TWO)
                 still = 0
                 for n in range(kept):
-                    code = np.int64(known[n])
+                    code = np.int64(codes[n])
                     j = np.int64(chosen[n])
                     chosen[still] = j
                     if code & 1:

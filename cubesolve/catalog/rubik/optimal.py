@@ -78,19 +78,19 @@ class OptimalSolver:
 
     def bounds_of(self, pairs: NDArray[np.uint16], workers: int | None = None) -> NDArray[np.uint8]:
         """Return uint8 (N, 6), the same six bounds of many cubes, given uint16 (N, pairs) of `pair_states`."""
-        found = np.empty((len(pairs), PROBES), np.uint8)
+        bounds = np.empty((len(pairs), PROBES), np.uint8)
         with Workers(len(pairs), workers, _AT_ONCE) as threads:
-            threads.run(lambda i, j: look_up(self.database, pairs[i:j].reshape(-1), found[i:j]))
-        return found
+            threads.run(lambda i, j: look_up(self.database, pairs[i:j].reshape(-1), bounds[i:j]))
+        return bounds
 
     def bounds(self, rules: RubikRules, batch: object, masking: bool, workers: int | None = None) -> NDArray[np.uint8]:
         """Return the six lower bounds of each cube of a batch; with `masking`, 255 for invalid cubes."""
         pairs, parities, valid = read_rows(rules, batch, masking, workers)
-        found = self.bounds_of(pairs, workers)
+        bounds = self.bounds_of(pairs, workers)
         if changes_parity(self.metric):  # the parity of a distance is that of the permutation of the corners
-            found += found & 1 ^ parities[:, None]
-        found[~valid] = UNREACHABLE
-        return found
+            bounds += bounds & 1 ^ parities[:, None]
+        bounds[~valid] = UNREACHABLE
+        return bounds
 
     def deepening(self, cubies: Cubies, *, every: bool = False, workers: int | None = None) -> Deepening:
         """Return a search for the optimal algs of a cube, length by length: the first canonical one, or every one."""
@@ -161,16 +161,16 @@ class _Run(Run[_Node]):
 
     def expand(self, node: _Node, stop_at: int) -> list[_Node]:
         """Return the states a number of moves from a node, without those that a bound rules out."""
-        count, found = self._deepened(0, [node], stop_at)
-        made = [node.made + tuple(alg) for alg in found.algs[:count, :stop_at].tolist()]
-        bounds = found.nodes[:count, BOUND_COLUMN : BOUND_COLUMN + PROBES]
-        return [*map(_Node, made, found.nodes, bounds.sum(axis=1).tolist())]
+        count, output = self._deepened(0, [node], stop_at)
+        algs = [node.made + tuple(alg) for alg in output.algs[:count, :stop_at].tolist()]
+        bounds = output.nodes[:count, BOUND_COLUMN : BOUND_COLUMN + PROBES]
+        return [*map(_Node, algs, output.nodes, bounds.sum(axis=1).tolist())]
 
     def search_parts(self, first: int, nodes: Sequence[_Node]) -> tuple[int, Mapping[int, list[Alg]]]:
         """Search from nodes in order, up to the first that has an alg, or with `every` from all."""
-        count, found = self._deepened(first, nodes, -1)
+        count, output = self._deepened(first, nodes, -1)
         algs: dict[int, list[Alg]] = {}
-        for alg, root in zip(found.algs[:count].tolist(), found.numbers[:count].tolist(), strict=True):
+        for alg, root in zip(output.algs[:count].tolist(), output.numbers[:count].tolist(), strict=True):
             algs.setdefault(first + root, []).append(nodes[root].made + tuple(alg))
         return (len(nodes) if self.every or not algs else 1 + min(algs) - first), algs
 
@@ -180,13 +180,13 @@ class _Run(Run[_Node]):
         room = 4096 if stop_at >= 0 else 16
         task = Task(self.length - len(nodes[0].made), stop_at, self.every, first, self.best)
         while True:
-            found = CubeOutput.of_size(room, task.longest, len(nodes))
-            count = deepen(self._moves, self._database, roots, task, found)
+            output = CubeOutput.of_size(room, task.longest, len(nodes))
+            count = deepen(self._moves, self._database, roots, task, output)
             if count <= room:
                 break
             room = count
-        self.count(nodes, found.counts)
-        return max(count, 0), found
+        self.count(nodes, output.counts)
+        return max(count, 0), output
 
 
 # -- Pattern databases -------------------------------------------------------------------------------------------------

@@ -108,10 +108,10 @@ HOME = pair_states(RubikCube.solved().cubies)
 def pieces_of(kind: PieceKind, pairs: NDArray[np.uint16]) -> Pieces:
     """The pieces of cubes whose pairs of these pieces have some states, uint16 (N, pairs)."""
     positions, how = np.divmod(_pairs(kind).places[pairs].reshape(-1, kind.pieces), kind.orientations)
-    found = Pieces(kind, np.empty_like(positions), np.empty_like(how))
-    np.put_along_axis(found.at, positions, np.arange(kind.pieces)[None], axis=1)
-    np.put_along_axis(found.how, positions, how, axis=1)
-    return found
+    pieces = Pieces(kind, np.empty_like(positions), np.empty_like(how))
+    np.put_along_axis(pieces.at, positions, np.arange(kind.pieces)[None], axis=1)
+    np.put_along_axis(pieces.how, positions, how, axis=1)
+    return pieces
 
 
 Code = Callable[[int, int, int], int]
@@ -133,7 +133,7 @@ def _sums(
             # In the inverse, the piece at home here is at the position at which this piece is at home.
             inverse = [(at, number, -how % kind.orientations) for number, at, how in cube]
             for which, seen in enumerate((cube, inverse)):
-                sums[which, piece // 2, states, axis] += np.array([part(*each) for each in seen], np.uint32)[state]
+                sums[which, piece // 2, states, axis] += np.array([part(*entry) for entry in seen], np.uint32)[state]
                 if code:
                     adds = np.array([code(number, at, axis) for number, at, _ in seen], np.uint32)
                     sums[which, piece // 2, states, AXES] += adds[state]
@@ -173,7 +173,7 @@ def _codes_of_tetrads(label: Label) -> _Codes:
     codes = np.zeros((2, 1 << CODE_BITS), np.int64)
     codes[0, numbers] = 36 * numbered(layer_masks(), 8)[(1 << places).sum(axis=1)] + 6 * pairings
     codes[1, numbers] = pairings
-    masks, first, second = (each.reshape(-1) for each in np.meshgrid(layer_masks(), range(6), range(6), indexing="ij"))
+    masks, first, second = (grid.reshape(-1) for grid in np.meshgrid(layer_masks(), range(6), range(6), indexing="ij"))
     raw = tetrads_number(masks, first, second)
     tetrads, corners = label_named("tetrads").corners, label.corners
     return _Codes(

@@ -144,10 +144,10 @@ class Pieces(NamedTuple):
         """Return the images of the states under a symmetry."""
         pieces, places = images(self.kind, symmetry)
         here = self.kind.orientations * np.arange(self.kind.pieces) + self.how
-        there, how = np.divmod(places[self.at, here], self.kind.orientations)
+        positions, how = np.divmod(places[self.at, here], self.kind.orientations)
         seen = Pieces(self.kind, np.empty_like(self.at), np.empty_like(self.how))
-        np.put_along_axis(seen.at, there, pieces[self.at], axis=1)
-        np.put_along_axis(seen.how, there, how, axis=1)
+        np.put_along_axis(seen.at, positions, pieces[self.at], axis=1)
+        np.put_along_axis(seen.how, positions, how, axis=1)
         return seen
 
     def orientation(self) -> NDArray[np.int64]:
@@ -464,11 +464,11 @@ def _pair_images(flips: Pieces, symmetry: CubeSymmetry) -> NDArray[np.int32]:
 def stabilizers() -> NDArray[np.uint16]:
     """Return uint16 (64430,): the symmetries that fix the slice and flip of each class, as bits."""
     flips, states = orientations(EDGES).states, projection("none").states
-    found = np.zeros(len(states), np.uint16)
+    masks = np.zeros(len(states), np.uint16)
     for number, symmetry in enumerate(axis_symmetries()):
         image = _pair_images(flips, symmetry).reshape(-1)
-        found |= (image[states] == states).astype(np.uint16) << np.uint16(number)
-    return found
+        masks |= (image[states] == states).astype(np.uint16) << np.uint16(number)
+    return masks
 
 
 @functools.cache

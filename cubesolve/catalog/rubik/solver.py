@@ -141,10 +141,10 @@ class RubikSolver(Solver[RubikCube]):
     def listed_classes(self, states: Sequence[Any], question: Keywords) -> Sequence[tuple[Any, int]]:
         from cubesolve.catalog.rubik.batches import classes_of  # noqa: PLC0415  # loads what executors need
 
-        found = classes_of(states)
-        if len(found) >= _MANY:
+        classes = classes_of(states)
+        if len(classes) >= _MANY:
             self._for_many(question)
-        return found
+        return classes
 
     def _for_many(self, question: Keywords) -> OptimalSolver:
         """Return the search with the largest pattern database; if none exists, the one worth building is built."""
@@ -223,10 +223,10 @@ class RubikSolver(Solver[RubikCube]):
         from cubesolve.catalog.rubik.two_phase.search import solve_together  # noqa: PLC0415  # needs numpy
 
         self._tables.require_open()
-        found = solve_together(self, [self.rules.read(state).cubies for state in states], question)
+        answers = solve_together(self, [self.rules.read(state).cubies for state in states], question)
         return [
-            None if each is None else Solution(*each, self.rules, state)
-            for state, each in zip(states, found, strict=True)
+            None if answer is None else Solution(*answer, self.rules, state)
+            for state, answer in zip(states, answers, strict=True)
         ]
 
     def solve_batch(
@@ -456,10 +456,10 @@ class _Optimal(Answers):
 
     def __init__(self, solver: RubikSolver, asked: Asked) -> None:
         self._solver, self._asked, self._metric = solver, asked, asked.named["metric"]
-        with solver.kept.about((asked.state, self._metric)) as known:
+        with solver.kept.about((asked.state, self._metric)) as bound:
             paths = solver.near_paths(asked)
             if isinstance(paths, int):
-                self._paths: ShortestPaths[bytes] | list[tuple[str, ...]] = self._search(max(paths + 1, known))
+                self._paths: ShortestPaths[bytes] | list[tuple[str, ...]] = self._search(max(paths + 1, bound))
             else:
                 require_within(paths.depth, asked.search)
                 self._paths = paths

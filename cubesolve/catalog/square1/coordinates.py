@@ -53,11 +53,11 @@ class Path(NamedTuple):
 
     def _turns(self, choices: Sequence[int]) -> tuple[list[Turns], Turns]:
         """Return the turns before each twist, and those from the standard position to the state after the last one."""
-        position, swapped, found = self.start, 0, list[Turns]()
+        position, swapped, turns = self.start, 0, list[Turns]()
         for move, choice in zip(self.moves, choices, strict=True):
             amount, position, swapped = _step(move, choice, position, swapped)
-            found.append(amount)
-        return found, position
+            turns.append(amount)
+        return turns, position
 
     def _last(self, position: Turns) -> list[Turns]:
         """Return the turns after the last twist that lead to the goal, the best first."""
@@ -65,18 +65,18 @@ class Path(NamedTuple):
 
     def shortest(self) -> Partial:
         """Return an alg with as few turns as possible, and as small ones as possible."""
-        found = {(0, self.start): Partial(0, 0, [])}
+        partials = {(0, self.start): Partial(0, 0, [])}
         for move in self.moves:
             following = dict[tuple[int, Turns], Partial]()
-            for (swapped, position), partial in found.items():
+            for (swapped, position), partial in partials.items():
                 for choice in (0, 1):
-                    amount, there, exchange = _step(move, choice, position, swapped)
-                    key, longer = (exchange, there), partial.with_turns(amount)
+                    amount, target, exchange = _step(move, choice, position, swapped)
+                    key, longer = (exchange, target), partial.with_turns(amount)
                     following[key] = min(longer, following.get(key, longer))
-            found = following
+            partials = following
         ends = (
             partial.with_turns(self._last(position)[0])
-            for (swapped, position), partial in found.items()
+            for (swapped, position), partial in partials.items()
             if swapped == self.is_exchanged
         )
         return min(ends)
@@ -136,18 +136,18 @@ class TargetCoordinates:
         ]
         self._corner_numbers, self._edge_numbers = numbers
         self._looks = [Looks([numbered[target.looks[wedge]] for wedge in numbered]) for numbered in numbers]
-        images = {image for each in (goal, exchanged(goal)) for image in self._images(each)}
+        images = {image for state in (goal, exchanged(goal)) for image in self._images(state)}
         self._goals = np.array(sorted(images))  # bounds need them all; see `shapes`
         both = [None, None] if known is None else np.frombuffer(known, np.uint8).reshape(2, -1)
         tables = [self._bounds_by(kind, table) for kind, table in enumerate(both)]
         self._bounds = SearchBounds(self._goals, self._looks[0].of, self._looks[1].of, *tables)
-        if any(len(each.first) < RANKS for each in self._looks):
+        if any(len(look.first) < RANKS for look in self._looks):
             self.hashed = HashedOnDemand(None)  # the bounds are strong where pieces look alike
         else:
             self.hashed = hashed or HashedOnDemand(self._fill)
 
     def _fill(self) -> Hashed:
-        looks = (each.first[column] for each, column in zip(self._looks, self._goals.T[1:], strict=True))
+        looks = (look.first[column] for look, column in zip(self._looks, self._goals.T[1:], strict=True))
         goals = np.column_stack([self._goals[:, 0], *looks])
         return filled(self._moves, goals, self.numbers(self.target.state)[0])
 
@@ -157,8 +157,8 @@ class TargetCoordinates:
             return known
         looks, goals = [Looks([0] * PIECES)] * 2, self._goals.copy()
         looks[kind], goals[:, 2 - kind] = self._looks[kind], 0
-        found = bounds(self._moves, looks, goals).reshape(len(classes()), -1)
-        return np.ascontiguousarray(found[:, looks[kind].of]).reshape(-1)
+        depths = bounds(self._moves, looks, goals).reshape(len(classes()), -1)
+        return np.ascontiguousarray(depths[:, looks[kind].of]).reshape(-1)
 
     @property
     def table(self) -> bytes:
@@ -193,13 +193,13 @@ class TargetCoordinates:
 
     def distribution(self) -> Iterator[int]:
         """Yield the number of states with each number of twists, up to turns and up to what looks alike."""
-        found = bounds(self._moves, self._looks, np.array([*self._images(self.target.state)]))
-        yield from np.bincount(found[different(self._moves, self._looks)]).tolist()
+        depths = bounds(self._moves, self._looks, np.array([*self._images(self.target.state)]))
+        yield from np.bincount(depths[different(self._moves, self._looks)]).tolist()
 
     def paths(self, state: Arrangement, twists: int, nodes: list[int], *, with_loops: bool = False) -> Iterator[Path]:
         """Yield the paths with a number of twists, which is at least one and has the parity of the state."""
         standard = shape_of(state).standard()[1]
-        listed = [move for each in moves() for move in each]
+        listed = [move for group in moves() for move in group]
         goal = self.target.seen(self.target.state)
         numbers = self.numbers(state)
         for path in paths(self._moves, self._bounds, self.hashed, numbers, twists, nodes, with_loops=with_loops):
@@ -207,9 +207,9 @@ class TargetCoordinates:
             for move in way:
                 place = turned(twisted(turned(place, move.turns)), move.after)
             seen = self.target.seen(place), self.target.seen(exchanged(place))
-            ends = [(turns_between(each, goal), number > 0) for number, each in enumerate(seen)]
-            found = [Path(_negative(standard), way, turns, flag) for turns, flag in ends if turns]
-            yield from sorted(found, key=lambda path: path.shortest()[:2]) if len(found) > 1 else found
+            ends = [(turns_between(image, goal), number > 0) for number, image in enumerate(seen)]
+            options = [Path(_negative(standard), way, turns, flag) for turns, flag in ends if turns]
+            yield from sorted(options, key=lambda path: path.shortest()[:2]) if len(options) > 1 else options
 
 
 def made_bounds() -> bytes:

@@ -24,7 +24,7 @@ TOP, BOTTOM, TWIST = "U", "D", "/"  # generators: turns of the two layers, and t
 PIECES = (*("UFL", "UL", "UBL", "UB", "UBR", "UR", "UFR", "UF"), *("DF", "DFR", "DR", "DBR", "DB", "DBL", "DL", "DFL"))
 """The names of the pieces, in the order of their homes; corners have three letters."""
 
-FIRST = tuple(sum(len(each) - 1 for each in PIECES[:number]) for number in range(len(PIECES)))
+FIRST = tuple(sum(len(name) - 1 for name in PIECES[:number]) for number in range(len(PIECES)))
 """The first wedge of each piece, which is its home."""
 
 CORNER_WEDGES, EDGE_WEDGES = (
@@ -188,11 +188,11 @@ def exchanged(state: Arrangement) -> Arrangement:
 
 def turns_between(state: Arrangement, other: Arrangement) -> list[Turns]:
     """Return all turns that lead from a state to another, whatever their middle layers; the smallest come first."""
-    found = list[list[int]]()
+    by_layer = list[list[int]]()
     for layer in (slice(0, LAYER), slice(LAYER, WEDGES)):
-        here, there = list(state[layer]), list(other[layer])
-        found.append([turn for turn in _BY_SIZE if here == there[turn:] + there[:turn]])
-    return [(top, bottom) for top in found[0] for bottom in found[1]]
+        here, target = list(state[layer]), list(other[layer])
+        by_layer.append([turn for turn in _BY_SIZE if here == target[turn:] + target[:turn]])
+    return [(top, bottom) for top in by_layer[0] for bottom in by_layer[1]]
 
 
 # -- Targets of a search: a state, or all states in which some pieces change places ------------------------------------

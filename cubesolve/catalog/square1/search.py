@@ -97,8 +97,8 @@ def _slices(keys: _Keys) -> Iterator[_Keys]:
 
 
 def _neighbours(moves: ClassMoves, positions: NDArray[np.int32], table: Hashed, keys: _Keys) -> _Keys:
-    found = np.empty(len(keys) * int(np.diff(moves.first).max()), np.int64)
-    return _distinct(found[: _reach(moves, positions, table, keys, found)])
+    reached = np.empty(len(keys) * int(np.diff(moves.first).max()), np.int64)
+    return _distinct(reached[: _reach(moves, positions, table, keys, reached)])
 
 
 def _distinct(keys: _Keys) -> _Keys:
@@ -133,11 +133,11 @@ def _reach(moves: ClassMoves, positions: Array1[np.int32], table: Hashed, keys: 
             new_edges = after[changes[move, 5], after[changes[move, 4], after[changes[move, 3], edges]]]
             new_group = np.int64(there[move])
             least = np.int64(-1)
-            for each in range(positions[new_group], positions[new_group + 1]):
-                turned = after[symmetries[each, 1], new_corners], after[symmetries[each, 2], new_edges]
-                found = key_of(table, new_group, turned[0], turned[1])
-                if least < 0 or found < least:
-                    least = found
+            for symmetry in range(positions[new_group], positions[new_group + 1]):
+                turned = after[symmetries[symmetry, 1], new_corners], after[symmetries[symmetry, 2], new_edges]
+                image = key_of(table, new_group, turned[0], turned[1])
+                if least < 0 or image < least:
+                    least = image
             reached[number] = least
             number += 1
     return number
@@ -149,8 +149,8 @@ def _enter(moves: ClassMoves, positions: Array1[np.int32], table: Hashed, keys: 
     after, symmetries, words = moves.after, moves.symmetries, table.words
     for key in keys:
         group, corners, edges = key // (RANKS * RANKS), key // RANKS % RANKS, key % RANKS
-        for each in range(positions[group], positions[group + 1]):
-            turned = after[symmetries[each, 1], corners], after[symmetries[each, 2], edges]
+        for symmetry in range(positions[group], positions[group + 1]):
+            turned = after[symmetries[symmetry, 1], corners], after[symmetries[symmetry, 2], edges]
             word, bits = place_of(table, key_of(table, group, turned[0], turned[1]))
             words[word] |= bits
     return 0

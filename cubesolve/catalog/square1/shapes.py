@@ -119,15 +119,15 @@ def _halves(place: int) -> Iterator[int]:
 @functools.cache
 def classes() -> dict[Layers, int]:
     """Return the standard shapes, with their numbers."""
-    return {shape: number for number, shape in enumerate(sorted({each.standard()[0] for each in aligned_shapes()}))}
+    return {shape: number for number, shape in enumerate(sorted({layers.standard()[0] for layers in aligned_shapes()}))}
 
 
 @functools.cache
 def moves() -> list[list[ClassMove]]:
     """Return the moves of each class, in the order of their turns."""
-    found = {shape: [*_alignments(shape)] for shape in classes()}
-    starts = map(in_order_of, found)
-    return [[_move(start, turns, found) for turns in found[shape_of(start)]] for start in starts]
+    alignments = {shape: [*_alignments(shape)] for shape in classes()}
+    starts = map(in_order_of, alignments)
+    return [[_move(start, turns, alignments) for turns in alignments[shape_of(start)]] for start in starts]
 
 
 def _move(start: Arrangement, turns: Turns, found: dict[Layers, list[Turns]]) -> ClassMove:
@@ -172,4 +172,4 @@ def _turned(layer: int, turn: int) -> int:
 
 def _standard(layer: int) -> tuple[int, int]:
     turned = ((_turned(layer, turn), turn) for turn in range(LAYER))
-    return min(each for each in turned if not each[0] & _CUT)
+    return min(pair for pair in turned if not pair[0] & _CUT)

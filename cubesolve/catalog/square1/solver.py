@@ -105,15 +105,15 @@ class _Optimal(Answers):
         """The turns of an optimal alg, unless it has too many moves."""
         asked, paths = self.asked, self.paths
         with proving(asked.fewest(self.twists)):
-            found = [self.aligning[0]] if self.aligning else next(paths).shortest().turns
+            turns = [self.aligning[0]] if self.aligning else next(paths).shortest().turns
             if asked.metric == WCA:
                 # A path with two more twists has more moves than any with these.
                 for path in paths:
-                    if asked.cost(found) == asked.fewest(self.twists):
+                    if asked.cost(turns) == asked.fewest(self.twists):
                         break
-                    found = min(found, path.shortest().turns, key=asked.cost)
-        require_within(asked.cost(found), asked.search)
-        return found
+                    turns = min(turns, path.shortest().turns, key=asked.cost)
+        require_within(asked.cost(turns), asked.search)
+        return turns
 
     @property
     def depth(self) -> int:
@@ -179,8 +179,8 @@ class Square1Solver(Solver[State]):
         return about.fewest(self.coordinates(about.target).at_least(about.state)) - 1
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution[State]]:  # one is found
-        about, most = self._about(asked), asked.most
-        turns = self._found_at_once(about, _LONGEST if most is None else most)
+        about, limit = self._about(asked), asked.most
+        turns = self._found_at_once(about, _LONGEST if limit is None else limit)
         if turns is not None:
             at_least = about.fewest(self.coordinates(about.target).at_least(about.state))
             yield asked.solution(written(turns), at_least)
@@ -189,28 +189,28 @@ class Square1Solver(Solver[State]):
         if wanted.moves is not None:
             raise ValueError(f"moves are not supported for algs of the {self.rules.title}")
         solver = self if cases.aim is None else Square1Solver(self.rules.towards(cases.aim), self._tables)
-        found: list[CaseAlgs] = []
+        results: list[CaseAlgs] = []
         for case in listed:
-            found.append(solver._algs_of(case, wanted))
-            wanted.report([each for each in found if each.algs])
-        return found
+            results.append(solver._algs_of(case, wanted))
+            wanted.report([entry for entry in results if entry.algs])
+        return results
 
     def _algs_of(self, case: Case, wanted: Wanted) -> CaseAlgs:
         """Return the best algs of a case; without a cost, the first of each length are the best."""
         asked, cost = self._about(self._asked(case.state, {"max_depth": wanted.most})), wanted.cost
         try:
-            found = self.found(asked)
+            answer = self.found(asked)
         except SearchLimitError as limit:
             if limit.at_least <= wanted.most:
                 raise
             return CaseAlgs(case, None, [])
         compared, algs = wanted.number if cost is None else _COMPARED, list[CaseAlg]()
-        for turns in self._each_length(found, min(found.twists + wanted.slack, wanted.most), compared):
+        for turns in self._each_length(answer, min(answer.twists + wanted.slack, wanted.most), compared):
             alg, twists = written(turns), len(turns) - 1
             if asked.is_proper(turns):
                 priced = twists if cost is None else cost(self.rules.view.split(alg))
                 algs.append(CaseAlg(alg, twists, priced, "", ""))
-        return CaseAlgs(case, found.twists, sorted(algs, key=lambda each: (each.cost, each.length))[: wanted.number])
+        return CaseAlgs(case, answer.twists, sorted(algs, key=lambda each: (each.cost, each.length))[: wanted.number])
 
     def _each_length(self, found: _Optimal, longest: int, most: int) -> Iterator[list[Turns]]:
         """Yield some algs of each number of twists, from the fewest on; of those with the same moves, the shortest."""
@@ -269,8 +269,8 @@ class Square1Solver(Solver[State]):
         return DerivedRules(self.rules.view, with_free_turns(self.rules.name)).graph()
 
     def alg(self, state: object) -> Solution[State]:
-        found = self.solve(state)
-        return Solution(self.rules.view.invert(found), found.at_least, self.rules, self.rules.view.solved(None))
+        solution = self.solve(state)
+        return Solution(self.rules.view.invert(solution), solution.at_least, self.rules, self.rules.view.solved(None))
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
@@ -328,21 +328,21 @@ class Square1Solver(Solver[State]):
         from cubesolve.catalog.square1.coordinates import TargetCoordinates  # noqa: PLC0415  # needs numpy
 
         solved = exact(self.rules.view.definition.solved[0])
-        shape, known, hashed = shape_of(target.state).standard()[0], None, None
+        shape, table, hashed = shape_of(target.state).standard()[0], None, None
         if shape == shape_of(solved.state).standard()[0]:
             usual: TargetCoordinates = self._tables.made(
                 self._offered(BOUNDS), lambda body: TargetCoordinates(solved, bytes(body))
             )
             if target == solved:
                 return usual
-            known, hashed = usual.table, usual.hashed
+            table, hashed = usual.table, usual.hashed
         key = shape if target.looks == solved.looks else target
         if key not in self._goals:
             with notifying("computing lower bounds for a goal of this shape"):
-                made = TargetCoordinates(target, known, hashed)
+                coordinates = TargetCoordinates(target, table, hashed)
             while len(self._goals) >= _KEPT:
                 self._goals.pop(next(iter(self._goals)))
-            self._goals[key] = made
+            self._goals[key] = coordinates
         kept = self._goals[key]
         return kept if kept.target == target else TargetCoordinates(target, kept.table, kept.hashed)
 

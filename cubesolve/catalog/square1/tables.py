@@ -80,9 +80,9 @@ def all_moves() -> ClassMoves:
     first = np.cumsum([0, *map(len, by_class)]).astype(np.int32)
     listed: list[ClassMove] = list(itertools.chain.from_iterable(by_class))
     numbers = dict[Sources, int]()
-    rows = [[numbers.setdefault(each, len(numbers)) for kind in move.changes for each in kind] for move in listed]
+    rows = [[numbers.setdefault(sources, len(numbers)) for kind in move.changes for sources in kind] for move in listed]
     symmetric = [
-        (number, *(numbers.setdefault(each, len(numbers)) for (each,) in changes(start, turned(start, turns))))
+        (number, *(numbers.setdefault(sources, len(numbers)) for (sources,) in changes(start, turned(start, turns))))
         for shape, number in classes().items()
         for start in [in_order_of(shape)]
         for turns in symmetries(shape)
@@ -104,24 +104,24 @@ def bounds(arrays: ClassMoves, looks: list[Looks], starts: NDArray[np.int64]) ->
         looks: those of the corners, and those of the edges.
         starts: the class and both looks of each goal, (goals, 3).
     """
-    shape = len(arrays.first) - 1, *(len(each.first) for each in looks)
+    shape = len(arrays.first) - 1, *(len(look.first) for look in looks)
     if math.prod(shape[1:]) * len(arrays.there) > MOST_LISTED:
         raise TooLargeError(math.prod(shape), MOST_LISTED // len(arrays.there))
-    found = np.full(shape, NOT_REACHED, np.uint8)
-    found[tuple(starts.T)] = 0
-    corners, edges = (each.after(arrays) for each in looks)
+    depths = np.full(shape, NOT_REACHED, np.uint8)
+    depths[tuple(starts.T)] = 0
+    corners, edges = (look.after(arrays) for look in looks)
     level, depth = np.empty((math.prod(shape[1:]), 2), np.int32), 0
-    while _advance(arrays, corners, edges, found.reshape(len(found), -1), level, depth):
+    while _advance(arrays, corners, edges, depths.reshape(len(depths), -1), level, depth):
         check()
         depth += 1
-    return found
+    return depths
 
 
 def different(arrays: ClassMoves, looks: list[Looks]) -> NDArray[np.bool_]:
     """Return whether each state of `bounds` is the first of those that turns of a standard shape lead to."""
-    shape = len(arrays.first) - 1, *(len(each.first) for each in looks)
+    shape = len(arrays.first) - 1, *(len(look.first) for look in looks)
     states = np.arange(math.prod(shape), dtype=np.int32).reshape(shape)
-    corners, edges = (each.after(arrays) for each in looks)
+    corners, edges = (look.after(arrays) for look in looks)
     least = states.copy()
     for group, by_corners, by_edges in arrays.symmetries:
         np.minimum(least[group], states[group][np.ix_(corners[by_corners], edges[by_edges])], out=least[group])
@@ -154,8 +154,8 @@ def _advance(
             turned, twisted, settled = corners[changes[move, 0]], corners[changes[move, 1]], corners[changes[move, 2]]
             turning, twisting, settling = edges[changes[move, 3]], edges[changes[move, 4]], edges[changes[move, 5]]
             beyond = found[there[move]]
-            for each in range(listed):
-                corner, edge = settled[twisted[turned[level[each, 0]]]], settling[twisting[turning[level[each, 1]]]]
+            for row in range(listed):
+                corner, edge = settled[twisted[turned[level[row, 0]]]], settling[twisting[turning[level[row, 1]]]]
                 state = corner * looks + edge
                 if beyond[state] == NOT_REACHED:
                     beyond[state] = depth + 1

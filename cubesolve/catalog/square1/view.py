@@ -164,16 +164,16 @@ class Square1View(PieceView):
 
     def allowed(self, goal: NamedGoal) -> Allowed:
         """Return the labels on the points of a goal."""
-        found = dict(super().allowed(goal))
+        labels = dict(super().allowed(goal))
         for names in goal.alike:
             firsts = [first for piece, first in zip(PIECES, FIRST, strict=True) if piece in names.split()]
             if firsts[0] + 1 in SECOND_WEDGES:
-                found |= {first + 1: frozenset(first + 1 for first in firsts) for first in firsts}
-            found |= dict.fromkeys(firsts, frozenset(firsts))
+                labels |= {first + 1: frozenset(first + 1 for first in firsts) for first in firsts}
+            labels |= dict.fromkeys(firsts, frozenset(firsts))
         for piece, first in zip(PIECES, FIRST, strict=True):
             if piece in goal.pieces.split():
-                found |= {wedge: frozenset({wedge}) for wedge in range(first, first + len(piece) - 1)}
-        return found
+                labels |= {wedge: frozenset({wedge}) for wedge in range(first, first + len(piece) - 1)}
+        return labels
 
     def split(self, alg: str) -> list[str]:
         """Return the moves of an alg: turns of both layers, and twists."""
@@ -231,8 +231,8 @@ def _cells(place: Arrangement, number: int) -> Iterator[Cell]:
     rim = [(begin, _RIM), *[(begin + _ANGLE, math.sqrt(2))] * (len(sides) - 1), (end, _RIM)]
     for side, (here, there) in zip(sides, pairwise(rim), strict=True):
         outline = (here, _outside(here), _outside(there), there)
-        yield Cell(column, row, "", USUAL[side], [_point(layer, *each) for each in outline])
-    yield Cell(column, row, _LETTER_AT[wedge], USUAL[face], [_point(layer, *each) for each in [(0, 0), *rim]])
+        yield Cell(column, row, "", USUAL[side], [_point(layer, *point) for point in outline])
+    yield Cell(column, row, _LETTER_AT[wedge], USUAL[face], [_point(layer, *point) for point in [(0, 0), *rim]])
 
 
 def _outside(at: tuple[float, float]) -> tuple[float, float]:

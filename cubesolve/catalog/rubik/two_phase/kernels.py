@@ -110,8 +110,8 @@ def solve_rows(
                 numbers[i] = 0
             numbers[ROW], numbers[BEST] = row, numbers[MOST_MOVES] + 1
         numbers[STATUS], before = 0, numbers[NODES]
-        most = min(before + most_nodes, numbers[MOST_NODES])
-        is_within = before < most
+        limit = min(before + most_nodes, numbers[MOST_NODES])
+        is_within = before < limit
         while is_within and numbers[STATUS] == 0:
             if numbers[LENGTH] >= numbers[BEST]:
                 numbers[STATUS] = EXHAUSTED
@@ -119,10 +119,10 @@ def solve_rows(
                 _begin_start(tables.first, endings.starts, axes, search)
             elif numbers[ENDING] == numbers[END] and numbers[LEVEL] < 0:
                 _next_start(pieces, axes, search)
-            elif numbers[NODES] >= most:
+            elif numbers[NODES] >= limit:
                 is_within = False
             elif numbers[ENDING] == numbers[END]:
-                _descend(tables.first, endings.starts, search, most)
+                _descend(tables.first, endings.starts, search, limit)
             elif _is_worth_finishing(tables.second, pieces, endings, axes, search):
                 numbers[STATUS] = _finish(tables.second, pieces, endings, axes, search)
         most_nodes -= numbers[NODES] - before
@@ -223,9 +223,9 @@ def _begin_start(tables: FirstPhase, starts: NDArray[np.int32], axes: Axes, sear
 def _next_start(pieces: PieceMoves, axes: Axes, search: PhaseSearch) -> None:
     """Go on to the next start of a way, then to the next way, then to the next length."""
     numbers, premoves = search.numbers, search.premoves
-    count, most = numbers[PREMOVES], max(0, numbers[LENGTH] - _SHORTEST)
+    count, limit = numbers[PREMOVES], max(0, numbers[LENGTH] - _SHORTEST)
     numbers[BEGUN] = 0
-    is_new = count < most and not search.is_repeated[numbers[WAY]]
+    is_new = count < limit and not search.is_repeated[numbers[WAY]]
     while is_new or count:
         if is_new:
             premoves[count] = -1
@@ -239,7 +239,7 @@ def _next_start(pieces: PieceMoves, axes: Axes, search: PhaseSearch) -> None:
         if count > 1 and (face == premoves[count - 2] // 3 or face == premoves[count - 2] // 3 + 3):
             continue
         # The last one that is made is the first one after the second phase: a clockwise turn of R, F, L or B.
-        is_start, is_new = move % 3 == 0 and face % 3 != 0, count < most
+        is_start, is_new = move % 3 == 0 and face % 3 != 0, count < limit
         if is_start or is_new:
             starts, before = search.starts, count - 1
             for i in range(8):
@@ -448,10 +448,10 @@ def _second_phase(
     corner_moves, edge_moves, slice_order_moves = tables.corner_moves, tables.edge_moves, tables.slice_order_moves
     first, limit = numbers[LENGTH] - numbers[PREMOVES], _most_moves_left(search)
     last = moves[first - 1] // 3 if first else -1
-    nodes, found = 1, -1
+    nodes, length = 1, -1
     level = -1 if _is_beyond(tables, corner, edge, order, limit) else 0
     if level == 0 and corner == 0 and edge == 0 and order == 0:
-        level, found = -1, 0
+        level, length = -1, 0
     levels[0, 0], levels[0, 1], levels[0, 2], levels[0, 3] = corner, edge, order, -1
     while level >= 0:
         left = limit - level - 1
@@ -473,16 +473,16 @@ def _second_phase(
         levels[level, 3] = number
         level += 1
         if after_corner == 0 and after_edge == 0 and after_order == 0:
-            found = level
-            for i in range(found):
+            length = level
+            for i in range(length):
                 moves[first + i] = second[levels[i, 3]]
-            limit = found - 1
+            limit = length - 1
             level -= 1
             continue
         levels[level, 0], levels[level, 1] = after_corner, after_edge
         levels[level, 2], levels[level, 3] = after_order, -1
     numbers[NODES] += nodes
-    return found
+    return length
 
 
 @part

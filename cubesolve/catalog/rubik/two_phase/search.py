@@ -92,7 +92,7 @@ class TwoPhaseSearch:
 
 def numbers_of(cubes: Iterable[Cubies]) -> NDArray[np.uint8]:
     """Return cubes as numbers: uint8 (N, 40); see `CUBE`."""
-    rows = [(*each.corners, *each.twists, *each.edges, *each.flips) for each in cubes]
+    rows = [(*cube.corners, *cube.twists, *cube.edges, *cube.flips) for cube in cubes]
     return np.array(rows, np.uint8).reshape(-1, CUBE)
 
 
@@ -142,13 +142,13 @@ def _search(longest: int, most_nodes: int) -> PhaseSearch:
 def _axes() -> Axes:
     turns = axis_turns()
     (corners, corner_places), (edges, edge_places) = (
-        tuple(np.array(each, np.uint8) for each in zip(*[images(kind, turn) for turn in turns], strict=True))
+        tuple(np.array(column, np.uint8) for column in zip(*[images(kind, turn) for turn in turns], strict=True))
         for kind in (CORNERS, EDGES)
     )
     # The move along the axis whose image is a given move: the inverse of the map to images.
     seen = [[MOVES.index(turn.image(move)) for move in MOVES] for turn in turns]
-    moves = [[each.index(number) for number in range(len(MOVES))] for each in seen]
-    inverse = [[MOVES.index(MOVES[number].inverse()) for number in each] for each in moves]
+    moves = [[row.index(number) for number in range(len(MOVES))] for row in seen]
+    inverse = [[MOVES.index(MOVES[number].inverse()) for number in row] for row in moves]
     four = np.array(list(itertools.permutations(range(8), 4)))
     return Axes(
         corners,
@@ -172,9 +172,9 @@ def _axes() -> Axes:
 
 def _by_four(pieces: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the value for the numbers of four pieces, three bits for each: int64 (4096,)."""
-    found = np.zeros(1 << 12, np.int64)
-    found[pieces @ (1 << 3 * np.arange(4))] = values
-    return found
+    table = np.zeros(1 << 12, np.int64)
+    table[pieces @ (1 << 3 * np.arange(4))] = values
+    return table
 
 
 # -- Several cubes at once ---------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def solve_together(solver: RubikSolver, cubes: Iterable[Cubies], question: Keywo
     names = list(map(str, metric_moves("htm", FACES)))
     return [
         None if length == NOT_FOUND else (" ".join([names[move] for move in alg[:length]]), at_least)
-        for alg, length, at_least in zip(*(each.tolist() for each in rows[1:]), strict=True)
+        for alg, length, at_least in zip(*(column.tolist() for column in rows[1:]), strict=True)
     ]
 
 

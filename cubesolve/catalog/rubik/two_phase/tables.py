@@ -115,15 +115,17 @@ def endings(
     corner, edge, levels = np.arange(8, dtype=np.uint8)[None], np.arange(12, dtype=np.uint8)[None], []
     for length in range(LONGEST_ENDING + 1):
         if length:
-            before = np.array([each[state][:, _INVERSES] for each, state in zip(coordinate_moves, states, strict=True)])
+            before = np.array(
+                [table[state][:, _INVERSES] for table, state in zip(coordinate_moves, states, strict=True)]
+            )
             allowed = _LAST if length == 1 else _may_precede(moves[:, 0])
             rows, numbers = (allowed & before.any(axis=0)).nonzero()
             states, moves = before[:, rows, numbers], np.column_stack([numbers, moves[rows, :-1]]).astype(np.uint8)
-            corner, edge = (at[numbers[:, None], each[rows]] for at, each in ((corners, corner), (edges, edge)))
+            corner, edge = (at[numbers[:, None], pieces[rows]] for at, pieces in ((corners, corner), (edges, edge)))
         twist, flip, slices = states.astype(np.int64)
         entries = (slices * FLIPS + flip) * TWISTS + twist
         levels.append((place_of(entries, length), entries, moves, np.hstack([corner, 8 + edge[:, 8:]])))
-    places, *columns = (np.concatenate(each) for each in zip(*levels, strict=True))
+    places, *columns = (np.concatenate(column) for column in zip(*levels, strict=True))
     order = places.argsort(kind="stable")
     starts = np.searchsorted(places[order], np.arange(place_of(0, LONGEST_ENDING + 1) + 1)).astype(np.int32)
     return Endings(starts, *(np.ascontiguousarray(column[order]) for column in columns))
@@ -245,26 +247,26 @@ def opened(body: Body) -> PruningTables:
 def make() -> bytes:
     """Make all tables: `SIZE` bytes."""
     stored = np.zeros(1, _STORED)
-    found: Any = stored[0]
+    record: Any = stored[0]
     for name, coordinate in (("twist", orientations(CORNERS)), ("flip", orientations(EDGES)), ("slice", slices())):
-        found[f"{name}_moves"] = coordinate.after(MOVES).T
-    found["twist_images"] = orientations(CORNERS).seen().T
-    found["corners"], found["edges"] = zip(*[turn_cubies(move)[::2] for move in MOVES], strict=True)
+        record[f"{name}_moves"] = coordinate.after(MOVES).T
+    record["twist_images"] = orientations(CORNERS).seen().T
+    record["corners"], record["edges"] = zip(*[turn_cubies(move)[::2] for move in MOVES], strict=True)
     second, order = [MOVES[number] for number in SECOND], slice_orders()
-    found["slice_order_moves"], found["slice_orders"] = order.after(second).T, order.seen()
-    found["halves"] = halves(CORNERS).raw(outer_orders(CORNERS).states)
-    found["inverses"] = order_ranks(np.argsort(all_orders(8), axis=1))
+    record["slice_order_moves"], record["slice_orders"] = order.after(second).T, order.seen()
+    record["halves"] = halves(CORNERS).raw(outer_orders(CORNERS).states)
+    record["inverses"] = order_ranks(np.argsort(all_orders(8), axis=1))
     for name in ("twist", "flip"):
-        found[f"{name}_slice"] = _pair_depths(found[f"{name}_moves"], found["slice_moves"])
+        record[f"{name}_slice"] = _pair_depths(record[f"{name}_moves"], record["slice_moves"])
     for kind, name, other in ((CORNERS, "corner", EDGES), (EDGES, "edge", CORNERS)):
         outer = outer_orders(kind)
         moves, images = outer.after(second).T, outer.seen()
         first, numbers = np.unique(images.min(axis=0), return_inverse=True)
-        found[f"{name}_moves"] = moves
-        found[f"{name}_classes"] = numbers.reshape(-1) * SYMMETRIES + images.argmin(axis=0)
-        found[f"{name}_halves"] = halves(kind).seen()
-        for of, by_move in (("slice", found["slice_order_moves"]), ("half", halves(other).after(second).T)):
-            found[f"{name}_{of}"] = _pair_depths(moves, by_move).reshape(ORDERS, -1)[first].reshape(-1)
+        record[f"{name}_moves"] = moves
+        record[f"{name}_classes"] = numbers.reshape(-1) * SYMMETRIES + images.argmin(axis=0)
+        record[f"{name}_halves"] = halves(kind).seen()
+        for of, by_move in (("slice", record["slice_order_moves"]), ("half", halves(other).after(second).T)):
+            record[f"{name}_{of}"] = _pair_depths(moves, by_move).reshape(ORDERS, -1)[first].reshape(-1)
     _mark_first_phase(stored)
     return stored.tobytes()
 
@@ -305,13 +307,13 @@ def _enumerate_near(
     If a symmetry fixes the pair of a state but not its twist, the state has an entry for each such image; `stabilizers`
     has a bit for each symmetry that fixes the pair of each class.
     """
-    here, there = lists[0], lists[1]
+    here, deeper = lists[0], lists[1]
     here[0] = 0
     far[0] &= 0xFE
     _mark_near(0, 0, deepest, nearer)
     listed, cleared = 1, 1
     for depth in range(1, deepest + 1):
-        found = 0
+        count = 0
         for place in range(listed):
             number = here[place] // 2187
             twist = here[place] - number * 2187
@@ -331,10 +333,10 @@ def _enumerate_near(
                             cleared += 1
                             _mark_near(entry, depth, deepest, nearer)
                             if depth < deepest:
-                                there[found] = entry
-                                found += 1
+                                deeper[count] = entry
+                                count += 1
                     left >>= 1
                     symmetry += 1
-        here, there = there, here
-        listed = found
+        here, deeper = deeper, here
+        listed = count
     return cleared
