@@ -22,11 +22,11 @@ from cubesolve.learn.research import evaluate_solver
 DATA = Path(__file__).resolve().parents[1] / "tests" / "data"
 
 
-def korf() -> tuple[list[str], list[int]]:
-    """Return Korf's hundred positions with the gap last in the goal, and their optimal lengths."""
-    sample = json.loads((DATA / "korf100.json").read_text())
-    turned = ([16 - tile if tile else 0 for tile in reversed(position)] for position in sample["instances"])
-    return [" ".join(map(str, position)) for position in turned], sample["optimal"]
+def korf(name: str = "korf100") -> tuple[list[str], list[int]]:
+    """Return a set of Korf's positions, turned so that the gap is last in the goal, and their optimal lengths."""
+    sample = json.loads((DATA / f"{name}.json").read_text())
+    turned = ([len(tiles) - tile if tile else 0 for tile in reversed(tiles)] for tiles in sample["instances"])
+    return [" ".join(map(str, tiles)) for tiles in turned], sample["optimal"]
 
 
 def cubes(each: int) -> tuple[list[str], list[int]]:
