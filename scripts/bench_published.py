@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Solve sets of states that others publish, and compare each length with the published one.
 
-    python scripts/bench_published.py SET [--short SECONDS] [--seconds SECONDS] [--number N] [--workers N]
+    python scripts/bench_published.py SET [--short SECONDS] [--seconds SECONDS] [--states N ...] [--workers N]
     python scripts/bench_published.py
 
 Sets are `cube3`, `puzzle15` and `puzzle24` of DeepCubeA, `korf100` and `korf50`, which are in `tests/data` with their
@@ -15,8 +15,9 @@ interrupted and started again. The order is that of the published nodes, or else
 states of a set are solved soon; `--short` takes them in the order of the set. Tables are kept where `cubesolve` keeps
 them, and opened before any time is taken.
 
-Without a set, the script prints a table of all files. Means have their standard errors. Processor time is that of all
-threads. Nodes are all states that the search generated, in all iterations; for the 3x3x3, those that it expanded.
+Without a set, the script prints a table of all files, as docs/published.md has it. Means have their standard errors.
+Processor time is that of all threads. Nodes are all states that the search generated, in all iterations; for the 3x3x3,
+those that it expanded.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ import random
 import statistics
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,6 +44,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.errors import SearchLimitError
 
 _FOLDER = Path(__file__).resolve().parents[1] / "benchmarks" / "published"
+_FEW = 10  # lengths that have a line each
 _WARM = 3_000_000  # nodes after which a search has opened its tables
 
 
@@ -162,15 +165,16 @@ def run(options: argparse.Namespace) -> Path:
     """Solve what is left of a set; return the file of the results."""
     is_short, limit = options.short is not None, options.short or options.seconds
     chosen = read_set(options.set, is_ordered=not is_short)
+    if unknown := set(options.states or ()) - chosen.states.keys():
+        raise SystemExit(f"{options.set} has no state {min(unknown)}")
     suffix = f"-{options.short:g}s" if is_short else ""
     path: Path = options.folder / f"{options.set.replace(':', '-')}{suffix}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     question = {**chosen.options, "workers": options.workers}
     found = read_results(path)
-    numbers = list(chosen.states)[: options.number]
     left = [
         number
-        for number in numbers
+        for number in options.states or chosen.states
         if number not in found or (found[number]["length"] is None and found[number]["limit"] < (limit or math.inf))
     ]
     if not left:
@@ -200,40 +204,78 @@ def _write(file: Any, line: Mapping[str, Any]) -> None:
 
 
 def _figure(value: float) -> str:
-    """Return a number with three digits, or without a fraction."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    """Return a number with three digits."""
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value:.3g}"
 
 
 def _mean(values: Sequence[float]) -> str:
     """Return a mean with its standard error."""
-    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-    return f"{_figure(statistics.mean(values))} ± {_figure(error)}"
+    mean = _figure(statistics.mean(values))
+    return f"{mean} ± {_figure(statistics.stdev(values) / math.sqrt(len(values)))}" if len(values) > 1 else mean
 
 
-def print_table(paths: Sequence[Path]) -> None:
-    """Print a line for each file."""
-    print("| set | solved | mean length | published | optimal | seconds: median | mean | largest ", end="")
-    print("| processor seconds: median | mean | largest | nodes: median | mean | largest | published nodes, mean |")
-    print(f"|---|{'--:|' * 14}")
+def table(paths: Sequence[Path]) -> str:
+    """Return a table with a line for each file, and for each length if there are few."""
+    lines = [
+        "| set | solved | moves | optimal | processor seconds: median | mean | largest | elapsed, mean "
+        "| nodes: median | mean | largest | published nodes, mean |",
+        f"|---|{'--:|' * 11}",
+    ]
     for path in paths:
-        every = list(read_results(path).values())
-        solved = [each for each in every if each["length"] is not None]
+        found, base = list(read_results(path).values()), path.stem.split("-")[0]
+        solved = [each for each in found if each["length"] is not None]
         if not solved:
             continue
-        published = [each["published"] for each in solved if each["published"]]
-        optimal = sum(each["length"] == (each["published"] or each["at_least"]) for each in solved)
-        figures = ([each[name] for each in solved] for name in ("seconds", "processor", "nodes"))
-        theirs = [each["published_nodes"] for each in solved if "published_nodes" in each]
-        cells = [
-            path.stem,
-            f"{len(solved)} of {len(every)}",
-            f"{statistics.mean(each['length'] for each in solved):.2f}",
-            f"{statistics.mean(published):.2f}" if published else "",
-            f"{optimal / len(solved):.1%}",
-            *(f"{_figure(statistics.median(of))} | {_mean(of)} | {_figure(max(of))}" for of in figures),
-            _figure(statistics.mean(theirs)) if theirs else "",
-        ]
-        print(f"| {' | '.join(cells)} |")
+        published = list(read_set(base, is_ordered=False).states.values()) if base in _SETS else []
+        lines.append(_row(path.stem, solved, len(published) or len(found)))
+        if base == path.stem:
+            lines += _by_length(path.stem, solved, Counter(state.length or 0 for state in published))
+    return "\n".join(lines)
+
+
+def _by_length(title: str, solved: Sequence[Mapping[str, Any]], numbers: Mapping[int, int]) -> list[str]:
+    """Return a line for each length if there are few, and one for the whole set as far as it can be estimated."""
+    if len(numbers) > _FEW:
+        return []
+    strata = {length: [each for each in solved if each["published"] == length] for length in sorted(numbers)}
+    lines = [_row(f"{title}, {length} moves", rows, numbers[length]) for length, rows in strata.items() if rows]
+    every = sum(numbers.values())
+    if len(solved) < every and all(min(2, numbers[length]) <= len(rows) for length, rows in strata.items()):
+        processor, seconds, nodes = (_estimate(strata, numbers, name) for name in ("processor", "seconds", "nodes"))
+        lines.append(f"| {title}, estimated | {every} | | | | {processor} | | {seconds} | | {nodes} | | |")
+    return lines
+
+
+def _estimate(strata: Mapping[int, Sequence[Mapping[str, Any]]], numbers: Mapping[int, int], name: str) -> str:
+    """Return the mean of a whole set of which some states of each length are solved, with its standard error."""
+    total, variance = 0.0, 0.0
+    for length, rows in strata.items():
+        values, number = [each[name] for each in rows], numbers[length]
+        total += number * statistics.mean(values)
+        if len(values) < number:
+            variance += number * (number - len(values)) * statistics.variance(values) / len(values)
+    every = sum(numbers.values())
+    return f"{_figure(total / every)} ± {_figure(math.sqrt(variance) / every)}"
+
+
+def _row(title: str, solved: Sequence[Mapping[str, Any]], number: int) -> str:
+    processor, seconds, nodes = ([each[name] for each in solved] for name in ("processor", "seconds", "nodes"))
+    optimal = sum(each["length"] == (each["published"] or each["at_least"]) for each in solved)
+    theirs = [each["published_nodes"] for each in solved if "published_nodes" in each]
+    cells = [
+        title,
+        f"{len(solved)} of {number}",
+        f"{statistics.mean(each['length'] for each in solved):.2f}",
+        f"{optimal / len(solved):.1%}",
+        *(_figure(statistics.median(processor)), _mean(processor), _figure(max(processor))),
+        _mean(seconds),
+        *(_figure(statistics.median(nodes)), _mean(nodes), _figure(max(nodes))),
+        _figure(statistics.mean(theirs)) if theirs else "",
+    ]
+    return f"| {' | '.join(cells)} |"
 
 
 def _set_name(text: str) -> str:
@@ -252,11 +294,11 @@ def main() -> None:
     parser.add_argument("set", nargs="?", type=_set_name, metavar="SET")
     parser.add_argument("--short", type=float, metavar="SECONDS")
     parser.add_argument("--seconds", type=float)
-    parser.add_argument("--number", type=int, metavar="N", help="only the first states")
+    parser.add_argument("--states", type=int, nargs="+", metavar="N", help="only these states, by number from 1 on")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), metavar="N")
     parser.add_argument("--folder", type=Path, default=_FOLDER)
     options = parser.parse_args()
-    print_table([run(options)] if options.set else sorted(options.folder.glob("*.jsonl")))
+    print(table([run(options)] if options.set else sorted(options.folder.glob("*.jsonl"))))
 
 
 if __name__ == "__main__":

@@ -64,8 +64,10 @@ def test_published_nodes_order_the_24_puzzles(script: Any) -> None:
 def test_a_run_is_continued(
     run: Callable[..., list[dict[str, Any]]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert [line["state"] for line in run("random:tiles-2x3:3:1", "--states", "2")] == [2]
+    capsys.readouterr()
     found = run("random:tiles-2x3:3:1")
-    assert [line["state"] for line in found] == [1, 2, 3]
+    assert [line["state"] for line in found] == [2, 1, 3]
     assert all(line["length"] == line["at_least"] > 0 for line in found)
     assert "| random-tiles-2x3-3-1 | 3 of 3 |" in capsys.readouterr().out
     (path,) = tmp_path.iterdir()
@@ -75,6 +77,8 @@ def test_a_run_is_continued(
     path.write_text("".join(whole.splitlines(keepends=True)[:-1]))
     *first, last = run("random:tiles-2x3:3:1")
     assert first == found[:-1]
+    with pytest.raises(SystemExit, match="has no state 4"):
+        run("random:tiles-2x3:3:1", "--states", "1", "4")
     assert (last["state"], last["length"]) == (3, found[-1]["length"])
 
 
@@ -105,6 +109,19 @@ def test_lengths_are_checked(
         run("near", *arguments)
     (path,) = tmp_path.iterdir()
     assert "state" not in path.read_text()
+
+
+def test_the_page_has_the_table_of_the_files(script: Any) -> None:
+    table = script.table(sorted((ROOT / "benchmarks" / "published").glob("*.jsonl")))
+    assert table in (ROOT / "docs" / "published.md").read_text()
+
+
+def test_published_files_have_no_wrong_length() -> None:
+    texts = [path.read_text() for path in (ROOT / "benchmarks" / "published").glob("*.jsonl")]
+    solved = [line for text in texts for line in map(json.loads, text.splitlines()) if line.get("length")]
+    assert solved
+    assert all(line["at_least"] <= (line["published"] or line["length"]) <= line["length"] for line in solved)
+    assert all(line["length"] == line["at_least"] for line in solved if "limit" not in line)
 
 
 @pytest.mark.parametrize("name", ["nothing", "random:skewb", "random:skewb:0:1", "random:skewb:x:1"])
