@@ -32,7 +32,7 @@ import statistics
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -217,22 +217,24 @@ def _mean(values: Sequence[float]) -> str:
     return f"{mean} ± {_figure(statistics.stdev(values) / math.sqrt(len(values)))}" if len(values) > 1 else mean
 
 
-def table(paths: Sequence[Path]) -> str:
+def table(paths: Iterable[Path]) -> str:
     """Return a table with a line for each file, and for each length if there are few."""
     lines = [
         "| set | solved | moves | optimal | processor seconds: median | mean | largest | elapsed, mean "
         "| nodes: median | mean | largest | published nodes, mean |",
         f"|---|{'--:|' * 11}",
     ]
-    for path in paths:
-        found, base = list(read_results(path).values()), path.stem.split("-")[0]
+    for path in sorted(paths, key=lambda path: path.stem):
+        found = list(read_results(path).values())
         solved = [each for each in found if each["length"] is not None]
         if not solved:
             continue
-        published = list(read_set(base, is_ordered=False).states.values()) if base in _SETS else []
-        lines.append(_row(path.stem, solved, len(published) or len(found)))
-        if base == path.stem:
-            lines += _by_length(path.stem, solved, Counter(state.length or 0 for state in published))
+        if path.stem not in _SETS:  # random, or short
+            lines.append(_row(path.stem, solved, len(found)))
+            continue
+        published = read_set(path.stem, is_ordered=False).states.values()
+        lines.append(_row(path.stem, solved, len(published)))
+        lines += _by_length(path.stem, solved, Counter(state.length or 0 for state in published))
     return "\n".join(lines)
 
 
@@ -264,7 +266,7 @@ def _estimate(strata: Mapping[int, Sequence[Mapping[str, Any]]], numbers: Mappin
 def _row(title: str, solved: Sequence[Mapping[str, Any]], number: int) -> str:
     processor, seconds, nodes = ([each[name] for each in solved] for name in ("processor", "seconds", "nodes"))
     optimal = sum(each["length"] == (each["published"] or each["at_least"]) for each in solved)
-    theirs = [each["published_nodes"] for each in solved if "published_nodes" in each]
+    theirs = [each["published_nodes"] for each in solved if "published_nodes" in each and "limit" not in each]
     cells = [
         title,
         f"{len(solved)} of {number}",
@@ -298,7 +300,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count(), metavar="N")
     parser.add_argument("--folder", type=Path, default=_FOLDER)
     options = parser.parse_args()
-    print(table([run(options)] if options.set else sorted(options.folder.glob("*.jsonl"))))
+    print(table([run(options)] if options.set else options.folder.glob("*.jsonl")))
 
 
 if __name__ == "__main__":
