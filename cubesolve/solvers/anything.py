@@ -78,8 +78,8 @@ class Anything:
         self._definition, title = graph.rules.definition, graph.rules.title
         group = graph.rules.group
         if group is None:
-            most = counted(graph.rules.most_order or 0)
-            raise CubesolveError(f"the group that the moves of {title} make is too large to compute: at most {most}")
+            order = counted(graph.rules.most_order or 0)
+            raise CubesolveError(f"the group that the moves of {title} make is too large to compute: at most {order}")
         self._group: Group = group
         self._changes = [move.effects[0].sources for move in self._moves]
         self._prepared = Prepared(self._prepare)
@@ -104,9 +104,9 @@ class Anything:
         shortest: list[int] | None = None
         for shortest in self._known_solutions(state, change):
             yield self._named(shortest)
-        most = half_of_memory() if memory is None else memory
+        room = half_of_memory() if memory is None else memory
         if shortest is None:
-            shortest = self._met(state, solved, most, _QUICK)
+            shortest = self._met(state, solved, room, _QUICK)
             if shortest is not None:
                 yield self._named(shortest)
         if shortest is None:
@@ -115,7 +115,7 @@ class Anything:
             if not first:
                 raise CubesolveError(f"no algs were found that solve this state of the {self._graph.rules.title}")
             yield self._named(first)
-            shortest = self._met(state, solved, most, _THOROUGH)
+            shortest = self._met(state, solved, room, _THOROUGH)
             if shortest is not None and len(shortest) < len(first):
                 yield self._named(shortest)
         if shortest is not None:
@@ -140,8 +140,8 @@ class Anything:
 
     def _met(self, state: Arrangement, solved: Arrangement, memory: int, limit: int) -> list[int] | None:
         """Return a shortest alg to a solved state where a search from both ends probably finds one; None if not."""
-        most = min(memory, limit) // (len(state) + _BYTES_A_STATE)
-        if self._arrangements(solved) > most**2:
+        states = min(memory, limit) // (len(state) + _BYTES_A_STATE)
+        if self._arrangements(solved) > states**2:
             return None
 
         def neighbours(rows: Arrangement) -> Iterator[tuple[str, Arrangement]]:
@@ -149,7 +149,7 @@ class Anything:
 
         with notifying(f"searching from both ends of the {self._graph.rules.title}"):
             paths = between_bytes(
-                state, [solved], neighbours, self._changes, in_python=0, most=most, after_level=lambda *_: None
+                state, [solved], neighbours, self._changes, in_python=0, most=states, after_level=lambda *_: None
             )
         alg = [*map(int, next(iter(paths)))] if isinstance(paths, ShortestPaths) else None
         is_right = alg is not None and after(state, self._change(alg)) == solved  # hash values may be equal by chance
@@ -169,7 +169,7 @@ class Anything:
 
     def _searching(self, state: Arrangement, solved: Arrangement, change: Permutation) -> ShortSearch:
         slots, cycles, stages, balance, balances, first = self._prepared.result()
-        here, there = slots.rows([state, solved])
+        here, target = slots.rows([state, solved])
 
         def missing(alg: Sequence[int]) -> Sequence[int] | None:
             if balance is None:
@@ -197,7 +197,7 @@ class Anything:
             np.array(balances, np.int64).reshape(len(self._moves), -1),
             np.array(balance.moduli if balance else [], np.int64),
         )
-        problem = ShortProblem([*map(slots.of, stages)], cycles, here, there, totals, missing, begin, finish)
+        problem = ShortProblem([*map(slots.of, stages)], cycles, here, target, totals, missing, begin, finish)
         return ShortSearch(problem, _SEED)
 
     def _prepare(self) -> _Prepared:
@@ -240,7 +240,7 @@ class Anything:
     @functools.cached_property
     def _goals(self) -> Mapping[Arrangement, None]:
         """The states that count as solved, in order."""
-        images = (after(each, turn) for each in self._definition.solved for turn in rotations_of(self._definition))
+        images = (after(solved, turn) for solved in self._definition.solved for turn in rotations_of(self._definition))
         return dict.fromkeys(images)
 
     def _goal(self, state: Arrangement) -> tuple[Arrangement, Permutation]:

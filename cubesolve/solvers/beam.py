@@ -39,9 +39,11 @@ class RankRows:
 
     def successors(self, rows: NDArray[np.int64]) -> Successors:
         """Return the states after all possible moves."""
-        there = np.stack([space.neighbours_of(rows[:, number]) for number, space in enumerate(self._spaces)], axis=2)
-        origins, moves = (there[:, :, 0] >= 0).nonzero()
-        return Successors(there[origins, moves], origins, moves)
+        neighbours = np.stack(
+            [space.neighbours_of(rows[:, number]) for number, space in enumerate(self._spaces)], axis=2
+        )
+        origins, moves = (neighbours[:, :, 0] >= 0).nonzero()
+        return Successors(neighbours[origins, moves], origins, moves)
 
 
 MovedStates: TypeAlias = "StateArrays | RankRows"

@@ -165,8 +165,8 @@ class Beams:
 
         def values(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
             bounds = solver.bounds(ranks)
-            found: NDArray[np.int64] = bounds.max(axis=1) * _SUM + bounds.sum(axis=1)
-            return found
+            combined: NDArray[np.int64] = bounds.max(axis=1) * _SUM + bounds.sum(axis=1)
+            return combined
 
         return _Problem(RankRows(opened.spaces, graph.moves, solver.problem.solved), row, values, _SUM, named)
 

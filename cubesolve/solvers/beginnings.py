@@ -47,10 +47,10 @@ def beginnings(rules: GoalRules, whole: Solver, state: object, question: Mapping
         return
     given = {**named, **{name: value for name, value in search.items() if name in {"memory", "workers"}}}
     part = Deadline(timeout=current().left() / _PART, within=current())
-    solutions, view, most = _solutions(whole, state, given), rules.view, None
+    solutions, view, limit = _solutions(whole, state, given), rules.view, None
     with contextlib.suppress(CubesolveError, EndedError):
         for alg in itertools.chain(aside(itertools.islice(solutions, 1)), aside(solutions, part)):
-            moves = alg.split()[:most]
+            moves = alg.split()[:limit]
             places = itertools.accumulate(moves, view.after, initial=view.read(state))
             ends = (number for number, place in enumerate(places) if fulfils(view.oriented(place), rules.goals))
             number = next(ends, None)
@@ -58,7 +58,7 @@ def beginnings(rules: GoalRules, whole: Solver, state: object, question: Mapping
                 yield " ".join(moves[:number])
                 if not number:
                     break
-                most = number - 1
+                limit = number - 1
     check()
 
 
@@ -83,9 +83,9 @@ def included_steps(rules: GoalRules) -> list[GoalRules]:
     steps = [(name, rules.view.goals_named(name)) for name in rules.view.goals]
     named = [(name, goals[0]) for name, goals in steps if len(goals) == 1 and [*goals] != [*rules.goals]]
     included = {frozenset(step.items()): (name, step) for name, step in named[::-1] if _includes_all(rules.goals, step)}
-    found = [GoalRules(rules.whole, [step], name) for name, step in included.values()]
+    step_rules = [GoalRules(rules.whole, [step], name) for name, step in included.values()]
     whole = _digits(rules)
-    return sorted(found, key=lambda step: abs(2 * _digits(step) - whole))
+    return sorted(step_rules, key=lambda step: abs(2 * _digits(step) - whole))
 
 
 def _digits(rules: GoalRules) -> float:
@@ -136,12 +136,12 @@ def _finished(view: View, state: object, alg: str, begins: Sequence[str], within
     waiting = [(*start, (number.bit_length() + 1) // _LONGER) for number, start in enumerate(starts)]
     for longest in itertools.count(len(starts[0][0]) if starts else 0):
         for begin, here, fewer in waiting:
-            most = min(longest - fewer, shortest - 1 - len(begin))
-            end = within(here, most) if most >= 0 else None
+            limit = min(longest - fewer, shortest - 1 - len(begin))
+            end = within(here, limit) if limit >= 0 else None
             if end is not None:
                 shortest = len(begin) + len(end.split())
                 yield " ".join([*begin, *end.split()])
-        waiting = [each for each in waiting if longest - each[2] < shortest - 1 - len(each[0])]
+        waiting = [entry for entry in waiting if longest - entry[2] < shortest - 1 - len(entry[0])]
         if not waiting:
             return
 
@@ -164,7 +164,7 @@ def aside(answers: Iterator[_Found], deadline: Deadline | None = None) -> Iterat
     while True:
         with running(Deadline(within=deadline or current())):
             try:
-                found = next(answers)
+                answer = next(answers)
             except StopIteration:
                 return
-        yield found
+        yield answer

@@ -56,9 +56,9 @@ def best_algs(view: DefinedView, cases: Cases, listed: Sequence[Case], wanted: W
     best, algs = _Best(view, cases, search, wanted.cost or len, wanted.number), dict[int, CaseAlgs]()
     places = {case.number: place for place, case in enumerate(cases)}
     asked = {case.number: places[case.number] for case in listed}
-    for found, changed in search.shortest({*asked.values()}, wanted.slack, wanted.most, wanted.memory):
+    for by_place, changed in search.shortest({*asked.values()}, wanted.slack, wanted.most, wanted.memory):
         algs |= {
-            case.number: best.of(case, found[asked[case.number]]) for case in listed if asked[case.number] in changed
+            case.number: best.of(case, by_place[asked[case.number]]) for case in listed if asked[case.number] in changed
         }
         wanted.report([algs[case.number] for case in listed if case.number in algs])
     return [algs.get(case.number, CaseAlgs(case, None, [])) for case in listed]
@@ -132,18 +132,18 @@ class _Search:
 
         start, ends = masked(self._states.setup), [masked(change) for _, change in self.rotations]
         solver = HashedSolver(PackedPuzzle(self.moves, ends, self._following), memory or MEMORY, 1)
-        found = {place: list[_Alg]() for place in wanted}
+        by_place = {place: list[_Alg]() for place in wanted}
         for length in range(most + 1):
-            if all(algs and length > len(algs[0].moves) + slack for algs in found.values()):
+            if all(algs and length > len(algs[0].moves) + slack for algs in by_place.values()):
                 return
             changed = set[int]()
             with notifying(f"looking for algs of {length} moves"):
                 rows = self._algs(solver, start, length)
                 for place, alg in self._solved(rows[self._is_proper(rows)], start, ends, wanted):
-                    if not found[place] or length <= len(found[place][0].moves) + slack:
-                        found[place].append(alg)
+                    if not by_place[place] or length <= len(by_place[place][0].moves) + slack:
+                        by_place[place].append(alg)
                         changed.add(place)
-            yield found, changed
+            yield by_place, changed
 
     def _algs(self, solver: HashedSolver, start: Arrangement, length: int) -> Rows:
         """Return the canonical algs of a length that keep the pieces in place which the set does not solve."""
@@ -180,23 +180,23 @@ class _Search:
         self, algs: Rows, start: Arrangement, ends: Sequence[Arrangement], wanted: set[int]
     ) -> Iterator[tuple[int, _Alg]]:
         """Yield the place of the case of each alg, and the alg."""
-        sources, here, there = (np.array([[*each] for each in rows]) for rows in (self.moves, [start], ends))
+        sources, here, targets = (np.array([[*row] for row in rows]) for rows in (self.moves, [start], ends))
         turns = np.array([list(change) for _, change in self.rotations])
-        found = list[tuple[int, _Alg]]()
+        placed = list[tuple[int, _Alg]]()
         for first in range(0, len(algs), _AT_ONCE):
             check()
             chunk = algs[first : first + _AT_ONCE]
-            made = np.tile(np.arange(sources.shape[1]), (len(chunk), 1))
+            changes = np.tile(np.arange(sources.shape[1]), (len(chunk), 1))
             for column in chunk.T:
-                made = np.take_along_axis(made, sources[column], axis=1)
-            reached = (here[0][made][:, None] == there).all(axis=2)  # keys may be equal by chance
-            turned = turns[reached.argmax(axis=1)[:, None], np.argsort(made, axis=1)]
+                changes = np.take_along_axis(changes, sources[column], axis=1)
+            reached = (here[0][changes][:, None] == targets).all(axis=2)  # keys may be equal by chance
+            turned = turns[reached.argmax(axis=1)[:, None], np.argsort(changes, axis=1)]
             for number in np.flatnonzero(reached.any(axis=1)).tolist():
                 seen = self._states.seen(arrangement(turned[number].tolist()))
                 place = self._classes.get(seen)
                 if place in wanted:
-                    found.append((place, _Alg(tuple(chunk[number].tolist()), seen, int(reached[number].argmax()))))
-        yield from sorted(found, key=lambda each: each[1].end)
+                    placed.append((place, _Alg(tuple(chunk[number].tolist()), seen, int(reached[number].argmax()))))
+        yield from sorted(placed, key=lambda pair: pair[1].end)
 
 
 def _divided(definition: Definition, moves: str | None) -> tuple[dict[str, Permutation], str | None]:
@@ -204,12 +204,12 @@ def _divided(definition: Definition, moves: str | None) -> tuple[dict[str, Permu
     words = (moves or "").split()
     bases = dict.fromkeys(word.rstrip("2'") for word in words if word.rstrip("2'") in definition.rotations)
     others = " ".join(word for word in words if word.rstrip("2'") not in bases)
-    found = {
+    rotations = {
         definition.written([Power(base, times)]): power(definition.rotations[base], times)
         for base in bases
         for times in range(1, definition.order(base))
     }
-    return (found, others) if others else ({}, moves)
+    return (rotations, others) if others else ({}, moves)
 
 
 class _Best:
@@ -221,8 +221,8 @@ class _Best:
     def of(self, case: Case, found: Sequence[_Alg]) -> CaseAlgs:
         """Return the best algs of a case."""
         priced = [([self._search.names[move] for move in alg.moves], alg) for alg in found]
-        priced.sort(key=lambda each: (self._cost(each[0]), len(each[0])))
-        algs = [self._adjusted(case, *each) for each in priced[: self._number]]
+        priced.sort(key=lambda pair: (self._cost(pair[0]), len(pair[0])))
+        algs = [self._adjusted(case, *pair) for pair in priced[: self._number]]
         return CaseAlgs(case, len(found[0].moves), algs)
 
     def _adjusted(self, case: Case, names: list[str], found: _Alg) -> CaseAlg:
@@ -233,9 +233,9 @@ class _Best:
         for before, afterwards in self._adjustments:
             if self._leads(case, before, found.seen, afterwards):
                 before_text, after_text = (definition.written(steps) for steps in (before, afterwards))
-                made = CaseAlg(alg, len(names), self._cost(names), before_text, f"{back} {after_text}".strip())
-                self._require_right(case, made)
-                return made
+                adjusted = CaseAlg(alg, len(names), self._cost(names), before_text, f"{back} {after_text}".strip())
+                self._require_right(case, adjusted)
+                return adjusted
         raise AssertionError(f"{alg} does not solve the case {case.name}")
 
     @functools.cached_property

@@ -107,7 +107,7 @@ class CountedAmong(NamedTuple):
 
     def farthest(self, places: Iterable[Arrangement] | None) -> Sequence[tuple[object, int]] | None:
         """Return the distinct states that some arrangements represent, one by one; None if there are none."""
-        return [(each, 1) for each in dict.fromkeys(map(self.state, places or ()))] or None
+        return [(state, 1) for state in dict.fromkeys(map(self.state, places or ()))] or None
 
 
 def up_to_symmetry(
@@ -132,22 +132,22 @@ def up_to_symmetry(
         _planned.get()(plan, seconds_to_count(plan.states, plan.entries, plan.moves, first))
 
     with notifying(f"deriving the states of the {graph.rules.title} up to symmetry"):
-        found = space_up_to_symmetry(graph, memory, what, up_to_free=up_to_free, planned=announced)
-    if found is None:
+        reduced = space_up_to_symmetry(graph, memory, what, up_to_free=up_to_free, planned=announced)
+    if reduced is None:
         return None
 
     def classes(ranks: NDArray[np.int64]) -> Sequence[SymmetryClass]:
-        return [SymmetryClass(state(place), number, rank) for place, number, rank in found.classes(ranks)]
+        return [SymmetryClass(state(place), number, rank) for place, number, rank in reduced.classes(ranks)]
 
     return Counted(
-        found.space,
-        found.starts,
+        reduced.space,
+        reduced.starts,
         classes,
-        found.symmetries,
-        entries=found.states,
+        reduced.symmetries,
+        entries=reduced.states,
         first=first,
-        written=graph.written if found.walk else None,
-        walk=found.walk,
+        written=graph.written if reduced.walk else None,
+        walk=reduced.walk,
     )
 
 
@@ -217,7 +217,7 @@ def _solutions(
 ) -> Iterator[str]:
     """Yield an optimal solution of a state of each class at a depth; "" if it does not solve the state."""
     assert about.written is not None  # otherwise only a search finds solutions
-    entries, ranks = CountedEntries(about.space, bits, table), np.array([each.rank for each in classes])
+    entries, ranks = CountedEntries(about.space, bits, table), np.array([orbit.rank for orbit in classes])
     for moves, (state, *_) in zip(entries.solutions(ranks, depth, about.walk), classes, strict=True):
         alg = about.written(moves, state)
         yield alg if state.apply(alg).is_solved else ""
@@ -225,7 +225,7 @@ def _solutions(
 
 def pairs(classes: Sequence[SymmetryClass] | None) -> Sequence[tuple[object, int]] | None:
     """Return a state of each of some classes, and how many states the class has; None if there are no classes."""
-    return None if classes is None else [(each.state, each.number) for each in classes]
+    return None if classes is None else [(orbit.state, orbit.number) for orbit in classes]
 
 
 def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64]) -> Sequence[SymmetryClass] | None:
@@ -313,28 +313,29 @@ def counted_each(
     checkpoint = _checkpoint(entry, resume=resume)
     with _continuing(checkpoint, resume=resume, place=_after_states), following("counting", len(states)) as advance:
         table, counts = (checkpoint and checkpoint.begun()) or (np.full(4 * len(states), 255, np.uint8), ())
-        found = table.view(np.int32)  # -1 if no depth is known
+        depth_of = table.view(np.int32)  # -1 if no depth is known
         advance(sum(counts))
         is_timed = False
         while (done := sum(counts)) < len(states):
-            part, known = states[done : done + size], list[int]()
+            part, timed = states[done : done + size], list[int]()
             if not is_timed and len(part) > 2 * _TIMED:
-                known += depths(part[:_TIMED])  # these also open tables
+                timed += depths(part[:_TIMED])  # these also open tables
                 before = time.process_time()
-                known += depths(part[_TIMED : 2 * _TIMED])
-                left = len(states) - done - len(known)
+                timed += depths(part[_TIMED : 2 * _TIMED])
+                left = len(states) - done - len(timed)
                 seconds = left * (time.process_time() - before) / _TIMED
                 announce_effort(f"{left:,} states{' up to symmetry' * (symmetries > 1)}, one by one", 0, seconds)
                 is_timed = True
-            found[done : done + len(part)] = [*known, *depths(part[len(known) :])]
+            depth_of[done : done + len(part)] = [*timed, *depths(part[len(timed) :])]
             counts = (*counts, len(part))
             advance(len(part))
             if checkpoint:
                 checkpoint.keep(table, counts)
-    is_reached = found >= 0
-    numbers = np.bincount(found[is_reached], number_of[is_reached])  # as floats, which are exact: few states are listed
+    is_reached = depth_of >= 0
+    # As floats, which are exact: few states are listed.
+    numbers = np.bincount(depth_of[is_reached], number_of[is_reached])
     distribution = Distribution(numbers.astype(np.int64).tolist())
-    last = np.flatnonzero(found == len(distribution) - 1).tolist() if distribution else []
+    last = np.flatnonzero(depth_of == len(distribution) - 1).tolist() if distribution else []
     farthest = [classes[number] for number in last] if 0 < len(last) <= _MOST_FARTHEST else None
     return Count(distribution, farthest, symmetries, len(states), 0)
 
@@ -346,14 +347,14 @@ def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool 
         question: `levels`, `progress`, `resume` and `memory`; other keywords are ignored.
         up_to_free: whether states that free moves connect count as one.
     """
-    most, resume = integer("levels", question["levels"], 0), bool(question.get("resume"))
+    limit, resume = integer("levels", question["levels"], 0), bool(question.get("resume"))
     search = LevelSearch(graph, question.get("memory"), up_to_free=up_to_free)
     checkpoint = _checkpoint(_entry("levels", search.about.digest), resume=resume)
-    progress = announcing(search, most, graph.number_of_states, question.get("progress"), DISK)
+    progress = announcing(search, limit, graph.number_of_states, question.get("progress"), DISK)
     with _continuing(checkpoint, resume=resume):
-        found = search.count(most, progress, checkpoint)
-    known = None if up_to_free else graph.number_of_states
-    return Count(Distribution(found.counts), None, found.symmetries, found.classes, HASH_BITS, known=known)
+        levels = search.count(limit, progress, checkpoint)
+    number = None if up_to_free else graph.number_of_states
+    return Count(Distribution(levels.counts), None, levels.symmetries, levels.classes, HASH_BITS, known=number)
 
 
 def _after_states(counts: Sequence[int]) -> str:

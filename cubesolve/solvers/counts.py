@@ -82,19 +82,21 @@ def count_together(
         for kind, along in zip(by_number, points, strict=True)
     ]
     distinct = [[_distinct(rows, goal.looks) for rows in kinds] for goal in goals]
-    if any(math.prod(len(first) for first, _ in each) > most for each in distinct):
+    if any(math.prod(len(first) for first, _ in by_kind) > most for by_kind in distinct):
         return None
     tables, numbers = list[NDArray[np.uint8]](), list[list[NDArray[np.int64]]]()
-    for goal, found in zip(goals, distinct, strict=True):
+    for goal, by_kind in zip(goals, distinct, strict=True):
         states = list[Arrangement]()
         state = np.array([*start], np.int64)
-        for chosen in itertools.product(*(rows[first] for rows, (first, _) in zip(kinds, found, strict=True))):
+        for chosen in itertools.product(*(rows[first] for rows, (first, _) in zip(kinds, by_kind, strict=True))):
             for labels, along in zip(chosen, points, strict=True):
                 state[along] = labels
             states.append(arrangement(state.tolist()))
         depths = np.array([*goal.depths(states)], np.int64)
-        tables.append(np.where(depths < 0, _NONE, depths).astype(np.uint8).reshape([len(first) for first, _ in found]))
-        numbers.append([which for _, which in found])
+        tables.append(
+            np.where(depths < 0, _NONE, depths).astype(np.uint8).reshape([len(first) for first, _ in by_kind])
+        )
+        numbers.append([which for _, which in by_kind])
     *others, last = (range(len(rows)) for rows in kinds)
     total = math.prod(map(len, others)) * len(last)
     announce_effort(f"{total:,} states", 0, total * len(goals) / _STATES_A_SECOND)
@@ -158,34 +160,34 @@ def _count_from(solver: Solver[StateT], question: Keywords) -> Count:
     about, _ = split(named)
     solver.require_known(about, ("metric",))
     goal, resume = question["from_goal"], bool(question.get("resume"))
-    for most in (FEW_LISTED, variants.MOST_LISTED):
+    for limit in (FEW_LISTED, variants.MOST_LISTED):
         try:
             with notifying("listing the states of the other goal"):
-                states = variants.fulfilling(solver.rules, goal, most, metric=about.get("metric"))
+                states = variants.fulfilling(solver.rules, goal, limit, metric=about.get("metric"))
         except TooLargeError as error:
-            found = solver.count_unlisted(about, question, most + 1)
-            if found is None and most == variants.MOST_LISTED:
+            counts = solver.count_unlisted(about, question, limit + 1)
+            if counts is None and limit == variants.MOST_LISTED:
                 what = "states of the other goal"
                 raise TooLargeError(error.states, error.most, error.exact, FEWER_STATES, what) from None
         else:
-            found = solver.count_unlisted(about, question, len(states))
-            if found is None:
+            counts = solver.count_unlisted(about, question, len(states))
+            if counts is None:
                 classes, what = solver.listed_classes(states, named), f"{solver.distances_digest(about)} {goal}"
                 if solver.symmetries > 1:
                     what += f" in {len(classes)} classes"
-                found = counted_each(
+                counts = counted_each(
                     classes,
                     lambda some: solver.depths_from(some, named),
                     what,
                     symmetries=solver.symmetries,
                     resume=resume,
                 )
-        if found is not None:
+        if counts is not None:
             break
-    assert found is not None  # otherwise the last error is raised
-    if not found.distribution:
+    assert counts is not None  # otherwise the last error is raised
+    if not counts.distribution:
         raise UnsolvableStateError(f"no moves of the {solver.rules.title} lead to this goal")
-    return found
+    return counts
 
 
 def all_states(solver: Solver[StateT], question: Mapping[str, object], memory: int | None) -> Counted:
@@ -193,19 +195,19 @@ def all_states(solver: Solver[StateT], question: Mapping[str, object], memory: i
     graph = solver.graph_asked(question)
     number = graph.number_of_states
     if number is not None and number >= _MANY:
-        most = 4 * memory_limit(memory)  # with two bits for each
+        limit = 4 * memory_limit(memory)  # with two bits for each
         if not _may_be_counted(number, memory):
-            raise TooLargeError(number, most, exact=True, advice=_MORE_OR_LEVELS if number < _HOPELESS else _LEVELS)
+            raise TooLargeError(number, limit, exact=True, advice=_MORE_OR_LEVELS if number < _HOPELESS else _LEVELS)
         try:
-            found = up_to_symmetry(graph, solver.derived_rules.labelling.state, memory)
+            space = up_to_symmetry(graph, solver.derived_rules.labelling.state, memory)
         except TooLargeError as error:
-            if number > most:
+            if number > limit:
                 raise
             with contextlib.suppress(TooLargeError):
                 return _derived(solver, question, memory, number)
             raise error from None
-        if found is not None:
-            return found._replace(known=number)
+        if space is not None:
+            return space._replace(known=number)
     return _derived(solver, question, memory, number)
 
 
@@ -248,7 +250,7 @@ def among_all(solver: Solver[StateT], question: Keywords, goal: object, memory: 
         raise solver.only_listed()
 
     def state(place: Arrangement) -> StateT:
-        return labelling.state(min((after(place, each) for each in reduction.merged), default=place))
+        return labelling.state(min((after(place, rotation) for rotation in reduction.merged), default=place))
 
     try:
         about = all_states(solver, question, memory)
@@ -266,14 +268,14 @@ def _classes(graph: DerivedGraph, ranks: NDArray[np.int64]) -> list[SymmetryClas
     if len(left) == 1 or reduction.namings or reduction.rotated or reduction.rotations:
         return [SymmetryClass(state(place), 1, rank) for place, rank in left.items()]
     *_, group = groups_of(reduction, graph.definition_moves, graph.rules.definition.illegal, up_to_free=False)
-    found = []
+    classes = []
     for place, rank in [*left.items()]:
-        homes = [reduction.home(each.image(place)) for each in group.symmetries] if place in left else []
+        homes = [reduction.home(symmetry.image(place)) for symmetry in group.symmetries] if place in left else []
         images = {home[0] for home in homes if home} & left.keys()
-        found += [SymmetryClass(state(place), len(images), rank)] if images else []
+        classes += [SymmetryClass(state(place), len(images), rank)] if images else []
         for image in images:
             del left[image]
-    return found
+    return classes
 
 
 def _may_be_counted(number: int, memory: int | None) -> bool:

@@ -95,14 +95,14 @@ def may_have(reach: ReachableStates, rows: Rows) -> NDArray[np.bool_]:
     group, start = reach.loops, np.array(list(reach.start), rows.dtype)
     if not group.is_full or group.totals is None:
         return np.array([reach.may_have(arrangement(row)) for row in rows.tolist()], np.bool_)
-    homes, found = _led_home(reach, rows)
+    homes, possible = _led_home(reach, rows)
     moved = [point for kind in group.kinds for along in kind.along.values() for point in along]
     still = np.setdiff1d(np.arange(len(start)), moved)
     kinds = [_Kind(kind, start).totals(homes) for kind in group.kinds]
     totals = np.stack([(homes[:, still] != start[still]).any(axis=1), *kinds], axis=1)
     for same in _alike(hashed(totals.astype(np.uint16))):
-        found[same] &= group.made(reach.start, [arrangement(homes[same[0]].tolist())]) != [False]
-    return found
+        possible[same] &= group.made(reach.start, [arrangement(homes[same[0]].tolist())]) != [False]
+    return possible
 
 
 def _led_home(reach: ReachableStates, rows: Rows) -> tuple[Rows, NDArray[np.bool_]]:
@@ -110,13 +110,13 @@ def _led_home(reach: ReachableStates, rows: Rows) -> tuple[Rows, NDArray[np.bool
     looks = np.arange(1 + max(reach.start))
     looks[list(reach.looks)] = list(reach.looks.values())
     ways = {arrangement(place): way for place, way in reach.ways.items()}
-    homes, found = rows.copy(), np.ones(len(rows), np.bool_)
+    homes, led = rows.copy(), np.ones(len(rows), np.bool_)
     for part in _alike(hashed(looks[rows])):
         way = ways.get(arrangement(looks[rows[part[0]]].tolist()))
-        found[part] = way is not None
+        led[part] = way is not None
         if way is not None:
             homes[part] = rows[part][:, list(inverse(way))]
-    return homes, found
+    return homes, led
 
 
 def _alike(keys: NDArray[np.uint64]) -> list[NDArray[np.intp]]:
@@ -144,14 +144,14 @@ class _Kind:
     def totals(self, rows: Rows) -> NDArray[np.int64]:
         """Return a number for each arrangement, equal for equal totals; -1 for other pieces."""
         seen = hashed(rows[:, self._places])
-        found = np.minimum(np.searchsorted(self._seen, seen), len(self._seen) - 1)
-        looks = self._looks[found]
+        numbers = np.minimum(np.searchsorted(self._seen, seen), len(self._seen) - 1)
+        looks = self._looks[numbers]
         # Naming pieces that look alike in the order of their places changes totals as some invisible exchange.
         order = np.argsort(looks, axis=1, kind="stable")
-        same = (self._seen[found] == seen) & (np.take_along_axis(looks, order, axis=1) == self._all)
+        same = (self._seen[numbers] == seen) & (np.take_along_axis(looks, order, axis=1) == self._all)
         origins = np.empty_like(order)
         np.put_along_axis(origins, order, np.broadcast_to(self._homes, order.shape), axis=1)
-        totals: NDArray[np.int64] = 2 * (self._turned[found].sum(axis=1) % self._turns) + odd_orders(origins)
+        totals: NDArray[np.int64] = 2 * (self._turned[numbers].sum(axis=1) % self._turns) + odd_orders(origins)
         return np.where(same.all(axis=1), totals, -1)
 
 
@@ -195,13 +195,13 @@ def following_moves(definition: Definition, moves: Sequence[Move], *, in_order: 
     Args:
         in_order: whether moves that commute come in one order, as long as another is left.
     """
-    made, still = frozenset(move.effects[0].sources for move in moves), identity(definition.points)
+    changes, still = frozenset(move.effects[0].sources for move in moves), identity(definition.points)
 
     def are_joined(one: Move, other: Move) -> bool:
         if not (is_plain(one.effects) and is_plain(other.effects)):
             return True
         both = after(one.effects[0].sources, other.effects[0].sources)
-        return both == still or both in made
+        return both == still or both in changes
 
     if not in_order:
         any_move = range(1, 1 + len(moves))
@@ -236,7 +236,7 @@ def depth_images(layout: Layout, solved_rows: NDArray[np.uint8], merged: Sequenc
     points, labels = layout.encoding.points, layout.encoding.labels
     moved, place = moved_points(layout.moves), np.zeros(points, np.int64)
     place[moved] = np.arange(len(moved))
-    there = set(layout.solved[moved].tolist())
+    moved_labels = set(layout.solved[moved].tolist())
 
     def restricted(move: Move) -> Move:
         effects = (
@@ -245,7 +245,7 @@ def depth_images(layout: Layout, solved_rows: NDArray[np.uint8], merged: Sequenc
                 needs=tuple((int(place[point]), layout.number_of(label)) for point, label in effect.needs),
             )
             for effect in move.effects
-            if all(layout.number_of(label) in there for _, label in effect.needs)  # others fit no state
+            if all(layout.number_of(label) in moved_labels for _, label in effect.needs)  # others fit no state
         )
         return move._replace(effects=tuple(effects))
 
@@ -255,24 +255,24 @@ def depth_images(layout: Layout, solved_rows: NDArray[np.uint8], merged: Sequenc
     for row in (layout.solved, *solved_rows):
         ends.setdefault(row[kept].tobytes(), []).append(row)
     solved, *others = ends.values()
-    found = symmetries(
+    group = symmetries(
         [*dict.fromkeys(arrangement(row[moved].tolist()) for row in solved)],
-        [made for made in map(restricted, layout.moves) if made.effects],
+        [move for move in map(restricted, layout.moves) if move.effects],
         frozenset((int(place[point]), layout.number_of(label)) for point, label in blocked),
     )
-    sources, images = np.empty((len(found), len(moved)), np.int64), np.tile(np.arange(labels), (len(found), 1))
-    for number, symmetry in enumerate(found):
+    sources, images = np.empty((len(group), len(moved)), np.int64), np.tile(np.arange(labels), (len(group), 1))
+    for number, symmetry in enumerate(group):
         sources[number, list(symmetry.points)] = moved
         images[number, : len(symmetry.labels)] = list(symmetry.labels)
 
     def preserves(number: int, rows: Sequence[NDArray[np.uint8]]) -> bool:
-        made = images[number][np.array(rows)[:, sources[number]]].astype(np.uint8)
-        return {*map(bytes, made)} == {row[moved].tobytes() for row in rows}
+        turned = images[number][np.array(rows)[:, sources[number]]].astype(np.uint8)
+        return {*map(bytes, turned)} == {row[moved].tobytes() for row in rows}
 
     if not merged:  # states are compared with others that have the same fixed labels, whichever these are
-        preserving = [number for number in range(len(found)) if all(preserves(number, rows) for rows in others)]
+        preserving = [number for number in range(len(group)) if all(preserves(number, rows) for rows in others)]
         sources, images = sources[preserving], images[preserving]
-    if not len(kept) and 0 < len(merged) * len(found) <= MOST_SYMMETRIES:
+    if not len(kept) and 0 < len(merged) * len(group) <= MOST_SYMMETRIES:
         sources = np.array([list(rotation) for rotation in merged])[:, sources].reshape(-1, points)
         images = np.tile(images, (len(merged), 1))
     return Images(sources.astype(np.uint16, order="C"), images.astype(np.uint8))

@@ -100,17 +100,17 @@ class DerivedSolver(TableSolver[StateT]):
     def states(self) -> int:
         graph = self.graph_asked({})
         number = self._number(graph)
-        if number is None and (most := graph.most_states) > AT_ONCE:
-            raise CubesolveError(f"the number of states of {self.rules.title} is not known: at most {counted(most)}")
+        if number is None and (limit := graph.most_states) > AT_ONCE:
+            raise CubesolveError(f"the number of states of {self.rules.title} is not known: at most {counted(limit)}")
         return number or self.graph({}).states
 
     @property
     def order(self) -> int | None:
         order = super().order
-        most = None if order else self.rules.most_order
-        if most is not None:
+        limit = None if order else self.rules.most_order
+        if limit is not None:
             what = f"the order of the group that the moves of {self.rules.title} make"
-            raise CubesolveError(f"{what} is not known: at most {counted(most)}")
+            raise CubesolveError(f"{what} is not known: at most {counted(limit)}")
         return order
 
     @property
@@ -142,11 +142,11 @@ class DerivedSolver(TableSolver[StateT]):
         """Return whether there is a table of all states, or one can be built at once."""
         if self._tabled.get(graph):
             return True
-        found = self._looks_for_table(graph)
-        if not found and graph not in self._tabled:
+        is_tabled = self._looks_for_table(graph)
+        if not is_tabled and graph not in self._tabled:
             self._report_table_up_to_symmetry(graph)
-        self._tabled[graph] = found
-        return found
+        self._tabled[graph] = is_tabled
+        return is_tabled
 
     def _report_table_up_to_symmetry(self, graph: DerivedGraph) -> None:
         """Warn of a table of a kind that is not read, where that of all states is missing."""
@@ -209,10 +209,10 @@ class DerivedSolver(TableSolver[StateT]):
             return super()._optimal(asked, every=every)
         searched = self._searching(graph)
         home = searched.home(asked.state)
-        found = None if every else self._found_as_known(graph, home, asked.search)
-        if found is None or isinstance(found, int):
-            found = searched.solve(home, asked.search, every, found)
-        return searched.answers(asked, home, found)
+        algs = None if every else self._found_as_known(graph, home, asked.search)
+        if algs is None or isinstance(algs, int):
+            algs = searched.solve(home, asked.search, every, algs)
+        return searched.answers(asked, home, algs)
 
     def _near(self, asked: Asked) -> Answers | int:
         graph = self.graph_asked(asked.named)
@@ -220,8 +220,8 @@ class DerivedSolver(TableSolver[StateT]):
             return super()._near(asked)
         searched = self._searching(graph)
         home = searched.home(asked.state)
-        found = searched.near(home, asked.search, every=False)
-        return found if isinstance(found, int) else searched.answers(asked, home, found)
+        near = searched.near(home, asked.search, every=False)
+        return near if isinstance(near, int) else searched.answers(asked, home, near)
 
     def _found_as_known(self, graph: DerivedGraph, home: Arrangement, search: SearchOptions) -> FoundAlgs | int | None:
         """Return an optimal alg of the puzzle of the catalog that is the same, if that has a search of its own.
@@ -229,8 +229,8 @@ class DerivedSolver(TableSolver[StateT]):
         If it has no table, this is the number of moves that a short search has ruled out; None if it is not used.
         """
         has_one_end = len(graph.reduction.solved) == 1 and not self.rules.definition.rotations
-        known = self._known_as(graph) if has_one_end and not graph.costs else None
-        if known is None or not known.has_own_search or self._number(graph) != known.solver.states:
+        puzzle = self._known_as(graph) if has_one_end and not graph.costs else None
+        if puzzle is None or not puzzle.has_own_search or self._number(graph) != puzzle.solver.states:
             return None
         near = self._searching(graph).near(home, search, every=False)
         if not isinstance(near, int):
@@ -239,7 +239,7 @@ class DerivedSolver(TableSolver[StateT]):
         group, solved = self.rules.group, graph.reduction.solved[0]
         change = None if group is None else change_between(group, solved, home, random_source(None))
         with contextlib.suppress(MissingTableError, NoMemoryError):
-            return near if change is None else known.optimal(change, search, self.rules, graph.reduction.moves)
+            return near if change is None else puzzle.optimal(change, search, self.rules, graph.reduction.moves)
         return near
 
     def _searching(self, graph: DerivedGraph) -> Searched:
@@ -265,9 +265,9 @@ class DerivedSolver(TableSolver[StateT]):
         are those from their ranks, where a table has these, or those of a definition that the target solves.
         """
         rules = self.rules
-        begin, end = (next(iter(rules.labelling.arrangements(rules.read(each)))) for each in (state, target))
+        begin, end = (next(iter(rules.labelling.arrangements(rules.read(given)))) for given in (state, target))
         names = rules.renamed(end)
-        renamed, aim = (arrangement(names.get(label, label) for label in each) for each in (begin, end))
+        renamed, aim = (arrangement(names.get(label, label) for label in place) for place in (begin, end))
         finish = functools.partial(rules.finished, begin=begin, end=end) if rules.definition.rotations else str
         if aim == rules.definition.solved[0] and len(rules.definition.solved) == 1:
             return self, Asked(rules.labelling.state(renamed), state, rules, {}, finish=finish)
@@ -361,11 +361,11 @@ class DerivedSolver(TableSolver[StateT]):
         while True:
             state = self.random_state(source, **named)
             try:
-                found = self._optimal(self._asked(state, question), every=False)
+                answers = self._optimal(self._asked(state, question), every=False)
             except NoMemoryError:
                 return self._far_scramble(graph, source, accepted, question)
-            if found.depth >= self.rules.scramble_depth:
-                return self._leading_to(state, found.first(), named)
+            if answers.depth >= self.rules.scramble_depth:
+                return self._leading_to(state, answers.first(), named)
 
     def state_at(
         self, depth: int, solved: Callable[[random.Random], StateT], source: random.Random, question: DrawQuestion
@@ -412,14 +412,14 @@ class DerivedSolver(TableSolver[StateT]):
             else:
                 state = self.rules.labelling.state(draw(source))
             try:
-                found = searched.solve(searched.home(state), {**search, "max_depth": depth}, every=draw is None)
+                optimal = searched.solve(searched.home(state), {**search, "max_depth": depth}, every=draw is None)
             except SearchLimitError as error:
                 if error.at_least <= depth:
                     raise
                 continue
-            ways = sum(map(graph.canonical.accepts, found.algs)) if draw is None else 1
-            if found.depth == depth and source.randrange(ways) == 0:
-                return state, " ".join(graph.names(found.algs[0], state))
+            ways = sum(map(graph.canonical.accepts, optimal.algs)) if draw is None else 1
+            if optimal.depth == depth and source.randrange(ways) == 0:
+                return state, " ".join(graph.names(optimal.algs[0], state))
         raise ValueError(f"no state at depth {depth} was found among {_MOST_DRAWN:,} states")
 
     def _solved_by(
@@ -553,8 +553,8 @@ class DerivedSolver(TableSolver[StateT]):
         self._other = None
         self._any_solver.cache_clear()
         self._toward.cache_clear()
-        for known in (self._searched, self._tabled, self._too_large, self._small):
-            known.clear()
+        for cache in (self._searched, self._tabled, self._too_large, self._small):
+            cache.clear()
 
 
 class _TargetSolver(DerivedSolver[StateT]):
@@ -582,6 +582,6 @@ class _TargetSolver(DerivedSolver[StateT]):
             if asked.most is None or through.length <= asked.most:
                 shortest = through.length
                 yield through
-        for found in super()._short(asked, enough):
-            if found.length < shortest:
-                yield found
+        for solution in super()._short(asked, enough):
+            if solution.length < shortest:
+                yield solution

@@ -95,8 +95,8 @@ def expected_levels(first: Sequence[int], states: int) -> list[float]:
     slope = min(0.0, (grown[-1] - grown[-1 - half]) / half) if len(grown) > half else 0.0
     growth, unseen = grown[-1] + slope, states - sum(counts)
     while unseen >= 1 and counts[-1] >= 1 and len(counts) < _MOST_LEVELS:
-        found = counts[-1] * math.exp(growth) / unseen
-        counts.append(unseen * found / (1 + found))
+        ratio = counts[-1] * math.exp(growth) / unseen
+        counts.append(unseen * ratio / (1 + ratio))
         unseen, growth = unseen - counts[-1], growth + slope
     return counts
 
@@ -125,8 +125,8 @@ def seconds_to_count(states: int, entries: int, moves: int, first: Sequence[int]
         expected = expected_levels(first, states)
         expanded, levels = expansions(expected), len(expected)
         expanding = sum(sum(expected[:depth]) < sum(expected[depth:]) for depth in range(levels))
-    made = moves * (entries * expanded + symmetric * expanding)
-    return made * _SECONDS_A_MOVE + entries * levels * _SECONDS_A_LOOK
+    applied = moves * (entries * expanded + symmetric * expanding)
+    return applied * _SECONDS_A_MOVE + entries * levels * _SECONDS_A_LOOK
 
 
 def seconds_to_derive(edges: int) -> float:

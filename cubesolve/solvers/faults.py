@@ -60,13 +60,13 @@ def read_each(
     >>> read_each(["1", "2"], int)
     [1, 2]
     """
-    masking, found, faults = is_masking(invalid), list[Any](), list[tuple[int, Exception]]()
-    for row, each in enumerate(batch):
+    masking, states, faults = is_masking(invalid), list[Any](), list[tuple[int, Exception]]()
+    for row, given in enumerate(batch):
         try:
-            found.append(read(each))
+            states.append(read(given))
         except (InvalidStateError, InvalidMoveError) as error:
-            found.append(error)
+            states.append(error)
             faults.append((row, error))
     if faults and not masking:
-        raise invalid_rows(faults[:NAMED], len(faults), len(found))
-    return found
+        raise invalid_rows(faults[:NAMED], len(faults), len(states))
+    return states

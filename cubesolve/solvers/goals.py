@@ -144,10 +144,10 @@ class GoalSolver(DerivedSolver[StateT]):
         if self.rules.origin is None or len(set(solved[0])) == len(solved[0]):
             return True
         reach = self.graph_asked(split(question)[0]).reach
-        known = [None if reach is None else reach.has(each) for each in solved]
-        if not any(each is not False for each in known):
+        reachable = [None if reach is None else reach.has(place) for place in solved]
+        if not any(answer is not False for answer in reachable):
             raise self._unreachable()
-        return True in known
+        return True in reachable
 
     def _unreachable(self) -> UnsolvableStateError:
         return UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
@@ -258,17 +258,17 @@ def short_algs(
 
     One may be known before.
     """
-    known, state, question = first, asked.state, {**asked.named, **asked.search}
+    shortest, state, question = first, asked.state, {**asked.named, **asked.search}
     if solver._whole is not None:
-        for known in beginnings(solver.rules, solver._whole(), state, question):
-            yield known
-    if known is not None and all(part.is_hashed(question) for part in parts):
+        for shortest in beginnings(solver.rules, solver._whole(), state, question):
+            yield shortest
+    if shortest is not None and all(part.is_hashed(question) for part in parts):
         steps = itertools.chain.from_iterable(part.to_steps(question) for part in parts)
         within = functools.partial(alg_within, solver, question)
-        yield from aside(shortened(solver.rules.view, state, known, steps, within))
+        yield from aside(shortened(solver.rules.view, state, shortest, steps, within))
         return
-    most = None if known is None else len(known.split()) - 1
-    waiting = [part.beamed(state, question, most) for part in parts]
+    limit = None if shortest is None else len(shortest.split()) - 1
+    waiting = [part.beamed(state, question, limit) for part in parts]
     if len(parts) == 1:
         yield from filter(None, waiting[0])
         return

@@ -97,8 +97,8 @@ class GuidedSearch:
         if options.method == "beam" and (arrays.costs != 1).any():
             raise ValueError("beam search counts moves, and here some cost more: choose the method bwas or ida")
         self._memory = half_of_memory() if options.memory is None else integer("memory", options.memory, 0)
-        each = 4 * arrays.points * (arrays.labels if self._onehot else 1)
-        self._chunk = max(1, min(_CHUNK, _CHUNK_BYTES // each))
+        size = 4 * arrays.points * (arrays.labels if self._onehot else 1)
+        self._chunk = max(1, min(_CHUNK, _CHUNK_BYTES // size))
         self.nodes, self._started, self.at_least = 0, time.monotonic(), 0
 
     def solve(self, start: States) -> list[int]:
@@ -205,12 +205,12 @@ class GuidedSearch:
     # -- IDA* ----------------------------------------------------------------------------------------------------------
 
     def _ida_star(self, start: States) -> list[int]:
-        most = max(1.0, float(np.ceil(self._weight * self._values(start)[0] - 1e-6)))
-        while most <= self._most:
-            found, most = self._within(start, int(most))
-            if found is not None:
-                return found
-            if most == math.inf:
+        limit = max(1.0, float(np.ceil(self._weight * self._values(start)[0] - 1e-6)))
+        while limit <= self._most:
+            alg, limit = self._within(start, int(limit))
+            if alg is not None:
+                return alg
+            if limit == math.inf:
                 raise self._ended("without another state to expand")
         raise self._ended(f"at max_depth {self._most}")
 
@@ -305,12 +305,12 @@ class _Reached:
 
     def costs(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return the cost of each key; infinity for those that were not reached."""
-        found = np.full(len(keys), np.inf)
-        for known, costs in self._runs:
-            places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-            there = known[places] == keys
-            found[there] = np.minimum(found[there], costs[places[there]])
-        return found
+        least = np.full(len(keys), np.inf)
+        for reached, costs in self._runs:
+            places = np.minimum(np.searchsorted(reached, keys), len(reached) - 1)
+            equal = reached[places] == keys
+            least[equal] = np.minimum(least[equal], costs[places[equal]])
+        return least
 
     def shorter(self, keys: NDArray[np.uint64], costs: NDArray[np.int64]) -> NDArray[np.intp]:
         """Keep the costs that are less than those before; return their indices, one for each key."""
@@ -360,10 +360,10 @@ class _Queue:
     def put(self, nodes: NDArray[np.int64], estimates: NDArray[np.float64]) -> None:
         """Add nodes."""
         classes = np.floor(np.clip(estimates * _STEPS, -_LARGEST, _LARGEST)).astype(np.int64)
-        for each in np.unique(classes).tolist():
-            if each not in self._classes:
-                heapq.heappush(self._heap, each)
-            self._classes[each].append(nodes[classes == each])
+        for number in np.unique(classes).tolist():
+            if number not in self._classes:
+                heapq.heappush(self._heap, number)
+            self._classes[number].append(nodes[classes == number])
 
     def take(self, number: int) -> NDArray[np.int64]:
         """Remove some nodes of the least estimates."""

@@ -244,15 +244,15 @@ class Heuristic:
     def _bounds(self, rows: Rows, workers: int | None = None) -> NDArray[np.int64]:
         """Return the bounds of states at home: int64 (N, bounds)."""
         check()
-        found = {0: self._bounds_of(rows[:0])}  # opens the tables
+        bounds = {0: self._bounds_of(rows[:0])}  # opens the tables
 
         def answer(first: int, last: int) -> int:
-            found[first] = self._bounds_of(rows[first:last])
+            bounds[first] = self._bounds_of(rows[first:last])
             return last - first
 
         with Workers(len(rows), workers, at_most=_TOGETHER) as pool:
             pool.run(answer)
-        return np.concatenate([found[first] for first in sorted(found)])
+        return np.concatenate([bounds[first] for first in sorted(bounds)])
 
     def _bounds_of(self, rows: Rows) -> NDArray[np.int64]:
         """Return the bounds of some states at home: int64 (N, bounds)."""
@@ -341,11 +341,13 @@ class Heuristic:
         """
         rows = self._workbench.random_rows(integer("number", number, 1), rng)
         values, classes = self._bounds(rows).max(axis=1), self._workbench.parities(rows)
-        counts = [np.bincount(values[classes == each], minlength=1 + values.max()) for each in range(1 + classes.max())]
+        counts = [
+            np.bincount(values[classes == parity], minlength=1 + values.max()) for parity in range(1 + classes.max())
+        ]
         graph, puzzle = self._workbench.graph, self._workbench.sliding
         always = not graph.rules.definition.illegal and all(is_plain(move.effects) for move in graph.reduction.moves)
         following = graph.canonical.following if puzzle or (always and not graph.costs) else ()
-        return Profile(tuple(tuple(each.tolist()) for each in counts), following, puzzle)
+        return Profile(tuple(tuple(row.tolist()) for row in counts), following, puzzle)
 
 
 class PatternHeuristic(Heuristic):
@@ -412,7 +414,8 @@ class PatternHeuristic(Heuristic):
             raise ValueError(f"symmetric is not supported for the {self._workbench.graph.rules.title}")
         views = symmetries(puzzle)
         return PatternHeuristic(
-            self._workbench, [[_seen(each, puzzle, view) for each in group] for view in views for group in self.groups]
+            self._workbench,
+            [[_seen(database, puzzle, view) for database in group] for view in views for group in self.groups],
         )
 
     def _require_same(self, other: PatternHeuristic) -> None:

@@ -56,11 +56,11 @@ class Frames:
         self._untouched = identity(len(next(iter(known.values()))))
         self._known = dict.fromkeys(known.values())
         few = self._few()
-        found = {name: self._split(change, few) for name, change in changes.items()}
-        self.parts = {name: each for name, each in found.items() if each is not None}
+        splits = {name: self._split(change, few) for name, change in changes.items()}
+        self.parts = {name: part for name, part in splits.items() if part is not None}
         self.turns = self._products([turn for _, turn in self.parts.values()])
         if not self.turns:  # too many
-            self.parts = {name: each for name, each in self.parts.items() if each[1] == self._untouched}
+            self.parts = {name: part for name, part in self.parts.items() if part[1] == self._untouched}
             self.turns = [self._untouched]
         numbers = {turn: number for number, turn in enumerate(self.turns)}
         self._backs = [*map(inverse, self.turns)]
@@ -102,27 +102,27 @@ class Frames:
         parallel = {
             name: [other for other in self.parts if _commute(changes[name], changes[other])] for name in self.parts
         }
-        found = dict[frozenset[str], list[str]]()
+        groups = dict[frozenset[str], list[str]]()
         for names in parallel.values():
             if all(set(names) <= {*parallel[name]} for name in names):
-                found.setdefault(frozenset(names), names)
-        yield from found.values()
-        yield from ([name] for name in self.parts if not any(name in names for names in found))
+                groups.setdefault(frozenset(names), names)
+        yield from groups.values()
+        yield from ([name] for name in self.parts if not any(name in names for names in groups))
 
     def _products_of(self, names: Sequence[str]) -> Mapping[tuple[Permutation, Permutation], _Word]:
         """Return the shortest word of some moves that can be exchanged for each product of them, by both its parts."""
-        found = dict[tuple[Permutation, Permutation], _Word]()
-        found[self._untouched, self._untouched] = ()
-        for moves, turn in (reached := [*found]):
+        words = dict[tuple[Permutation, Permutation], _Word]()
+        words[self._untouched, self._untouched] = ()
+        for moves, turn in (reached := [*words]):
             check()
             for name in names:
                 more, further = self.parts[name]
-                made = after(moves, conjugated(more, turn)), after(turn, further)
-                if made not in found and len(found) < _MOST_PARALLEL:
-                    found[made] = (*found[moves, turn], name)
-                    reached.append(made)
-        del found[self._untouched, self._untouched]
-        return found
+                product = after(moves, conjugated(more, turn)), after(turn, further)
+                if product not in words and len(words) < _MOST_PARALLEL:
+                    words[product] = (*words[moves, turn], name)
+                    reached.append(product)
+        del words[self._untouched, self._untouched]
+        return words
 
     def written(self, alg: Sequence[Permutation], ends: Collection[Permutation]) -> list[str] | None:
         """Return the shortest way to write an alg of the known puzzle in moves, by Dijkstra's algorithm; None if none.
@@ -132,11 +132,11 @@ class Frames:
         """
         check()
         parts = self._parts_of(alg)
-        known, before = {(0, 0): 0}, dict[tuple[int, int], tuple[int, int, _Word]]()
+        lengths, before = {(0, 0): 0}, dict[tuple[int, int], tuple[int, int, _Word]]()
         queue = [(0, 0, 0)]
         while queue:
             length, number, frame = heapq.heappop(queue)
-            if length > known[number, frame]:
+            if length > lengths[number, frame]:
                 continue
             if number == len(alg) and self.turns[frame] in ends:
                 words = list[_Word]()
@@ -147,22 +147,22 @@ class Frames:
             following = self._following[frame]
             for reached, moves in parts[number]:
                 for turn, word in self._words.get(conjugated(moves, self._backs[frame]), ()):
-                    there, longer = (reached, following[turn]), length + len(word)
-                    if longer < known.get(there, longer + 1):
-                        known[there], before[there] = longer, (number, frame, word)
-                        heapq.heappush(queue, (longer, *there))
+                    neighbour, longer = (reached, following[turn]), length + len(word)
+                    if longer < lengths.get(neighbour, longer + 1):
+                        lengths[neighbour], before[neighbour] = longer, (number, frame, word)
+                        heapq.heappush(queue, (longer, *neighbour))
         return None
 
     def _parts_of(self, alg: Sequence[Permutation]) -> list[list[tuple[int, Permutation]]]:
         """Return the ends of the parts of an alg whose moves can be exchanged, by their begin, and their products."""
-        found = list[list[tuple[int, Permutation]]]()
+        by_begin = list[list[tuple[int, Permutation]]]()
         for number in range(len(alg) + 1):
-            found.append(parts := [(number, self._untouched)])
+            by_begin.append(parts := [(number, self._untouched)])
             for end in range(number, len(alg)):
                 if not all(_commute(alg[end], move) for move in alg[number:end]):
                     break
                 parts.append((end + 1, after(parts[-1][1], alg[end])))
-        return found
+        return by_begin
 
 
 def _commute(one: Permutation, other: Permutation) -> bool:
@@ -186,12 +186,12 @@ class KnownPuzzle:
         self._points, self._solved = points, solved
         self._changes = {move.name: move.effects[0].sources for move in moves}
         self._known = {
-            name: composed([self._changes[each] for each in word], len(solved))
+            name: composed([self._changes[move] for move in word], len(solved))
             for name, word in isomorphism.moves.items()
         }
-        known = frozenset(itertools.chain(*isomorphism.orbits))
+        matched = frozenset(itertools.chain(*isomorphism.orbits))
         moved = (point for orbit in orbits(len(solved), [*self._known.values()]) if len(orbit) > 1 for point in orbit)
-        self._others = sorted({*range(len(solved))}.difference(moved, known))
+        self._others = sorted({*range(len(solved))}.difference(moved, matched))
 
     @property
     def has_own_search(self) -> bool:
@@ -212,10 +212,10 @@ class KnownPuzzle:
         shortest, ends = None, frozenset(map(self._points.labels, goals))
         for alg, turn in self._known_algs(self._points.change(change)):
             solved = after(self._solved, inverse(turn))
-            found = self._frames.written(alg, [frame for frame in self._frames.turns if after(solved, frame) in ends])
-            if found is not None and (shortest is None or len(found) < len(shortest)):
-                shortest = found
-                yield found
+            names = self._frames.written(alg, [frame for frame in self._frames.turns if after(solved, frame) in ends])
+            if names is not None and (shortest is None or len(names) < len(shortest)):
+                shortest = names
+                yield names
 
     def _known_algs(self, change: Permutation) -> Iterator[tuple[list[Permutation], Permutation]]:
         """Yield algs of the known puzzle, and the turn after them that solves the state which a change makes."""
@@ -245,8 +245,8 @@ class KnownPuzzle:
         """Yield algs that solve the state which a change makes, as they apply before a turn."""
         moves = {name: conjugated(move, turn) for name, move in self._known.items()}
         try:
-            for found in aside(self.solver.in_seconds(self._state(change))):
-                yield [moves[name] for name in found.split()]
+            for solution in aside(self.solver.in_seconds(self._state(change))):
+                yield [moves[name] for name in solution.split()]
         except SearchLimitError:
             check()  # the end of the time is one of the search for shorter solutions
             raise
@@ -259,7 +259,7 @@ class KnownPuzzle:
         moment = Deadline(within=deadline)
         try:
             with running(moment):
-                found = self._renamed(self.solver.solve(self._state(self._points.change(change)), **search))
+                names = self._renamed(self.solver.solve(self._state(self._points.change(change)), **search))
         except (EndedError, SearchLimitError) as end:
             deadline.prove(moment.at_least)
             if moment.solution is not None:
@@ -270,7 +270,7 @@ class KnownPuzzle:
                 end.solution = deadline.solution
             raise
         numbers = {move.name: number for number, move in enumerate(moves)}
-        return FoundAlgs(len(found), [tuple(numbers[name] for name in found)])
+        return FoundAlgs(len(names), [tuple(numbers[name] for name in names)])
 
     def _state(self, change: Permutation) -> object:
         rules = derived(self.solver.rules)

@@ -155,15 +155,15 @@ class Loops:
             alg, back, change = ways[place]
             for move, step in self._steps(after(start, change)):
                 both = after(change, step)
-                there = placement(after(start, both))
-                if there in ways:
-                    loop, length = after(both, inverse(ways[there].change)), len(alg) + 1 + len(ways[there].back)
+                end = placement(after(start, both))
+                if end in ways:
+                    loop, length = after(both, inverse(ways[end].change)), len(alg) + 1 + len(ways[end].back)
                     if loop not in loops or length < len(loops[loop]):
-                        loops[loop] = (*alg, move, *ways[there].back)
+                        loops[loop] = (*alg, move, *ways[end].back)
                 else:
                     undo = next(move for move, other in self._steps(after(start, both)) if other == inverse(step))
-                    ways[there] = _Way((*alg, move), (undo, *back), both)
-                    reached.append(there)
+                    ways[end] = _Way((*alg, move), (undo, *back), both)
+                    reached.append(end)
         loops.pop(identity(len(start)), None)
         return ways, dict(sorted(loops.items(), key=lambda loop: len(loop[1])))
 

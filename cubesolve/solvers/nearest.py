@@ -82,9 +82,9 @@ class NearestSolver(Solver):
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # until the time ends
         shortest = math.inf
         for alg in short_algs(self, self.parts, self._shared(asked), current().solution):
-            if (found := asked.solution(alg, current().at_least)).length < shortest:
-                shortest = found.length
-                yield found
+            if (solution := asked.solution(alg, current().at_least)).length < shortest:
+                shortest = solution.length
+                yield solution
 
     def _in_shares(self, ask: Callable[[Asked], Answers], asked: Asked) -> Answers:
         """Ask with a share of the memory for each goal; with all of it for each, if tables for a goal need more."""
@@ -121,21 +121,21 @@ class NearestSolver(Solver):
                 faults.append(error)
                 break
             part = self.parts[number]
-            most = min(max(bound, soon), least, longest)
+            allowed = min(max(bound, soon), least, longest)
             try:
-                found = part.optimal(asked.optimal(None if most == math.inf else int(most)), every=every)
+                answers = part.optimal(asked.optimal(None if allowed == math.inf else int(allowed)), every=every)
             except (SearchLimitError, UnsolvableStateError) as error:
                 with proving(bound):
                     check()
-                if isinstance(error, SearchLimitError) and error.at_least > most:
+                if isinstance(error, SearchLimitError) and error.at_least > allowed:
                     heapq.heappush(waiting, (error.at_least, number))
                 else:
                     faults.append(error)
                 continue
             if soon != math.inf and not every:
-                current().find(asked.solution(part.written(found.first()), bound))
-            nearest = {**nearest, number: found} if found.depth == least else {number: found}
-            least = found.depth
+                current().find(asked.solution(part.written(answers.first()), bound))
+            nearest = {**nearest, number: answers} if answers.depth == least else {number: answers}
+            least = answers.depth
         limits = [fault for fault in faults if isinstance(fault, SearchLimitError)]
         lowest = min(limits, key=lambda limit: limit.at_least, default=None)
         if not nearest:
@@ -190,13 +190,13 @@ class NearestSolver(Solver):
         places = rules.placements(question["from_goal"]) if number > MOST_LISTED else None
         if places is None:
             return None
-        known: dict[MaskedState, int] = {}
+        depth_of: dict[MaskedState, int] = {}
 
         def depths(part: GoalPart, solver: GoalSolver, some: Sequence[Arrangement]) -> Sequence[int]:
             masked = [part.masked(place, mask) for place in some]
-            new = [*dict.fromkeys(state for state in masked if state not in known)]
-            known.update(zip(new, solver.depths_from(new, about), strict=True))
-            return [*map(known.__getitem__, masked)]
+            new = [*dict.fromkeys(state for state in masked if state not in depth_of)]
+            depth_of.update(zip(new, solver.depths_from(new, about), strict=True))
+            return [*map(depth_of.__getitem__, masked)]
 
         goals = [
             ShownGoal(part.looks(mask), functools.partial(depths, part, answering.solver))
@@ -221,12 +221,12 @@ class NearestSolver(Solver):
         if question.get("from_goal") is not None:
             return self.count(**question).distribution
         rules, metric = self.rules, question.get("metric")
-        known = rules.view.named_steps.distributions.get(rules.goal)
+        counts = rules.view.named_steps.distributions.get(rules.goal)
         is_usual = rules.whole.definition == rules.view.definition and not rules.costs
         is_usual = is_usual and metric in {None, rules.metrics[0]} and not question.get("count")
-        if known is None or not is_usual or question.get("levels") is not None:
+        if counts is None or not is_usual or question.get("levels") is not None:
             raise self._uncounted()
-        return Distribution(known)
+        return Distribution(counts)
 
     def space_to_count(self, question: Mapping[str, object], memory: int | None) -> Counted:
         raise self._uncounted()
@@ -278,8 +278,8 @@ class Part:
 
     def beamed(self, state: object, question: Mapping[str, object], most: int | None) -> Iterator[str | None]:
         """Yield algs that a beam search finds; see `GoalSolver.beamed`."""
-        found = self.solver.beamed(self.seen(state), question, most)
-        return (None if alg is None else self.written(alg) for alg in found)
+        algs = self.solver.beamed(self.seen(state), question, most)
+        return (None if alg is None else self.written(alg) for alg in algs)
 
     def is_hashed(self, question: Mapping[str, object]) -> bool:
         """Return whether states a few moves from the goal are solved soon; see `GoalSolver.is_hashed`."""
@@ -304,8 +304,8 @@ class Part:
     def distances(self, asked: Asked) -> tuple[Distances, Sequence[int], int]:
         """Return the distances of images, the number of each move there, and the rank of the image of a state."""
         distances, rank = self.solver.locate(asked._replace(state=self.seen(asked.state), search=SearchOptions()))
-        there = {self._written[move]: number for number, move in enumerate(distances.graph.moves)}
-        return distances, [there[move] for move in distances.graph.moves], rank
+        numbers = {self._written[move]: number for number, move in enumerate(distances.graph.moves)}
+        return distances, [numbers[move] for move in distances.graph.moves], rank
 
 
 class _NearestAnswers(Answers):
@@ -322,15 +322,17 @@ class _NearestAnswers(Answers):
 
     def algs(self) -> Iterator[str]:
         """Return the optimal solutions, goal by goal."""
-        return iter(dict.fromkeys(part.written(alg) for part, found in self._nearest.items() for alg in found.algs()))
+        return iter(
+            dict.fromkeys(part.written(alg) for part, answers in self._nearest.items() for alg in answers.algs())
+        )
 
     def first(self) -> str:
         """Return the first solution in the order of the moves, where all goals have tables; otherwise some one."""
         if all(part.has_table(self._asked.named) for part in self._nearest):
             distances, ranks = _distances([*self._nearest], self._asked)
             return distances.graph.written(distances.shortest(ranks), self._asked.state)
-        part, found = next(iter(self._nearest.items()))
-        return part.written(found.first())
+        part, answers = next(iter(self._nearest.items()))
+        return part.written(answers.first())
 
     def first_moves(self) -> list[str]:
         """Return the moves with which optimal solutions begin."""
@@ -345,8 +347,8 @@ class _NearestAnswers(Answers):
 
 def _distances(parts: Sequence[Part], asked: Asked) -> tuple[_ToNearest, tuple[int, ...]]:
     """Return the distances to the nearest of goals that have tables, and the key of a state."""
-    found = [part.distances(asked) for part in parts]
-    return _ToNearest([(distances, moves) for distances, moves, _ in found]), tuple(key for *_, key in found)
+    located = [part.distances(asked) for part in parts]
+    return _ToNearest([(distances, moves) for distances, moves, _ in located]), tuple(key for *_, key in located)
 
 
 class _ToNearest(Depths[tuple[int, ...]]):
@@ -365,11 +367,11 @@ class _ToNearest(Depths[tuple[int, ...]]):
 
         A move is possible for all goals, or for none.
         """
-        found = list[list[object]]()
+        ends = list[list[object]]()
         for (part, moves), key in zip(self._parts, keys, strict=True):
-            there = dict(part.following(key))
-            found.append([there.get(move) for move in moves])
-        return [way for way in enumerate(zip(*found, strict=True)) if None not in way[1]]
+            reached = dict(part.following(key))
+            ends.append([reached.get(move) for move in moves])
+        return [way for way in enumerate(zip(*ends, strict=True)) if None not in way[1]]
 
     def shortest(self, keys: tuple[int, ...]) -> list[int]:
         """Return the first optimal solution, in the order of the moves."""

@@ -81,13 +81,13 @@ class Opening:
         if not choice or any(_are_others(distinguished, labels) for distinguished in choice):
             raise _wrong_choice(entry)
         projections = [self._projection(frozenset(map(frozenset, distinguished))) for distinguished in choice]
-        for each in projections:
-            self.ready(each)
-        tables = self._taken([each.graph().entry for each in projections])
-        spaces = [derived_space(each.graph()) for each in projections]
-        for each in projections:
-            self._tables.release(each.graph().coordinates_entry)
-        finders = [RowRanks(each, self._solved) for each in projections]
+        for projection in projections:
+            self.ready(projection)
+        tables = self._taken([projection.graph().entry for projection in projections])
+        spaces = [derived_space(projection.graph()) for projection in projections]
+        for projection in projections:
+            self._tables.release(projection.graph().coordinates_entry)
+        finders = [RowRanks(projection, self._solved) for projection in projections]
         return open_databases(
             self._graph,
             [[Projected(space.arrays, table)] for space, table in zip(spaces, tables, strict=True)],
@@ -125,7 +125,7 @@ class Opening:
         candidates = Candidates(self._projection, self.ready, self._tables, memory)
         with notifying(f"choosing projections of the {self._graph.rules.title} and building their tables, once"):
             distinguished = choose(self._graph, candidates, memory)
-        return self._keep_choice(entry, [sorted(map(sorted, each)) for each in distinguished])
+        return self._keep_choice(entry, [sorted(map(sorted, pattern)) for pattern in distinguished])
 
     def _keep_choice(self, entry: TableEntry, choice: Sequence[Any]) -> tuple[TableHeader, Body]:
         body = json.dumps(choice).encode()
@@ -235,7 +235,7 @@ def _read_sets(entry: TableEntry, body: Body, depth: int) -> list[Any]:
 def _is_nested(given: object, depth: int) -> bool:
     if depth == 0:
         return type(given) is int
-    return isinstance(given, list) and all(_is_nested(each, depth - 1) for each in given)
+    return isinstance(given, list) and all(_is_nested(item, depth - 1) for item in given)
 
 
 def _are_others(sets: Sequence[Sequence[int]], labels: Collection[int]) -> bool:

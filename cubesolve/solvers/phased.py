@@ -41,8 +41,8 @@ class _Improving(NamedTuple):
     def improve(self, nodes: int | None) -> Solution | None:
         """Return the next solution, which is shorter; None after a number of nodes in all, or if there is none."""
         view = self.asked.rules.view
-        while (found := self.search.improve(nodes)) is not None:
-            root, numbers = found
+        while (answer := self.search.improve(nodes)) is not None:
+            root, numbers = answer
             names = [*self.images[root].moves.values()]
             alg = " ".join(names[number] for number in numbers)
             if view.after(view.read(self.asked.state), alg).is_solved:  # otherwise keys were equal by chance
@@ -64,8 +64,8 @@ class PhasedSolver(DerivedSolver):
 
     def improvements_as_held(self, state: object, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         asked = self._asked(state, {"max_depth": question.get("max_length")})
-        found = self._improving(asked, is_held=True).improvements(None)
-        yield from found if asked.most is None else itertools.islice(found, 1)
+        solutions = self._improving(asked, is_held=True).improvements(None)
+        yield from solutions if asked.most is None else itertools.islice(solutions, 1)
 
     def _near(self, asked: Asked) -> Answers | int:
         if self.has_table(self.graph_asked(asked.named)):
@@ -90,11 +90,11 @@ class PhasedSolver(DerivedSolver):
         if not named.keys().isdisjoint(Accepted._fields):
             return self._leading_to(state, self.solve(state, **named), {})
         improving = self._improving(self._asked(state, named))
-        found = improving.improve(None)
+        shortest = improving.improve(None)
         for shorter in improving.improvements(self.rules.scramble_nodes):
-            found = shorter
-        assert found is not None  # every state is solved in so many moves
-        return self._leading_to(state, found, {})
+            shortest = shorter
+        assert shortest is not None  # every state is solved in so many moves
+        return self._leading_to(state, shortest, {})
 
     def _is_near(self, state: object) -> bool:
         """Return whether a state has a solution of fewer moves than a scrambled state must have."""
@@ -161,7 +161,7 @@ class PhasedSolver(DerivedSolver):
         reached = reach(solved, self.rules.graph().definition_moves, definition.illegal)
         subgroups: dict[tuple[frozenset[int], ...], Permutation] = {}
         for rotation in rotations:
-            there = turned_moves(rotation)
-            subgroups.setdefault(tuple(frozenset(there[move] for move in phase.moves) for phase in phases), rotation)
-        made = [rotation for rotation in rotations if reached.may_have(after(solved, rotation))]
-        return [(after(one, other), other) for one in made for other in subgroups.values()]
+            turned = turned_moves(rotation)
+            subgroups.setdefault(tuple(frozenset(turned[move] for move in phase.moves) for phase in phases), rotation)
+        reachable = [rotation for rotation in rotations if reached.may_have(after(solved, rotation))]
+        return [(after(one, other), other) for one in reachable for other in subgroups.values()]

@@ -58,7 +58,7 @@ class Accepted(NamedTuple):
 
     def most(self, max_depth: int | None) -> int | None:
         """Return the largest number of moves of an answer, given another limit; None for any."""
-        return min((most for most in (self.max_length, max_depth) if most is not None), default=None)
+        return min((limit for limit in (self.max_length, max_depth) if limit is not None), default=None)
 
     @property
     def named(self) -> dict[str, int]:
@@ -68,10 +68,14 @@ class Accepted(NamedTuple):
 
 def accepted_at_end(error: SearchLimitError, question: Keywords) -> Solution:
     """Return the solution that was found until a search ended, if `within` was given; otherwise raise the error."""
-    found, most = error.solution, question.get("max_depth")
-    if not isinstance(found, Solution) or question.get("within") is None or (most is not None and found.length > most):
+    solution, limit = error.solution, question.get("max_depth")
+    if (
+        not isinstance(solution, Solution)
+        or question.get("within") is None
+        or (limit is not None and solution.length > limit)
+    ):
         raise error
-    return found
+    return solution
 
 
 class Asked(NamedTuple):
@@ -105,7 +109,7 @@ class Asked(NamedTuple):
         return self.rules.read(self.given), target, *sorted(self.named.items())
 
     def optimal(self, most: int | None) -> Asked:
-        """Return the same question about optimal solutions of at most a number of moves."""
+        """Return this question about optimal solutions of at most a number of moves."""
         search = self.search if most is None else SearchOptions(**{**self.search, "max_depth": most})
         return self._replace(search=search, accepted=Accepted())
 
@@ -133,15 +137,15 @@ class Kept:
         0
         12
         """
-        known = self._known(state)
-        current().prove(known.at_least)
+        bound = self._known(state)
+        current().prove(bound.at_least)
         try:
-            yield known.at_least
+            yield bound.at_least
         except SearchLimitError as error:
-            known.at_least = max(known.at_least, error.at_least)
-            if error.at_least == known.at_least:
+            bound.at_least = max(bound.at_least, error.at_least)
+            if error.at_least == bound.at_least:
                 raise
-            raise SearchLimitError(known.at_least, error.limit) from None
+            raise SearchLimitError(bound.at_least, error.limit) from None
 
     @contextlib.contextmanager
     def of(self, asked: Asked) -> Iterator[None]:
@@ -208,13 +212,13 @@ def solved_in_time(solver: Solver, asked: Asked, *, is_shortened: bool = False) 
     """
 
     def find() -> Solution:
-        found = solver._optimal(asked, every=False)
-        return asked.solution(found.first(), found.depth, found.graph)
+        answers = solver._optimal(asked, every=False)
+        return asked.solution(answers.first(), answers.depth, answers.graph)
 
     def shorten() -> None:
         with contextlib.suppress(CubesolveError):  # of some states, only optimal solutions are found
-            for found in solver._suboptimal(asked, 0):
-                current().find(found)
+            for longer in solver._suboptimal(asked, 0):
+                current().find(longer)
 
     if asked.search.get("max_depth") is not None:
         return find()

@@ -96,8 +96,8 @@ class Searched:
         self, state: Arrangement, search: SearchOptions, every: bool, near: FoundAlgs | int | None = None
     ) -> FoundAlgs:
         """Return an optimal alg that solves a state at home, or every one; `near` is the result of that, if known."""
-        with self._kept.about(state) as known:
-            return self._solve(state, search, every, known - 1, near)
+        with self._kept.about(state) as at_least:
+            return self._solve(state, search, every, at_least - 1, near)
 
     def _solve(
         self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int, near: FoundAlgs | int | None
@@ -109,14 +109,14 @@ class Searched:
         if not isinstance(near, int):
             require_within(near.depth, search)
             return near
-        ruled_out, memory, found = max(ruled_out, near), search.get("memory") or MEMORY, None
+        ruled_out, memory, algs = max(ruled_out, near), search.get("memory") or MEMORY, None
         hashed = self._found_hashed(state, search, every, ruled_out)
         if not isinstance(hashed, int):
             return hashed
         ruled_out = hashed
         try:
             for few in self._sooner(memory) if math.isfinite(current().left()) else ():
-                ruled_out, found = self._tried(state, few, search, every, ruled_out)
+                ruled_out, algs = self._tried(state, few, search, every, ruled_out)
                 self._opened.pop(few, None)  # the next tables need the memory
             with proving(ruled_out + 1):
                 is_hashed_faster = self._is_hashed_faster(memory)
@@ -128,9 +128,9 @@ class Searched:
                 ruled_out = hashed
             return self._found(self._open(memory), state, search, every, ruled_out)
         except SearchLimitError:
-            if found is None:
+            if algs is None:
                 raise
-            return found
+            return algs
 
     def answers(self, asked: Asked, home: Arrangement, found: FoundAlgs) -> Answers:
         """Return the answers of a question, given the optimal algs that solve its state at home."""
@@ -149,7 +149,7 @@ class Searched:
         for cost in costs:
             opened = self._open_for(cost, following, search.get("memory") or MEMORY)
             try:
-                found = opened.solver.following(following).solve(
+                algs = opened.solver.following(following).solve(
                     opened.ranks(state),
                     every=True,
                     accept=ends_there,
@@ -163,7 +163,7 @@ class Searched:
             except UnsolvableStateError:
                 return  # no alg is longer
             else:
-                yield from sorted(found)
+                yield from sorted(algs)
 
     def _open_for(self, cost: int, following: Sequence[Sequence[int]], memory: int) -> Opened:
         """Open the smallest tables that find all algs of a cost soon; large ones can take minutes to build."""
@@ -228,11 +228,11 @@ class Searched:
             moment = Deadline(timeout=current().left() / _MOMENTS, within=current())
         try:
             with running(moment):
-                found = self._found(opened, state, search, every, ruled_out)
+                algs = self._found(opened, state, search, every, ruled_out)
         except SearchLimitError as error:
             require_going_on(error.at_least - 1, search)
             return error.at_least - 1, None
-        return found.depth - 1, found
+        return algs.depth - 1, algs
 
     def _is_kept(self, memory: int) -> bool:
         """Return whether all tables for a memory were made before."""
@@ -279,8 +279,8 @@ class Searched:
             return zip(names, [after(state, change) for change in self._sources or ()], strict=True)
 
         def moved(state: Arrangement) -> Iterable[tuple[str, Arrangement]]:
-            there = ((name, self.graph.moved(state, move)) for name, move in zip(names, self._moves, strict=True))
-            return ((name, end) for name, end in there if end is not None)
+            ends = ((name, self.graph.moved(state, move)) for name, move in zip(names, self._moves, strict=True))
+            return ((name, end) for name, end in ends if end is not None)
 
         neighbours = moved if self._sources is None else permuted
 
@@ -292,16 +292,16 @@ class Searched:
             if progress and ruled_out:
                 progress(ruled_out, seen, deadline.elapsed)
 
-        most = min(_NEAR, _NEAR_SLIDING) if self.sliding else _NEAR
+        limit = min(_NEAR, _NEAR_SLIDING) if self.sliding else _NEAR
         memory = search.get("memory") or MEMORY
         if self._is_open(memory) or self._is_hashed(memory):
-            most = min(most, _NEAR_OPEN)
+            limit = min(limit, _NEAR_OPEN)
         paths: ShortestPaths[Arrangement] | int | None = None
-        paths = self._between(state, neighbours, most, after_level)
-        if isinstance(paths, int) and most == _NEAR and self._is_in_rows:
+        paths = self._between(state, neighbours, limit, after_level)
+        if isinstance(paths, int) and limit == _NEAR and self._is_in_rows:
             require_going_on(paths, search)
             if _is_compiling():
-                paths = self._between(state, neighbours, _WHILE_COMPILING * most, after_level)
+                paths = self._between(state, neighbours, _WHILE_COMPILING * limit, after_level)
         if paths is None:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
         if isinstance(paths, int):
@@ -350,14 +350,14 @@ class Searched:
             return ruled_out
         algs: list[Alg] | int = ruled_out
         images, moves = self._images(state)
-        for most in self._hashed_rounds(memory):
+        for limit in self._hashed_rounds(memory):
             algs = solver.solve(
                 *images,
                 moves=moves,
                 every=every,
                 max_depth=search.get("max_depth"),
                 ruled_out=ruled_out,
-                most=most,
+                most=limit,
                 beyond=self._faster.get(memory, False),
                 workers=search.get("workers"),
                 progress=search.get("progress"),
@@ -411,8 +411,8 @@ class Searched:
         from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError  # noqa: PLC0415  # needs numpy
 
         try:
-            found, following = symmetries(solved, self._moves), self.graph.canonical.following
-            solver = HashedSolver(PackedPuzzle(self._sources, solved, following, found), memory, _HASHED, images)
+            group, following = symmetries(solved, self._moves), self.graph.canonical.following
+            solver = HashedSolver(PackedPuzzle(self._sources, solved, following, group), memory, _HASHED, images)
         except TooManyLabelsError:
             return None
         if _FASTER * solver.divisor >= memory:

@@ -63,12 +63,12 @@ class SearchedArrays(Generic[StateT]):
         except InvalidMoveError as error:  # other moves do the same up to a rotation
             raise ValueError(f"the solution of `solve` has other moves than `state_arrays().moves`: {error}") from None
         dtype = np.uint8 if len(self._arrays.moves) <= MOST_MOVES else np.uint16
-        longest = max((len(each) for each in numbers if each), default=0)
+        longest = max((len(alg) for alg in numbers if alg), default=0)
         moves = np.full((len(algs), longest), np.iinfo(dtype).max, dtype)
         lengths = np.full(len(algs), NO_DEPTH, np.uint8)
-        for row, each in enumerate(numbers):
-            if each is not None:
-                moves[row, : len(each)], lengths[row] = each, len(each)
+        for row, alg in enumerate(numbers):
+            if alg is not None:
+                moves[row, : len(alg)], lengths[row] = alg, len(alg)
         return Solutions(moves, lengths)
 
     def _each(
@@ -81,14 +81,14 @@ class SearchedArrays(Generic[StateT]):
             return state if isinstance(state, Exception) else ask(state, **named)
 
         states = self._solver.read_batch(batch, invalid)  # all, before the first search
-        found = read_each(states, answer, invalid)
-        return [blank if isinstance(each, Exception) else each for each in found]
+        results = read_each(states, answer, invalid)
+        return [blank if isinstance(result, Exception) else result for result in results]
 
     def bounds(self, batch: object, invalid: str, bound: Callable[[StateT], int]) -> NDArray[np.uint8]:
         """Return the lower bound of each state of a batch by a function, uint8 (N, 1); 255 if the state is invalid."""
         states = self._solver.read_batch(batch, invalid)
-        found = [NO_DEPTH if isinstance(state, Exception) else bound(state) for state in states]
-        return np.array(found, np.uint8).reshape(-1, 1)
+        bounds = [NO_DEPTH if isinstance(state, Exception) else bound(state) for state in states]
+        return np.array(bounds, np.uint8).reshape(-1, 1)
 
     def least_bounds(
         self, batch: object, invalid: str, goals: Sequence[Callable[[Sequence[StateT]], NDArray[np.uint8]]]
@@ -111,7 +111,7 @@ class SearchedArrays(Generic[StateT]):
         solver = self._solver
         if isinstance(batch, (str, bytes, Mapping)):
             raise InvalidStateError("a batch is a list or an array of states", "type")
-        if isinstance(batch, (list, tuple)) and not any(isinstance(each, (list, np.ndarray)) for each in batch):
+        if isinstance(batch, (list, tuple)) and not any(isinstance(state, (list, np.ndarray)) for state in batch):
             return read_each(batch, solver.rules.read, invalid)
         array = as_array(batch)
         if array.dtype.kind in "US" and array.ndim == 1:

@@ -174,9 +174,9 @@ class Solver(ABC, Generic[StateT]):
         more, asked = integer("slack", slack, 0), self._asked(state, question)
         if more:
             self._require_longer(asked)
-        found = self._optimal(asked, every=True)
-        longer = more and longer_lengths(found.depth, more, asked.search.get("max_depth"))
-        algs = itertools.chain(found.algs(), found.longer(longer)) if longer and found.depth else found.algs()
+        answers = self._optimal(asked, every=True)
+        longer = more and longer_lengths(answers.depth, more, asked.search.get("max_depth"))
+        algs = itertools.chain(answers.algs(), answers.longer(longer)) if longer and answers.depth else answers.algs()
         return map(asked.finish, algs)
 
     def count_solutions(self, state: object, **question: Unpack[Question]) -> int:
@@ -208,35 +208,35 @@ class Solver(ABC, Generic[StateT]):
         return iterated(kept(), current())  # without a limit, this is what has the bounds that are proved
 
     def _newly_narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
-        accepted, most = asked.accepted, asked.most
+        accepted, limit = asked.accepted, asked.most
         near = self._near(asked)
         if not isinstance(near, int):
-            require_within(near.depth, SearchOptions(max_depth=most))
+            require_within(near.depth, SearchOptions(max_depth=limit))
             yield asked.solution(near.first(), near.depth, near.graph)
             return
-        at_least, longest, found = near + 1, math.inf if most is None else most, None
-        require_within(at_least, SearchOptions(max_depth=most))
+        at_least, longest, solution = near + 1, math.inf if limit is None else limit, None
+        require_within(at_least, SearchOptions(max_depth=limit))
         current().prove(at_least)
         try:
-            for found in self._suboptimal(asked, _FAR * at_least if accepted.is_optimal else 0):
-                current().find(found)
-                yield found
-                if accepted.accepts(found) and found.length <= longest:
+            for solution in self._suboptimal(asked, _FAR * at_least if accepted.is_optimal else 0):
+                current().find(solution)
+                yield solution
+                if accepted.accepts(solution) and solution.length <= longest:
                     return
         except EndedError as end:
-            if found is None or accepted.within is None or found.length > longest:
-                raise SearchLimitError(max(at_least, current().at_least), end.limit, found) from None
+            if solution is None or accepted.within is None or solution.length > longest:
+                raise SearchLimitError(max(at_least, current().at_least), end.limit, solution) from None
             return
         except (SearchLimitError, UnsolvableStateError):
             raise
         except CubesolveError:  # only optimal solutions are found
             if not accepted.is_optimal:
                 raise
-            found = None
+            solution = None
         if accepted.is_optimal:
-            yield solved_in_time(self, asked, is_shortened=found is not None)
-        elif most is not None or found is None or self._finds_soon(self.rules.gods_number):
-            yield self._solved_soon(asked, most, found)
+            yield solved_in_time(self, asked, is_shortened=solution is not None)
+        elif limit is not None or solution is None or self._finds_soon(self.rules.gods_number):
+            yield self._solved_soon(asked, limit, solution)
 
     def _solved_soon(self, asked: Asked, most: int | None, found: Solution | None) -> Solution[StateT]:
         """Return an optimal solution, after a search has found none that is short enough."""

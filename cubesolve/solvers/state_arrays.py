@@ -111,8 +111,8 @@ class StateArrays(Generic[StateT]):
         self._layout = layout = self._laid_out()
         encoding, title = layout.encoding, solver.rules.title
         if encoding.labels > _MOST_LABELS:
-            most = f"arrays have at most {_MOST_LABELS}, one byte each"
-            raise ValueError(f"the {title} has {encoding.labels} labels, and {most}: define fewer pieces as different")
+            limit = f"arrays have at most {_MOST_LABELS}, one byte each"
+            raise ValueError(f"the {title} has {encoding.labels} labels, and {limit}: define fewer pieces as different")
         self._moves, self.encoding, self.solved, self.numbering = layout[:4]
         self._gathers = Gathers.of(encoding.points, layout.moves, layout.illegal, layout.number_of)
         self.points, self.labels = encoding.points, encoding.labels
@@ -167,7 +167,7 @@ class StateArrays(Generic[StateT]):
             if isinstance(batch, (str, bytes, Mapping)) or not isinstance(batch, Iterable):
                 raise InvalidStateError("a batch is a list or an array of states", "type")
             batch = list(batch)
-            if not all(isinstance(each, (list, np.ndarray)) for each in batch):
+            if not all(isinstance(state, (list, np.ndarray)) for state in batch):
                 return self._read_all(batch)
         array, _ = taken(batch)
         if array.ndim and not len(array):
@@ -349,8 +349,8 @@ class StateArrays(Generic[StateT]):
         """
         states = self.read(rows)
         if isinstance(moves, str):
-            for each in self.numbers(moves):
-                states = self._applied(states, np.full(len(states), each), workers)
+            for number in self.numbers(moves):
+                states = self._applied(states, np.full(len(states), number), workers)
             return states
         return self._applied(states, self._checked(moves, len(states)), workers)
 
@@ -369,27 +369,28 @@ class StateArrays(Generic[StateT]):
         if self._own_moves is not None:
             return [self.moves.index(name) for name in self._rules.view.split(alg)]
         definition, steps = self._rules.definition, self._rules.labelling.alg_reader(alg)
-        known = {move.effects: number for number, move in enumerate(self._moves)}
+        number_of = {move.effects: number for number, move in enumerate(self._moves)}
         for number, step in enumerate(steps):
-            if definition.effects(step) not in known:
+            if definition.effects(step) not in number_of:
                 raise InvalidMoveError(
                     definition.written([step]), definition.positions(alg)[number], "is not one of `moves`"
                 )
-        return [known[definition.effects(step)] for step in steps]
+        return [number_of[definition.effects(step)] for step in steps]
 
     def numbers_of_solution(self, alg: str) -> list[int]:
         """Return the numbers of the moves of a solution, which may end in another orientation of the puzzle."""
         if self._own_moves is not None or not self._graph.merges_rotations:
             return self.numbers(alg)
-        graph, found, turned = self._graph, list[int](), identity(self.points)
+        graph, numbers, turned = self._graph, list[int](), identity(self.points)
         for step in self._rules.labelling.alg_reader(alg):
             # A move after a rotation is one of `moves`, followed by a rotation.
             turned = after(turned, self._rules.definition.effects(step)[0].sources)
             number = graph.numbers_of_moves.get(turned)
             if number is not None:
-                found.append(number)
+                numbers.append(number)
                 turned = after(inverse(self._moves[number].effects[0].sources), turned)
-        return found if turned in graph.reduction.merged else self.numbers(alg)  # which names the move that is not one
+        # Otherwise, the method names the move that is not one of `moves`.
+        return numbers if turned in graph.reduction.merged else self.numbers(alg)
 
     @property
     def numbers_by_name(self) -> Mapping[str, int]:
@@ -399,12 +400,12 @@ class StateArrays(Generic[StateT]):
         return self._graph.numbers_by_name
 
     def _checked(self, given: object, number: int) -> NDArray[np.int64]:
-        moves, most = np.asarray(given), len(self.moves) - 1
+        moves, last = np.asarray(given), len(self.moves) - 1
         if (moves.size and moves.dtype.kind not in "iu") or moves.shape not in {(), (number,)}:
             raise ValueError(f"moves must be integers ({number},), not {moves.dtype} {moves.shape}")
-        if moves.size and (moves.min() < 0 or moves.max() > most):
-            wrong = int(((moves < 0) | (moves > most)).argmax())
-            raise ValueError(f"move {moves.reshape(-1)[wrong]} of row {wrong} is not in 0..{most}")
+        if moves.size and (moves.min() < 0 or moves.max() > last):
+            wrong = int(((moves < 0) | (moves > last)).argmax())
+            raise ValueError(f"move {moves.reshape(-1)[wrong]} of row {wrong} is not in 0..{last}")
         return np.ascontiguousarray(np.broadcast_to(moves, number), np.int64)
 
     def neighbors(self, rows: ArrayLike, *, workers: int | None = None) -> States:

@@ -67,11 +67,11 @@ class TableSolver(Solver[StateT]):
     def distances(self, graph: Graph) -> Distances:
         """Return the distances of a graph."""
         body = self._tables.body(graph.entry)  # even if it is not used: the tables may be closed
-        found = self._distances.get(graph)
-        if found is None:
+        distances = self._distances.get(graph)
+        if distances is None:
             encoding = encoding_of(self._tables.header(graph.entry))
-            found = self._distances[graph] = encoding.distances(graph, body)
-        return found
+            distances = self._distances[graph] = encoding.distances(graph, body)
+        return distances
 
     # A table answers in microseconds, so its usual questions leave out what others need.
 
@@ -85,8 +85,8 @@ class TableSolver(Solver[StateT]):
         usual = self._usual
         if usual is None or question or isinstance(state, Asked):
             return super().solve(state, **question)
-        found = TableAnswers(usual, usual.graph.rank(state), state)
-        return Solution(found.first(), found.depth, self.rules, state, usual.graph)
+        answers = TableAnswers(usual, usual.graph.rank(state), state)
+        return Solution(answers.first(), answers.depth, self.rules, state, usual.graph)
 
     def _optimal(self, asked: Asked, *, every: bool) -> Answers:  # a table has all
         distances, rank = self.locate(asked)
@@ -185,10 +185,10 @@ class TableSolver(Solver[StateT]):
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
         """Return the depth of a random state within a number of moves; None if all states are within it."""
         farthest = len(counts) - 1
-        most = farthest if length is None else min(length * max(graph.costs or (1,)), farthest)
-        if most == farthest:
+        limit = farthest if length is None else min(length * max(graph.costs or (1,)), farthest)
+        if limit == farthest:
             return None
-        depths = range(min(self.rules.scramble_depth, most), most + 1)
+        depths = range(min(self.rules.scramble_depth, limit), limit + 1)
         return source.choices(depths, counts[depths.start : depths.stop])[0]
 
     def _walk(

@@ -59,15 +59,15 @@ class Workbench:
 
     def pdb(self, pattern: str | Mapping[str, object], memory: int | None = None) -> PatternHeuristic:
         """Return a pattern database: the exact distances of the puzzle if only some pieces are distinguished."""
-        most = memory_limit(memory)
+        limit = memory_limit(memory)
         distinguished = distinguished_by(self.graph.rules, pattern)
         labels = frozenset().union(*distinguished)
         if not labels:
             raise InvalidStateError("a pattern must distinguish some pieces", "symbol")
         name = pattern if isinstance(pattern, str) else "a pattern"
         if self.sliding and self.sliding.gap not in labels and len(labels) == len(distinguished):
-            return PatternHeuristic(self, [[self._pieces(self.sliding, name, tuple(sorted(labels)), most)]])
-        return PatternHeuristic(self, [[self._projection(name, distinguished, most)]])
+            return PatternHeuristic(self, [[self._pieces(self.sliding, name, tuple(sorted(labels)), limit)]])
+        return PatternHeuristic(self, [[self._projection(name, distinguished, limit)]])
 
     def usual(self, memory: int | None) -> Heuristic:
         """Return the heuristic that a search of this puzzle uses, as if no table had all distances."""
@@ -115,7 +115,7 @@ class Workbench:
             return frozenset(self.sliding.solved) - {self.sliding.gap}
         moves, solved = self.graph.reduction.moves, self.solved[0]
         areas = orbits(len(solved), [effect.sources for move in moves for effect in move.effects])
-        differ = {point for area in areas if len({image[solved[each]] for each in area}) > 1 for point in area}
+        differ = {point for area in areas if len({image[solved[place]] for place in area}) > 1 for point in area}
         changed = (frozenset[int]().union(*(support(effect.sources) for effect in move.effects)) for move in moves)
         return frozenset(number for number, points in enumerate(changed) if points & differ)
 
@@ -139,9 +139,9 @@ class Workbench:
             rows, valid = self._rows_of(numbers)
             if valid.all() or masking:
                 return rows, valid
-        found = read_each(self.states(batch), lambda each: self.searched.home(_sound(each)), invalid)
-        valid = np.array([not isinstance(each, Exception) for each in found], np.bool_)
-        homes = (self.solved[0] if isinstance(each, Exception) else each for each in found)
+        states = read_each(self.states(batch), lambda state: self.searched.home(_sound(state)), invalid)
+        valid = np.array([not isinstance(state, Exception) for state in states], np.bool_)
+        homes = (self.solved[0] if isinstance(state, Exception) else state for state in states)
         return np.array([list(home) for home in homes], self.dtype).reshape(-1, len(self.solved[0])), valid
 
     def _as_numbers(self, batch: object) -> NDArray[np.integer] | None:
@@ -168,13 +168,13 @@ class Workbench:
         """Return the states of a batch one by one; for those with invalid numbers, the error."""
         if isinstance(batch, (str, bytes, Mapping)):
             raise InvalidStateError("a batch is a list or an array of states", "type")
-        if isinstance(batch, (list, tuple)) and any(isinstance(each, (str, Mapping, Immutable)) for each in batch):
+        if isinstance(batch, (list, tuple)) and any(isinstance(state, (str, Mapping, Immutable)) for state in batch):
             return batch
         array = as_array(batch)
         if array.dtype.kind in "iu" and array.ndim == 1:
             return self.states(self.solver.arrays({}).written(array, None)) if len(array) else []
         if array.dtype.kind in "US" and array.ndim == 1:
-            return [each.decode() if isinstance(each, bytes) else str(each) for each in array.tolist()]
+            return [state.decode() if isinstance(state, bytes) else str(state) for state in array.tolist()]
         if array.dtype.kind not in "iu" or array.ndim != 2:
             raise InvalidStateError(f"a batch is a list or an array of states, not {array.dtype} {array.shape}", "type")
         return [self._looking(row) for row in array.tolist()]
