@@ -79,22 +79,22 @@ class PieceSubset(NamedTuple):
     @property
     def contracted(self) -> StateSpace:
         """The space in which only the pieces move. Its moves are those of the pieces around a region, in any order."""
-        regions, found = self.regions, []
+        regions, steps = self.regions, []
         for move in range(len(self.puzzle.sources)):
             after, action = self.rows_after(move)
             rows = np.flatnonzero(after >= 0)
-            there = after[rows]
-            counted = rows // self.points != there // self.points
-            rows, there = rows[counted], there[counted]
-            found.append((regions[rows], regions[there], action[rows]))
-        here, there, actions = map(np.concatenate, zip(*found, strict=True))
+            reached = after[rows]
+            counted = rows // self.points != reached // self.points
+            rows, reached = rows[counted], reached[counted]
+            steps.append((regions[rows], regions[reached], action[rows]))
+        here, reached, actions = map(np.concatenate, zip(*steps, strict=True))
         order = np.argsort(here, kind="stable")
         here = here[order]
         first = np.searchsorted(here, np.arange(1 + regions.max()))
         column = np.arange(len(here)) - first[here]
         base = np.full((1 + column.max(initial=0), len(first)), -1, np.int32)
         actions_of = np.zeros(base.shape, np.uint16)
-        base[column, here] = there[order]
+        base[column, here] = reached[order]
         actions_of[column, here] = actions[order]
         return StateSpace(base, actions_of, self.fibre, True)
 
@@ -125,7 +125,7 @@ class PieceSubset(NamedTuple):
         return int(self.ranks(np.array([list(state)]), labels, gap)[0])
 
     def ranks(self, states: Rows, labels: Sequence[int], gap: int) -> NDArray[np.int64]:
-        """Return the same for states as rows, (N, points) to (N,)."""
+        """Return the ranks of states as rows, (N, points) to (N,)."""
         places = np.argwhere(np.isin(states, labels))[:, 1].reshape(-1, self.pieces)
         number = np.zeros(1 + max(labels), np.int64)
         number[list(labels)] = np.arange(self.pieces)
@@ -260,21 +260,21 @@ def table_rows(pieces: PieceSubset) -> NDArray[np.int32]:
 
 def _views(puzzle: Sliding, parts: Sequence[Part]) -> list[SlidingSymmetry]:
     """Return the symmetries under which parts are other sets of pieces; the others give no better bounds."""
-    found: dict[frozenset[frozenset[int]], SlidingSymmetry] = {}
+    views: dict[frozenset[frozenset[int]], SlidingSymmetry] = {}
     where = {label: point for point, label in enumerate(puzzle.solved)}
     for view in symmetries(puzzle):
         seen = (frozenset(view.points[where[label]] for label in part) for part in parts)
-        found.setdefault(frozenset(seen), view)
-    return list(found.values())
+        views.setdefault(frozenset(seen), view)
+    return list(views.values())
 
 
 def _ranks(puzzle: Sliding, parts: Sequence[Part], views: Sequence[SlidingSymmetry], rows: Rows) -> NDArray[np.int64]:
     """Return the ranks of states in the table of each part, as each view sees them: (N, points) to (N, tables)."""
-    found = list[NDArray[np.int64]]()
+    ranks = list[NDArray[np.int64]]()
     for view in views:
         shown = seen(puzzle, view, rows)
-        found += [known_pieces(puzzle, len(part)).ranks(shown, part, puzzle.gap) for part in parts]
-    return np.stack(found, axis=1)
+        ranks += [known_pieces(puzzle, len(part)).ranks(shown, part, puzzle.gap) for part in parts]
+    return np.stack(ranks, axis=1)
 
 
 def seen(puzzle: Sliding, view: SlidingSymmetry, rows: Rows) -> Rows:
@@ -305,8 +305,8 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
     worth = _worths(puzzle, labels, _MORE_TOGETHER if max(sizes) == MOST_PIECES else _TOGETHER)
     source = random.Random(20261121)
     orders = [labels, *(source.sample(labels, len(labels)) for _ in range(_BEGINNINGS))]
-    found = [_improved(_cut(order, sizes), worth) for order in orders]
-    return max(found, key=lambda parts: round(sum(_worth(part, worth) for part in parts), 6))
+    partitions = [_improved(_cut(order, sizes), worth) for order in orders]
+    return max(partitions, key=lambda parts: round(sum(_worth(part, worth) for part in parts), 6))
 
 
 def fits(puzzle: Sliding, parts: Sequence[Part], memory: int) -> bool:
@@ -326,17 +326,19 @@ def fits(puzzle: Sliding, parts: Sequence[Part], memory: int) -> bool:
 
 def _sizes(puzzle: Sliding, pieces: int, memory: int) -> list[int]:
     """Return the sizes of the parts: as few as possible, with the first as large as possible then."""
-    found = [
-        sizes for most in range(min(pieces, MOST_PIECES), 0, -1) if (sizes := _filled(puzzle, pieces, most, memory))
+    choices = [
+        sizes
+        for largest in range(min(pieces, MOST_PIECES), 0, -1)
+        if (sizes := _filled(puzzle, pieces, largest, memory))
     ]
-    if not found:
+    if not choices:
         enough = _bytes(puzzle, [1] * pieces, _LARGEST)
         raise CubesolveError(f"{memory:,} bytes are not enough for tables of {pieces} sliding pieces: {enough:,} are")
-    return min(found, key=len)
+    return min(choices, key=len)
 
 
 def _filled(puzzle: Sliding, pieces: int, most: int, memory: int) -> list[int]:
-    """Return the same with parts of at most a size, each as large as memory allows; none if they do not fit."""
+    """Return the sizes of parts, of at most one size, each as large as memory allows; none if they do not fit."""
     sizes = list[int]()
     while sum(sizes) < pieces:
         some = range(min(most, pieces - sum(sizes)), 0, -1)
@@ -402,11 +404,11 @@ def _cut(order: Sequence[int], sizes: Sequence[int]) -> list[Part]:
 def _improved(parts: list[Part], worth: _Worth) -> list[Part]:
     """Yield the partitions after all exchanges of two pieces that increase the worth, the best first."""
     while True:
-        known = [_worth(part, worth) for part in parts]
+        worths = [_worth(part, worth) for part in parts]
         best, gain = None, 1e-6
         for one, other in itertools.combinations(range(len(parts)), 2):
             for pair in _exchanged(parts[one], parts[other]):
-                more = sum(_worth(part, worth) for part in pair) - known[one] - known[other]
+                more = sum(_worth(part, worth) for part in pair) - worths[one] - worths[other]
                 if more > gain:
                     best, gain = (one, other, pair), more
         if best is None:

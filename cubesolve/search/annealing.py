@@ -113,7 +113,7 @@ def _follow(moves: MoveArrays, work: Annealing, begin: int, end: int) -> None:
 @part
 def _propose(moves: MoveArrays, work: Annealing) -> None:
     """Choose a window, and write what replaces it into the room."""
-    random, alg, made, window, size = work.random, work.alg, work.made[0], work.window, work.numbers[_LENGTH]
+    random, alg, patch, window, size = work.random, work.alg, work.made[0], work.window, work.numbers[_LENGTH]
     some, form = drawn(random, _RATES[-1]), 0
     while some >= _RATES[form]:
         form += 1
@@ -124,34 +124,34 @@ def _propose(moves: MoveArrays, work: Annealing) -> None:
     length = min(length, size - begin)
     window[0], window[1], window[2] = begin, begin + length, 0
     if form in (_CHANGE, _ADD):
-        made[0], window[2] = move, 1
+        patch[0], window[2] = move, 1
     elif form == _CONJUGATE:
-        made[0], made[1 + length], window[2] = move, moves.inverses[move], length + 2
+        patch[0], patch[1 + length], window[2] = move, moves.inverses[move], length + 2
         for i in range(length):
-            made[1 + i] = alg[begin + i]
+            patch[1 + i] = alg[begin + i]
     elif form == _INNER:
         window[2] = max(length - 2, 0)
         for i in range(length - 2):
-            made[i] = alg[begin + 1 + i]
+            patch[i] = alg[begin + 1 + i]
     elif form == _COMMUTATOR:
-        made[0], made[1], made[2], made[3] = move, other, moves.inverses[move], moves.inverses[other]
+        patch[0], patch[1], patch[2], patch[3] = move, other, moves.inverses[move], moves.inverses[other]
         window[2] = 4
     elif form == _ROTATE and length:
         turned, window[2] = 1 if drawn(random, 2) else length - 1, length
         for i in range(length):
-            made[i] = alg[begin + (i + turned) % length]
+            patch[i] = alg[begin + (i + turned) % length]
 
 
 @part
 def _length(moves: MoveArrays, work: Annealing) -> int:
     """Return the number of moves of the alg with the window replaced, joined with a few around it."""
-    alg, made, room, window, size = work.alg, work.made[0], work.made[1], work.window, work.numbers[_LENGTH]
+    alg, patch, room, window, size = work.alg, work.made[0], work.made[1], work.window, work.numbers[_LENGTH]
     begin, end = max(window[0] - _AROUND, 0), min(window[1] + _AROUND, size)
     joined = window[0] - begin
     for i in range(joined):
         room[i] = alg[begin + i]
     for i in range(window[2]):
-        joined = push(moves, room, joined, made[i])
+        joined = push(moves, room, joined, patch[i])
     for i in range(window[1], end):
         joined = push(moves, room, joined, alg[i])
     return int(size - (end - begin) + joined)
@@ -176,12 +176,12 @@ def _unbalanced(work: Annealing) -> int:
 @part
 def _unsolved(moves: MoveArrays, work: Annealing, most: int) -> int:
     """Return the cost of the pieces that the alg with the window replaced leaves unsolved, or more than some cost."""
-    window, made = work.window, work.made[0]
+    window, patch = work.window, work.made[0]
     cost, before, after = np.int64(0), work.before[window[0]], work.after[work.numbers[_LENGTH] - window[1]]
     for place in range(len(moves.firsts)):
         slot = np.int64(after[place])
         for i in range(window[2] - 1, -1, -1):
-            slot = np.int64(moves.sources[made[i], slot])
+            slot = np.int64(moves.sources[patch[i], slot])
         if before[slot] != work.target[moves.firsts[place]]:
             cost += work.weights[place]
             if cost > most:
@@ -191,12 +191,12 @@ def _unsolved(moves: MoveArrays, work: Annealing, most: int) -> int:
 
 @part
 def _replace(moves: MoveArrays, work: Annealing) -> None:
-    alg, made, room, window, old = work.alg, work.made[0], work.made[1], work.window, work.numbers[_LENGTH]
+    alg, patch, room, window, old = work.alg, work.made[0], work.made[1], work.window, work.numbers[_LENGTH]
     begin, size = 0, window[0]
     for i in range(size):  # any number of these may cancel with moves after the window
         room[i] = alg[i]
     for i in range(window[2]):
-        size = push(moves, room, size, made[i])
+        size = push(moves, room, size, patch[i])
     for i in range(window[1], old):
         size = push(moves, room, size, alg[i])
     while begin < min(size, old) and room[begin] == alg[begin]:
@@ -229,11 +229,11 @@ def anneal(moves: MoveArrays, work: Annealing, number: int, hot: int, cold: int)
         _propose(moves, work)
         length = _length(moves, work)
         chance = (1 + drawn(work.random, _CHANCES)) / _CHANCES
-        most = numbers[_COST] - _UNIT * length - np.int64(hot * (cold / hot) ** (i / number) * np.log(chance))
+        limit = numbers[_COST] - _UNIT * length - np.int64(hot * (cold / hot) ** (i / number) * np.log(chance))
         cost = _unbalanced(work)
-        if cost <= most:
-            cost += _unsolved(moves, work, most - cost)
-        if cost > most or length > len(work.alg) - 2 * LONGEST_WINDOW:
+        if cost <= limit:
+            cost += _unsolved(moves, work, limit - cost)
+        if cost > limit or length > len(work.alg) - 2 * LONGEST_WINDOW:
             continue
         _replace(moves, work)
         accepted += 1

@@ -47,7 +47,7 @@ class _Side:
         for rows, keys in _distinct_neighbours(self.last, neighbours):
             met.append(rows[is_met(rows, keys)])
             if is_kept:
-                farther = ~np.logical_or.reduce([_are_in(known, keys) for known in self.keys[-2:]])
+                farther = ~np.logical_or.reduce([_are_in(level, keys) for level in self.keys[-2:]])
                 new.append((rows[farther], keys[farther]))
         common = np.concatenate(met)
         if is_kept and not len(common):
@@ -59,13 +59,13 @@ class _Side:
 
     def descending_levels(self, states: Rows, nearest: int, neighbours: _Neighbours) -> list[Rows]:
         """Return the states on the shortest paths to the end, level by level, beginning at the level `nearest`."""
-        found = []
+        levels = []
         for level in self.keys[nearest::-1] if nearest >= 0 else []:
             pairs = [*_distinct_neighbours(states, neighbours)]
             reached = np.concatenate([rows[_are_in(level, keys)] for rows, keys in pairs])
             states = reached[np.unique(hashed(reached), return_index=True)[1]]
-            found.append(states)
-        return found
+            levels.append(states)
+        return levels
 
 
 def _distinct_neighbours(states: Rows, neighbours: _Neighbours) -> Iterator[tuple[Rows, _Keys]]:
@@ -156,11 +156,11 @@ def between_arrangements(
     [[b'cba'], [b'bca', b'cab'], [b'acb', b'bac'], [b'abc']]
     """
     kind = np.uint8 if isinstance(start, bytes) else np.uint16
-    here, there = (np.array([[*state] for state in states], kind) for states in ([start], goals))
+    here, ends = (np.array([[*state] for state in states], kind) for states in ([start], goals))
     sources = np.array([[*move] for move in moves])
 
     def neighbours(rows: Rows) -> Rows:
         return rows.take(sources, axis=1).reshape(-1, rows.shape[1])
 
-    levels = between_rows(here, there, neighbours, most=most, after_level=after_level)
+    levels = between_rows(here, ends, neighbours, most=most, after_level=after_level)
     return [set(map(type(start), rows.tolist())) for rows in levels] if isinstance(levels, list) else levels

@@ -55,14 +55,14 @@ def _divided(
     moves: MoveArrays, by: NDArray[np.int16], length: int, alg: NDArray[np.int16], size: int, room: NDArray[np.int16]
 ) -> int:
     """Write the product of the inverse of an alg and another alg over the latter, and return its length."""
-    made = 0
+    count = 0
     for i in range(length - 1, -1, -1):
-        made = push(moves, room, made, moves.inverses[by[i]])
+        count = push(moves, room, count, moves.inverses[by[i]])
     for i in range(size):
-        made = push(moves, room, made, alg[i])
-    for i in range(made):
+        count = push(moves, room, count, alg[i])
+    for i in range(count):
         alg[i] = room[i]
-    return made
+    return count
 
 
 @part
@@ -77,13 +77,13 @@ def _add(moves: MoveArrays, levels: Levels, size: int) -> int:
             continue
         if size > limit:
             return changed
-        known = levels.sizes[level, source]
+        stored = levels.sizes[level, source]
         is_new = not levels.found[level, source]
-        if is_new or size < known:
+        if is_new or size < stored:
             changed += 1
-            for i in range(max(known, size)):
+            for i in range(max(stored, size)):
                 alg[i], levels.algs[level, source, i] = levels.algs[level, source, i], alg[i]
-            levels.sizes[level, source], size = size, known
+            levels.sizes[level, source], size = size, stored
             levels.found[level, source] = 1
             if is_new:
                 return changed
@@ -168,9 +168,9 @@ class Chain:
         levels, solved = self._levels, np.arange(len(change), dtype=np.uint16)
         rest, alg = change.astype(np.int64), list[int]()
         for place, algs, sizes in zip(levels.base, levels.algs, levels.sizes, strict=True):
-            known = algs[rest[place], : sizes[rest[place]]].tolist()
-            alg += known
-            rest = np.argsort(applied(self._moves, solved, known))[rest]
+            listed = algs[rest[place], : sizes[rest[place]]].tolist()
+            alg += listed
+            rest = np.argsort(applied(self._moves, solved, listed))[rest]
         return joined(self._moves, alg) if (rest == solved).all() else None
 
 
@@ -187,9 +187,9 @@ def complete_chain(slots: Slots, cycles: Cycles | None, order: int, seed: int) -
         return None
     algs = [[move] for move in range(len(slots.moves.sources))]
     if cycles is not None:
-        known = np.argsort(cycles.lengths, kind="stable")[:_GIVEN]
-        known = known[cycles.lengths[known] != NONE]
-        algs += [alg_by_number(slots.moves, cycles, cycle) for cycle in known]
+        shortest = np.argsort(cycles.lengths, kind="stable")[:_GIVEN]
+        shortest = shortest[cycles.lengths[shortest] != NONE]
+        algs += [alg_by_number(slots.moves, cycles, cycle) for cycle in shortest]
     chain = Chain(slots, algs, seed)
     for _ in range(_MOST // _AT_ONCE):
         if chain.order == order:

@@ -255,16 +255,16 @@ def find_algs(
     """
     moves, width = slots.of(kinds), slots.moves.sources.shape[1]
     first, second = RandomAlgs.room(_FIRST, width), RandomAlgs.room(_SECOND, width)
-    found, algs = np.full((ends[-1], 3), NONE, np.int32), dict[int, Alg]()
+    table, algs = np.full((ends[-1], 3), NONE, np.int32), dict[int, Alg]()
     few = np.zeros((_FIRST, 3), np.int64)
     wanted = [number for number in kinds if slots.kinds[number].pieces >= _FEWEST]
     has_all = len(kinds) == len(slots.kinds)
     if all(slots.kinds[number].pieces == 1 for number in kinds):
         return algs
-    most = max(_LOOKED_AT // (_FIRST * _SECOND * max(len(moves.firsts), 50)), _ROUNDS + _EACH_KIND * len(wanted))
-    for number in range(most):
+    rounds = max(_LOOKED_AT // (_FIRST * _SECOND * max(len(moves.firsts), 50)), _ROUNDS + _EACH_KIND * len(wanted))
+    for number in range(rounds):
         check()
-        shortest = {kind: int(of_three(found[:, 0], *starts[kind]).min()) for kind in wanted}
+        shortest = {kind: int(of_three(table[:, 0], *starts[kind]).min()) for kind in wanted}
         poor = [kind for kind in wanted if shortest[kind] > (_SHORT if number < _MORE_ROUNDS else NONE - 1)]
         if number >= _ROUNDS and not poor:
             break
@@ -273,12 +273,12 @@ def find_algs(
         longest = 2 + number // 2 % (_LONGEST_DRAWN - 1)
         draw(moves, first, chosen, longest, random)
         draw(moves, second, chosen, longest, random)
-        before = found[:, 0].copy()
-        commutators(moves, first, second, starts, found)
+        before = table[:, 0].copy()
+        commutators(moves, first, second, starts, table)
         if has_all:  # what a power does to other pieces may have totals, which cycles do not mend
-            powers(moves, first, starts, found, few)
-        for cycle in _shortest(found[:, 0], before, ends):
-            algs[cycle] = joined(moves, _made(moves, first, second, *found[cycle, 1:].tolist()))
+            powers(moves, first, starts, table, few)
+        for cycle in _shortest(table[:, 0], before, ends):
+            algs[cycle] = joined(moves, _made(moves, first, second, *table[cycle, 1:].tolist()))
     for kind in _without(wanted, algs, ends) if has_all else ():
         algs |= of_conjugates(slots, kind, starts, ends, random)
     if has_all and len(wanted) > 1 and (poor := _without(wanted, algs, ends)):
@@ -301,13 +301,13 @@ def of_conjugates(
     few, solved, least = list[tuple[int, Alg]](), np.arange(width, dtype=np.uint16), np.zeros((_FIRST, 3), np.int64)
     for number in range(_ROUNDS):
         check()
-        found = np.full((ends[-1], 3), NONE, np.int32)
+        table = np.full((ends[-1], 3), NONE, np.int32)
         for drawn_algs in (first, second):
             draw(moves, drawn_algs, _moving(slots, kind), 2 + number % (_LONGEST_DRAWN - 1), random)
-        commutators(own, first, second, starts, found)
-        powers(own, first, starts, found, least)
-        for cycle in np.flatnonzero(found[:, 0] <= _MOST_CONJUGATED)[:_KEPT]:
-            alg = _made(moves, first, second, *found[cycle, 1:].tolist())
+        commutators(own, first, second, starts, table)
+        powers(own, first, starts, table, least)
+        for cycle in np.flatnonzero(table[:, 0] <= _MOST_CONJUGATED)[:_KEPT]:
+            alg = _made(moves, first, second, *table[cycle, 1:].tolist())
             few.append((int(np.count_nonzero(applied(moves, solved, alg) != solved)), alg))
     return _of_pairs(slots, [alg for _, alg in sorted(few)[:_FEW_ALGS]], starts, ends, random)
 
@@ -327,16 +327,16 @@ def of_powers(
     following = max((1 - moves.commute).sum(axis=1).mean(), 2)  # moves that may follow one
     longest = min(max(round(np.log(_WORDS) / np.log(following)), _LONGEST_DRAWN), _LONGEST_WORD)
     words, best = RandomAlgs.room(_FIRST, width, 3 * longest), dict[int, tuple[int, int, Alg]]()
-    found, few = np.full((ends[-1], 3), NONE, np.int32), np.zeros((_FIRST, 3), np.int64)
+    table, few = np.full((ends[-1], 3), NONE, np.int32), np.zeros((_FIRST, 3), np.int64)
     for _ in range(_WORDS // _FIRST):
         check()
         draw(moves, words, np.arange(len(moves.sources)), longest, random)
-        powers(moves, words, starts, found, few)
+        powers(moves, words, starts, table, few)
         for number, (moved, bits, exponent) in enumerate(few.tolist()):
             size = exponent * int(words.sizes[number])
             if bits and (bits not in best or (moved, size) < best[bits][:2]):
                 best[bits] = moved, size, words.alg(number) * exponent
-    few_moved, algs = sorted(best.items(), key=lambda each: each[1]), dict[int, Alg]()
+    few_moved, algs = sorted(best.items(), key=lambda entry: entry[1]), dict[int, Alg]()
     for kind in kinds:
         combined = [alg for bits, (*_, alg) in few_moved if bits >> kind & 1][:_FEW_ALGS]
         algs |= _of_pairs(slots, combined, starts, ends, random)
@@ -349,28 +349,28 @@ def _of_pairs(
     """Return the shortest cycles that are commutators of two of a few algs, which are conjugated at random."""
     if not few:
         return {}
-    moves, found, algs = slots.moves, np.full((ends[-1], 3), NONE, np.int32), dict[int, Alg]()
+    moves, table, algs = slots.moves, np.full((ends[-1], 3), NONE, np.int32), dict[int, Alg]()
     check()
     first, second = (_conjugated(moves, few, size, random) for size in (_FIRST, _SECOND))
-    commutators(moves, first, second, starts, found)
-    for cycle in _shortest(found[:, 0], np.full(ends[-1], NONE, np.int32), ends):
-        algs[cycle] = joined(moves, _made(moves, first, second, *found[cycle, 1:].tolist()))
+    commutators(moves, first, second, starts, table)
+    for cycle in _shortest(table[:, 0], np.full(ends[-1], NONE, np.int32), ends):
+        algs[cycle] = joined(moves, _made(moves, first, second, *table[cycle, 1:].tolist()))
     return algs
 
 
 def _conjugated(moves: MoveArrays, algs: Sequence[Alg], number: int, random: NDArray[np.uint64]) -> RandomAlgs:
     """Return conjugates of some algs by random short words."""
     width, longest = moves.sources.shape[1], 2 * 3 * _LONGEST_DRAWN + max(map(len, algs))
-    setups, made = RandomAlgs.room(number, width), RandomAlgs.room(number, width, longest)
+    setups, conjugates = RandomAlgs.room(number, width), RandomAlgs.room(number, width, longest)
     draw(moves, setups, np.arange(len(moves.sources)), _FEW, random)
     effects = [applied(moves, np.arange(width, dtype=np.uint16), alg) for alg in algs]
     for i in range(number):
-        setup, (there, back) = setups.alg(i), setups.effects[2 * i : 2 * i + 2]
+        setup, (forth, back) = setups.alg(i), setups.effects[2 * i : 2 * i + 2]
         alg = [*setup, *algs[i % len(algs)], *inverted(moves, setup)]
-        made.algs[i, : len(alg)], made.sizes[i] = alg, len(alg)
-        made.effects[2 * i] = there[effects[i % len(algs)][back]]
-        made.effects[2 * i + 1] = np.argsort(made.effects[2 * i])
-    return made
+        conjugates.algs[i, : len(alg)], conjugates.sizes[i] = alg, len(alg)
+        conjugates.effects[2 * i] = forth[effects[i % len(algs)][back]]
+        conjugates.effects[2 * i + 1] = np.argsort(conjugates.effects[2 * i])
+    return conjugates
 
 
 def _moving(slots: Slots, kind: int | None) -> NDArray[np.int64]:

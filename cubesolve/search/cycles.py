@@ -139,10 +139,10 @@ def alg_by_number(moves: MoveArrays, cycles: Cycles, number: int) -> Alg:
 
 def joined(moves: MoveArrays, alg: Sequence[int]) -> Alg:
     """Return an alg in which moves are joined where possible."""
-    made, size = np.zeros(len(alg) + 1, np.int16), 0
+    room, size = np.zeros(len(alg) + 1, np.int16), 0
     for move in alg:
-        size = push(moves, made, size, move)
-    return list(map(int, made[:size]))
+        size = push(moves, room, size, move)
+    return list(map(int, room[:size]))
 
 
 def applied(moves: MoveArrays, state: Row, alg: Sequence[int]) -> Row:

@@ -46,8 +46,8 @@ class Gaps(NamedTuple):
     def numbers(self, labels: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return the number of gaps of states: (..., points) to int64 (...)."""
         one, other = labels[..., self.pairs[:, 0]], labels[..., self.pairs[:, 1]]
-        found: NDArray[np.int64] = len(self.pairs) - self.together[one, other].sum(axis=-1, dtype=np.int64)
-        return found
+        numbers: NDArray[np.int64] = len(self.pairs) - self.together[one, other].sum(axis=-1, dtype=np.int64)
+        return numbers
 
 
 def gaps_of(graph: DerivedGraph, solved: Sequence[Arrangement]) -> Gaps | None:
@@ -71,8 +71,8 @@ def gaps_of(graph: DerivedGraph, solved: Sequence[Arrangement]) -> Gaps | None:
     sources = np.array([[*turn.effects[0].sources, points - 1] for turn in turns])
     costs = np.array([move.cost for move in turns])
     pairs = _pairs(sources, costs)
-    taken, made = zip(*(_changed(each, pairs, points) for each in sources), strict=True)
-    numbers = np.array([len(each) for each in made])
+    taken, joined = zip(*(_changed(source, pairs, points) for source in sources), strict=True)
+    numbers = np.array([len(group) for group in joined])
     if not numbers.any():
         return None
     dearest = int(np.argmax(numbers / costs))
@@ -85,7 +85,7 @@ def gaps_of(graph: DerivedGraph, solved: Sequence[Arrangement]) -> Gaps | None:
         together[one, other] = together[other, one] = 1
     return Gaps(
         sources=sources.astype(np.uint8),
-        changed=np.hstack([np.concatenate(taken), np.concatenate(made)]).astype(np.uint8),
+        changed=np.hstack([np.concatenate(taken), np.concatenate(joined)]).astype(np.uint8),
         first=np.cumsum([0, *numbers]),
         together=together,
         least=least,
@@ -118,18 +118,18 @@ def _pairs(sources: NDArray[np.int64], costs: NDArray[np.int64]) -> NDArray[np.i
     number[one, other] = number[other, one] = np.arange(len(one))
     moved = sources != np.arange(points)
     apart = moved[:, one] != moved[:, other]
-    there = np.where(apart, np.arange(len(one)), number[sources[:, one], sources[:, other]])
+    images = np.where(apart, np.arange(len(one)), number[sources[:, one], sources[:, other]])
     name, before = np.arange(len(one)), None
     while before is None or (name != before).any():
         before = name
-        name = np.minimum(name, name[there].min(axis=0))
+        name = np.minimum(name, name[images].min(axis=0))
         name = name[name]
     chosen, weight = np.zeros(len(one), np.bool_), np.zeros(len(sources))
     names, number_of_set = np.unique(name, return_inverse=True)
-    counts = np.stack([np.bincount(number_of_set[each], minlength=len(names)) for each in apart], axis=1)
-    sets = [(number_of_set == each, counts[each] / costs) for each in np.flatnonzero(counts.any(axis=1))]
-    for each, taken in sorted(sets, key=lambda found: found[1].max() / found[0].sum()):
-        more, heavier = chosen | each, weight + taken
+    counts = np.stack([np.bincount(number_of_set[is_apart], minlength=len(names)) for is_apart in apart], axis=1)
+    sets = [(number_of_set == index, counts[index] / costs) for index in np.flatnonzero(counts.any(axis=1))]
+    for members, taken in sorted(sets, key=lambda entry: entry[1].max() / entry[0].sum()):
+        more, heavier = chosen | members, weight + taken
         if not chosen.any() or more.sum() * weight.max() > chosen.sum() * heavier.max():
             chosen, weight = more, heavier
     return np.stack([one[chosen], other[chosen]], axis=1)
@@ -141,8 +141,8 @@ def _changed(
     """Return the pairs that a move takes apart, and the points whose labels it brings together: each (N, 2)."""
     is_pair, comes = np.zeros((2, points, points), np.bool_)
     origins = sources[pairs]
-    for found, listed in ((is_pair, pairs), (comes, origins)):
-        found[listed[:, 0], listed[:, 1]] = found[listed[:, 1], listed[:, 0]] = True
+    for table, listed in ((is_pair, pairs), (comes, origins)):
+        table[listed[:, 0], listed[:, 1]] = table[listed[:, 1], listed[:, 0]] = True
     return pairs[~comes[tuple(pairs.T)]], origins[~is_pair[tuple(origins.T)]]
 
 

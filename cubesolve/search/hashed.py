@@ -150,10 +150,10 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
     firsts, sources, changes, labels = puzzle.firsts, puzzle.sources, puzzle.changes, puzzle.labels
     runs, first_moves, changed, run_keys = puzzle.runs, puzzle.first_moves, puzzle.places, puzzle.keys
     following, solved = puzzle.following, puzzle.solved
-    states, canonical, made, numbers = stack.states, stack.canonical, stack.made, stack.numbers
+    states, canonical, last_moves, numbers = stack.states, stack.canonical, stack.made, stack.numbers
     moves, keys, waiting, algs = stack.moves, stack.keys, stack.waiting, stack.algs
-    number_of_moves, width = following.shape[1], made.shape[1]
-    places = np.uint64(len(states) // made.size)
+    number_of_moves, width = following.shape[1], last_moves.shape[1]
+    places = np.uint64(len(states) // last_moves.size)
     words, starts = tables.words, tables.starts
     first, size, number, nodes = np.uint64(0), np.uint64(0), 0, 0
     for part in range(task.first, task.last):
@@ -187,13 +187,13 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
                         place = np.uint64((depth - 1) * width + parent)
                         before, up = place * places, place * np.uint64(number_of_moves) + np.uint64(begun + sibling)
                         last, key = moves[up], keys[up]
-                        made[depth, sibling] = last
+                        last_moves[depth, sibling] = last
                         canonical[depth, sibling] = following[canonical[depth - 1, parent], last]
                         for i in range(places):
                             states[at + i] = states[before + i]
                         for i in range(firsts[last], firsts[last + 1]):
                             states[at + changes[i, 0]] = labels[changes[i, 1], states[before + sources[i]]]
-                    here, found = canonical[depth, sibling], 0
+                    here, total = canonical[depth, sibling], 0
                     for run in range(len(runs) - 1):
                         move, end = max(low, first_moves[run]), min(high, first_moves[run + 1])
                         while move < end and following[here, move] < 0:
@@ -210,21 +210,21 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
                         for m in range(move, end):
                             if following[here, m] >= 0:
                                 n = m - first_moves[run]
-                                there = key_0 if n == 0 else key_1 if n == 1 else key_2 if n == 2 else key_3
-                                moves[row + np.uint64(found)], keys[row + np.uint64(found)] = m, there
-                                found += 1
+                                neighbour = key_0 if n == 0 else key_1 if n == 1 else key_2 if n == 2 else key_3
+                                moves[row + np.uint64(total)], keys[row + np.uint64(total)] = m, neighbour
+                                total += 1
                                 if looks_up:
-                                    prefetch(words, first + word_of(there, size))
-                    numbers[depth, sibling] = found
-                    nodes += found
+                                    prefetch(words, first + word_of(neighbour, size))
+                    numbers[depth, sibling] = total
+                    nodes += total
             taken = waiting[depth, 1]
             waiting[depth, 1] += 1
             count, row = numbers[depth, taken], np.uint64((depth * width + taken) * number_of_moves)
             if looks_up:
                 kept = 0
                 for i in range(count):
-                    there = keys[row + np.uint64(i)]
-                    word, bits = first + word_of(there, size), bits_of(there)
+                    neighbour = keys[row + np.uint64(i)]
+                    word, bits = first + word_of(neighbour, size), bits_of(neighbour)
                     is_entered = words[word] & bits == bits
                     if task.enters:
                         if not is_entered:
@@ -232,8 +232,8 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
                     elif is_entered:
                         is_kept = left > 0
                         for j in range(len(solved)):
-                            is_kept |= there == solved[j]
-                        moves[row + np.uint64(kept)], keys[row + np.uint64(kept)] = moves[row + np.uint64(i)], there
+                            is_kept |= neighbour == solved[j]
+                        moves[row + np.uint64(kept)], keys[row + np.uint64(kept)] = moves[row + np.uint64(i)], neighbour
                         kept += is_kept
                 count = kept
             if left > 0:
@@ -243,7 +243,7 @@ def descend(puzzle: PackedMoves, task: _Round, root: np.uint64, tables: _Tables,
             for i in range(count):
                 if number < len(algs):
                     for level in range(1, task.length):
-                        algs[number, level - 1] = made[level, waiting[level, 1] - 1]
+                        algs[number, level - 1] = last_moves[level, waiting[level, 1] - 1]
                     algs[number, task.length - 1] = moves[row + np.uint64(i)]
                 number += 1
                 if not task.every:
@@ -320,8 +320,8 @@ class HashedSolver:
             ValueError: `workers` is not in 1..1024.
         """
         before = self.nodes
-        made = self._puzzle.rotated(moves) if moves else self._puzzle.moves
-        roots = [(each, self._puzzle.key(each)) for each in self._puzzle.pack_all(states)]
+        packed_moves = self._puzzle.rotated(moves) if moves else self._puzzle.moves
+        roots = [(packed, self._puzzle.key(packed)) for packed in self._puzzle.pack_all(states)]
         length = max(min(self._tables.bound(key) for _, key in roots), ruled_out + 1)
         if length == 0:
             if any(key in self._puzzle.moves.solved for _, key in roots):
@@ -335,7 +335,7 @@ class HashedSolver:
             if (length > self.farthest and not beyond) or (most is not None and self._cost(length, filled) > most):
                 raise _TooManyStatesError(length)
             # No name is given to the tables: larger ones may replace them, and there is memory for one set.
-            return self._search(self._fill_to(filled, workers), roots, made, length, every, workers, watch), 1
+            return self._search(self._fill_to(filled, workers), roots, packed_moves, length, every, workers, watch), 1
 
         def nodes() -> int:
             return self.nodes - before
@@ -478,7 +478,7 @@ class HashedSolver:
     ) -> list[Alg]:
         """Return the algs of a length: all, or the first."""
         parts = [*itertools.product(self._parts(length, self._cost(length, tables.filled)), roots)]
-        best, lock, found, begun = np.full(1, _ENDLESS), threading.Lock(), list[Alg](), iter(parts)
+        best, lock, solutions, begun = np.full(1, _ENDLESS), threading.Lock(), list[Alg](), iter(parts)
         missed = self._saved(length, tables.filled) / max(self._cost(length, tables.filled), 1)
 
         def work() -> None:
@@ -499,20 +499,20 @@ class HashedSolver:
                     self._missed += nodes * missed
                     if count:
                         algs = [*map(tuple, stack.algs[:count].tolist())]
-                        found.extend(algs)
+                        solutions.extend(algs)
                         if not every and best[0] >= 0:
                             best[0] = min(best[0], _part_of(algs[0][: part.split], moves.following.shape[1]))
 
         self._run(work, len(parts), best, workers, watch)
-        return sorted(found) if every else sorted(found)[:1]
+        return sorted(solutions) if every else sorted(solutions)[:1]
 
     def _parts(self, length: int, nodes: int) -> list[_Part]:
         """Divide a round."""
         chunks = max(1, min(nodes // _SMALL, _CHUNKS))
         split = max(min(length - 1, 2), 0) if chunks > 1 else 0
         number = self._puzzle.moves.following.shape[1] ** split
-        each = -(-number // chunks)
-        return [_Part(first, min(first + each, number), split) for first in range(0, number, each)]
+        size = -(-number // chunks)
+        return [_Part(first, min(first + size, number), split) for first in range(0, number, size)]
 
     def _run(
         self,

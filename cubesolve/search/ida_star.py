@@ -71,13 +71,13 @@ def largest_first(
 @part
 def is_solved(ranks: NDArray[np.integer], row: int | np.int64, solved: NDArray[np.int64]) -> bool:
     """Return whether a row of ranks is that of a solved state; any row, if there is none."""
-    found = len(solved) == 0
+    is_goal = len(solved) == 0
     for i in range(len(solved)):
         same = True
         for t in range(solved.shape[1]):
             same &= ranks[row, t] == solved[i, t]
-        found |= same
-    return found
+        is_goal |= same
+    return is_goal
 
 
 class SearchTables(NamedTuple):
@@ -121,16 +121,16 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     spaces, moves, sets = len(layout), following.shape[1], len(groups) - 1
     frontier = empty_frontier(longest, moves)
     states, left = frontier.states, frontier.left
-    most, room = BATCH * moves, states.shape[1]
+    width, room = BATCH * moves, states.shape[1]
     ranks = np.empty((longest + 1, room, spaces), np.int64)
     bounds = np.empty((longest + 1, room, sets), np.int16)
     # The states of one batch, and their neighbours.
     row, column = np.empty((BATCH, spaces), np.int64), np.empty((BATCH, spaces), np.int64)
     order = np.empty((BATCH, sets), np.int64)
-    turned, entries = np.empty((most, spaces), np.int64), np.empty((most, spaces), np.int64)
-    turned_bounds = np.empty((most, sets), np.int16)
-    origin, move = np.empty(most, np.int64), np.empty(most, np.int64)
-    chosen = np.empty(most, np.int64)
+    turned, entries = np.empty((width, spaces), np.int64), np.empty((width, spaces), np.int64)
+    turned_bounds = np.empty((width, sets), np.int16)
+    origin, move = np.empty(width, np.int64), np.empty(width, np.int64)
+    chosen = np.empty(width, np.int64)
 
     number, root = 0, -1
     while True:
@@ -184,9 +184,9 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 g = order[i, turn]
                 for t in range(groups[g], groups[g + 1]):
                     step = row[i, t] + 3 * renamed[t, move[j]]
-                    there = fibre[column[i, t] + steps[step + 1]]
-                    turned[j, t] = layout[t, 5] * steps[step] + there
-                    entries[j, t] = layout[t, 2] + steps[step + 2] + there
+                    image = fibre[column[i, t] + steps[step + 1]]
+                    turned[j, t] = layout[t, 5] * steps[step] + image
+                    entries[j, t] = layout[t, 2] + steps[step + 2] + image
                     prefetch(tables, entries[j, t])
             still = 0
             for n in range(kept):
@@ -248,7 +248,9 @@ def joined(arrays: Mapping[int, NDArray[ScalarT]]) -> tuple[NDArray[ScalarT], di
     begins, whole = dict(zip(arrays, firsts, strict=False)), listed[0].base
     if isinstance(whole, np.ndarray) and (whole.dtype, whole.shape) == (listed[0].dtype, (firsts[-1],)):
         place = whole.ctypes.data
-        if all(each.ctypes.data == place + first * whole.itemsize for each, first in zip(listed, firsts, strict=False)):
+        if all(
+            array.ctypes.data == place + first * whole.itemsize for array, first in zip(listed, firsts, strict=False)
+        ):
             return whole, begins
     return np.concatenate(listed), begins
 
@@ -330,7 +332,7 @@ class DeepeningSolver(ABC, Generic[Problem]):
         self._dearest, self._cheapest = int(problem.costs.max()), int(problem.costs.min())
 
     def following(self, following: Sequence[Sequence[int]]) -> Self:
-        """Return the same search with another automaton of the moves that may follow one another."""
+        """Return this search with another automaton of the moves that may follow one another."""
         other = copy.copy(self)
         other.problem = self.problem._replace(following=np.array(following, np.int64))
         other._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
@@ -370,8 +372,8 @@ class DeepeningSolver(ABC, Generic[Problem]):
         length = max(int(bounds.max()), ruled_out + 1)
         if length == 0:
             solved = self.problem.solved
-            known = not len(solved) or (solved == np.array(ranks)).all(axis=1).any()
-            if known and (accept is None or accept(())):
+            is_goal = not len(solved) or (solved == np.array(ranks)).all(axis=1).any()
+            if is_goal and (accept is None or accept(())):
                 return [()]
             length = 1
         run: _Run | None = None
@@ -417,36 +419,36 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
         """Prepare the arrays of the search."""
         projections = [projection for group in groups for projection in group]
         moves = len(costs)
-        spaces = {id(each.space): each for each in projections}
-        fibres = {key: each.space.fibre.T for key, each in spaces.items()}
+        spaces = {id(projection.space): projection for projection in projections}
+        fibres = {key: projection.space.fibre.T for key, projection in spaces.items()}
         steps, first_steps = _written(
-            {key: each.space.rows * moves * 3 for key, each in spaces.items()},
+            {key: projection.space.rows * moves * 3 for key, projection in spaces.items()},
             lambda key, part: spaces[key].write_steps(part.reshape(-1, moves, 3)),
         )
         fibre, first_images = _written(
-            {key: each.size for key, each in fibres.items()},
+            {key: array.size for key, array in fibres.items()},
             lambda key, part: np.copyto(part.reshape(fibres[key].shape), fibres[key], casting="unsafe"),
         )
-        tables, first_entries = joined({id(each.depths): each.depths for each in projections})
+        tables, first_entries = joined({id(projection.depths): projection.depths for projection in projections})
         layout = []
-        for each in projections:
-            key = id(each.space)
-            begins = first_steps[key], first_images[key], first_entries[id(each.depths)]
-            layout.append([*begins, *fibres[key].shape, each.divisor])
+        for projection in projections:
+            key = id(projection.space)
+            begins = first_steps[key], first_images[key], first_entries[id(projection.depths)]
+            layout.append([*begins, *fibres[key].shape, projection.divisor])
         renamed = [projection.renamed or range(moves) for projection in projections]
         problem = SearchTables(
             steps=steps,
             fibre=fibre,
             tables=tables,
             layout=np.array(layout, np.int64),
-            renamed=np.array([list(each) for each in renamed], np.int64),
+            renamed=np.array([list(numbers) for numbers in renamed], np.int64),
             groups=np.cumsum([0, *map(len, groups)]),
             following=np.array(following, np.int64),
             costs=np.array(costs, np.int64),
             solved=np.asarray(solved, np.int64).reshape(-1, len(projections)),
         )
         super().__init__(deepen, problem)
-        self._table_rows = [each.table_rows for each in projections]
+        self._table_rows = [projection.table_rows for projection in projections]
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """Return the bound of each group, for states given by their ranks in all projections."""
@@ -483,10 +485,10 @@ class _Run(Run[Node]):
 
     def expand(self, node: Node, stop_at: int) -> list[Node]:
         """Return the states a number of moves from a node, without those that a bound rules out."""
-        count, found = self._deepened(0, [node], stop_at, self.every)
-        states, left, lengths = found.facts[:count].T.tolist()
-        made = [node.made + tuple(alg[:n]) for alg, n in zip(found.algs[:count].tolist(), lengths, strict=True)]
-        return [*map(Node, made, found.ranks, found.bounds, states, left)]
+        count, output = self._deepened(0, [node], stop_at, self.every)
+        states, left, lengths = output.facts[:count].T.tolist()
+        algs = [node.made + tuple(alg[:n]) for alg, n in zip(output.algs[:count].tolist(), lengths, strict=True)]
+        return [*map(Node, algs, output.ranks, output.bounds, states, left)]
 
     def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
         """Search from nodes in order, up to the first that has an alg, or with `every` from all."""
@@ -494,22 +496,22 @@ class _Run(Run[Node]):
         searched = len(nodes) if self.every or not algs else 1 + min(algs) - first
         if self._accept is None:
             return searched, algs
-        accepted = {number: list(filter(self._accept, each)) for number, each in algs.items()}
+        accepted = {number: list(filter(self._accept, of_part)) for number, of_part in algs.items()}
         if algs and not any(accepted.values()) and not self.every:  # another may do
             number = min(algs)
             algs = self._algs_of(number, [nodes[number - first]], True)
-            accepted = {number: list(filter(self._accept, each)) for number, each in algs.items()}
+            accepted = {number: list(filter(self._accept, of_part)) for number, of_part in algs.items()}
         if sum(map(len, accepted.values())) < sum(map(len, algs.values())):
             with self.lock:
                 self.beyond = 1
-        return searched, {number: each for number, each in accepted.items() if each}
+        return searched, {number: of_part for number, of_part in accepted.items() if of_part}
 
     def _algs_of(self, first: int, nodes: Sequence[Node], every: bool) -> dict[int, list[Alg]]:
         """Return the algs of each part that has any, by its number; unless `every`, of the first such part."""
-        count, found = self._deepened(first, nodes, -1, every)
+        count, output = self._deepened(first, nodes, -1, every)
         algs: dict[int, list[Alg]] = {}
-        lengths, roots = found.facts[:count, 2].tolist(), found.numbers[:count].tolist()
-        for alg, length, root in zip(found.algs[:count].tolist(), lengths, roots, strict=True):
+        lengths, roots = output.facts[:count, 2].tolist(), output.numbers[:count].tolist()
+        for alg, length, root in zip(output.algs[:count].tolist(), lengths, roots, strict=True):
             algs.setdefault(first + root, []).append(nodes[root].made + tuple(alg[:length]))
         return algs
 
@@ -524,12 +526,12 @@ class _Run(Run[Node]):
         room = 1 << 12 if stop_at >= 0 else 16
         task = Task(self._longest - min(len(node.made) for node in nodes), stop_at, every, first, self.best)
         while True:
-            found = SearchOutput.of_size(room, task.longest, roots)
-            count = self._kernel(self._problem, roots, task, found)
+            output = SearchOutput.of_size(room, task.longest, roots)
+            count = self._kernel(self._problem, roots, task, output)
             if count <= room:
                 break
             room = count
-        self.count(nodes, found.counts)
+        self.count(nodes, output.counts)
         with self.lock:
-            self.beyond = min(self.beyond, int(found.counts[:, 2].min()))
-        return max(count, 0), found
+            self.beyond = min(self.beyond, int(output.counts[:, 2].min()))
+        return max(count, 0), output

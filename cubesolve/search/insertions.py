@@ -72,14 +72,14 @@ def _extra(moves: MoveArrays, cycles: Cycles, work: Work, size: int, at: int, nu
     room = work.room
     count = alg_of(moves, cycles, number, room[_ROOM:])
     begin, end = max(at - _AROUND, 0), min(at + _AROUND, size)
-    made = 0
+    length = 0
     for i in range(begin, at):
-        made = push(moves, room, made, work.alg[i])
+        length = push(moves, room, length, work.alg[i])
     for i in range(count):
-        made = push(moves, room, made, room[_ROOM + i])
+        length = push(moves, room, length, room[_ROOM + i])
     for i in range(at, end):
-        made = push(moves, room, made, work.alg[i])
-    return made - (end - begin)
+        length = push(moves, room, length, work.alg[i])
+    return length - (end - begin)
 
 
 @part

@@ -101,9 +101,9 @@ _REQUIRE: Mapping[str, Callable[[Any], object]] = {
 
 def require_room(states: int, memory: int | None = None) -> None:
     """Reject a number of states that take too much memory, with a byte each."""
-    most = half_of_memory() if memory is None else memory
-    if states > most:
-        raise TooLargeError(states, most, exact=True)
+    limit = half_of_memory() if memory is None else memory
+    if states > limit:
+        raise TooLargeError(states, limit, exact=True)
 
 
 def longer_lengths(depth: int, slack: int, most: int | None) -> range:
@@ -117,9 +117,9 @@ def longer_lengths(depth: int, slack: int, most: int | None) -> range:
 
 def require_within(depth: int, search: SearchOptions) -> None:
     """Reject an answer beyond a limit."""
-    most = search.get("max_depth")
-    if most is not None and depth > most:
-        raise SearchLimitError(depth, f"in {most} moves")
+    limit = search.get("max_depth")
+    if limit is not None and depth > limit:
+        raise SearchLimitError(depth, f"in {limit} moves")
 
 
 @contextlib.contextmanager
@@ -171,10 +171,10 @@ def within_limits(ask: Callable[..., Answer], *given: Any, **question: Any) -> A
         ValueError: a limit is invalid.
     """
     try:
-        found = _within_limits(ask, given, question)
+        result = _within_limits(ask, given, question)
     except ModuleNotFoundError as error:
         raise lacking(error) from None
-    return cast("Answer", _explained(found)) if isinstance(found, types.GeneratorType) else found
+    return cast("Answer", _explained(result)) if isinstance(result, types.GeneratorType) else result
 
 
 def _explained(answers: Iterator[Any]) -> Iterator[Any]:
@@ -195,8 +195,8 @@ def _within_limits(ask: Callable[..., Answer], given: Sequence[Any], question: d
         return ask(*given, **question)
     deadline = Deadline(**limits, within=current())
     with _reporting(deadline):
-        found = answer(functools.partial(ask, *given, **question), deadline)
-    return cast("Answer", iterated(found, Deadline(within=deadline))) if isinstance(found, Iterator) else found
+        result = answer(functools.partial(ask, *given, **question), deadline)
+    return cast("Answer", iterated(result, Deadline(within=deadline))) if isinstance(result, Iterator) else result
 
 
 def iterated(answers: Iterator[Answer], deadline: Deadline) -> Iterator[Answer]:
@@ -204,10 +204,10 @@ def iterated(answers: Iterator[Answer], deadline: Deadline) -> Iterator[Answer]:
     while True:
         with _reporting(deadline), running(deadline):
             try:
-                found = next(answers)
+                result = next(answers)
             except StopIteration:
                 return
-        yield found
+        yield result
 
 
 @contextlib.contextmanager

@@ -54,7 +54,9 @@ class ShortestPaths(Generic[State]):
     def first_moves(self) -> list[str]:
         """Return the first moves of the paths, in order; none if the start is a goal."""
         (start,) = self.levels[0]
-        return [move for move, there in self._neighbours(start) if there in self.levels[1]] if self.depth else []
+        return (
+            [move for move, neighbour in self._neighbours(start) if neighbour in self.levels[1]] if self.depth else []
+        )
 
     def number(self) -> int:
         """Return the number of paths."""
@@ -83,9 +85,9 @@ class _Side(Generic[State]):
         for number, here in enumerate(self.levels[-1]):
             if number % _CHECK_EVERY == 0:
                 check()
-            for _, there in neighbours(here):
-                if there not in self.seen:
-                    reached[there] = None
+            for _, neighbour in neighbours(here):
+                if neighbour not in self.seen:
+                    reached[neighbour] = None
         self.levels.append(reached)
         self.seen |= reached
 
@@ -159,10 +161,10 @@ def between_bytes(
         return ways
     from cubesolve.search.bidirectional import between_arrangements  # noqa: PLC0415  # needs numpy
 
-    known = ways
+    bound = ways
 
     def after_new(ruled_out: int, seen: int) -> None:
-        if ruled_out > known:
+        if ruled_out > bound:
             after_level(ruled_out, seen)
 
     levels = between_arrangements(start, goals, sources, most=most, after_level=after_new)
@@ -176,5 +178,5 @@ def descending_levels(
     levels = [set(states)]
     for nearer in range(depth - 1, -1, -1):
         check()
-        levels.append({there for here in levels[-1] for _, there in neighbours(here) if at(there, nearer)})
+        levels.append({neighbour for here in levels[-1] for _, neighbour in neighbours(here) if at(neighbour, nearer)})
     return levels

@@ -101,16 +101,16 @@ class PackedPuzzle:
         numbers = generator.integers(0, 1 << 64, len(places.numbers) * places.width, dtype=np.uint64)
         group, keys = [tuple(range(len(sources)))], numbers
         if symmetries and len(solved) == 1:  # otherwise, a mixture of two would have the key of a solved state
-            by_effect = {each.moves: each for each in symmetries}
+            by_effect = {symmetry.moves: symmetry for symmetry in symmetries}
             states = places.random_states(sources, solved[0], generator)
             for group, generators in _subgroups([*by_effect], generator):
-                keys = numbers[_classes(len(numbers), [places.images(by_effect[each]) for each in generators])]
-                kinds = places.kinds([each for each in symmetries if each.moves in group])
+                keys = numbers[_classes(len(numbers), [places.images(by_effect[effect]) for effect in generators])]
+                kinds = places.kinds([symmetry for symmetry in symmetries if symmetry.moves in group])
                 equal = _equal(states, keys, kinds)
                 if equal <= _CONFUSED or equal <= _EQUALLY * len(group) * _equal(states, numbers, kinds):
                     break
         self._keys, self.symmetries = keys.reshape(len(places.numbers), places.width), len(group)
-        firsts = [any(after(each, source) != each for each in solved) for source in sources]
+        firsts = [any(after(state, source) != state for state in solved) for source in sources]
         self.least = _up_to_symmetry(following, group, firsts)
         self.solved = np.array([self.pack(state) for state in solved])
         self._following, self._rotated = following, dict[tuple[Permutation, ...], PackedMoves]()
@@ -125,14 +125,14 @@ class PackedPuzzle:
 
     def pack_all(self, states: Sequence[Arrangement]) -> list[NDArray[np.uint8]]:
         """Return the packed states, without those that no moves take anywhere near the solved state."""
-        found = list[NDArray[np.uint8]]()
+        packed = list[NDArray[np.uint8]]()
         for number, state in enumerate(states, 1):
             try:
-                found.append(self.pack(state))
+                packed.append(self.pack(state))
             except UnsolvableStateError:
-                if number == len(states) and not found:
+                if number == len(states) and not packed:
                     raise
-        return found
+        return packed
 
     def key(self, packed: NDArray[np.uint8]) -> np.uint64:
         """Return the key of a packed state."""
@@ -153,8 +153,8 @@ class PackedPuzzle:
             effects.append({})
             for place, to, relabelled in self._places.moved(source):
                 changes.append((place, to, rows.setdefault(relabelled, len(rows))))
-                there = np.frombuffer(relabelled, np.uint8)[: self._keys.shape[1]]
-                effects[-1][place] = self._keys[to].take(there, mode="clip") - self._keys[place]
+                images = np.frombuffer(relabelled, np.uint8)[: self._keys.shape[1]]
+                effects[-1][place] = self._keys[to].take(images, mode="clip") - self._keys[place]
             firsts.append(len(changes))
         runs = _runs(effects)
         changed = [(run, place) for run in runs for place in effects[run[0]]]
@@ -183,14 +183,14 @@ def _up_to_symmetry(
     rows, numbers = [*following], dict[tuple[int, frozenset[Effect]], int]()
     for here, keeping in (queue := [(0, frozenset(group))]):
         row, is_first = [-1] * len(firsts), len(rows) == len(following)
-        for move, there in enumerate(following[here]):
-            if there >= 0 and min(image[move] for image in keeping) == move and (firsts[move] or not is_first):
-                row[move], kept = there, frozenset(image for image in keeping if image[move] == move)
+        for move, target in enumerate(following[here]):
+            if target >= 0 and min(image[move] for image in keeping) == move and (firsts[move] or not is_first):
+                row[move], kept = target, frozenset(image for image in keeping if image[move] == move)
                 if len(kept) > 1:
-                    if (there, kept) not in numbers:
-                        queue.append((there, kept))
-                        numbers[there, kept] = len(following) + len(numbers) + 1
-                    row[move] = numbers[there, kept]
+                    if (target, kept) not in numbers:
+                        queue.append((target, kept))
+                        numbers[target, kept] = len(following) + len(numbers) + 1
+                    row[move] = numbers[target, kept]
         rows.append(row)
     return rows
 
@@ -223,11 +223,11 @@ def _equal(states: NDArray[np.int64], keys: Keys, kinds: Iterable[Sequence[int]]
 def _subgroups(group: list[Effect], generator: np.random.Generator) -> Iterator[tuple[list[Effect], list[Effect]]]:
     """Yield a group and some of its subgroups, the largest first, with generators; at last that of the identity."""
     generators = list[Effect]()
-    while len(found := _generated([group[0], *generators])) < len(group):
-        known = {*found}
-        generators.append(next(each for each in group if each not in known))
+    while len(generated := _generated([group[0], *generators])) < len(group):
+        members = {*generated}
+        generators.append(next(effect for effect in group if effect not in members))
     yield group, generators
-    pairs = [[group[each] for each in pair] for pair in generator.choice(len(group), (_PAIRS, 2)).tolist()]
+    pairs = [[group[number] for number in pair] for pair in generator.choice(len(group), (_PAIRS, 2)).tolist()]
     subgroups = {tuple(sorted(_generated(pair))): pair for pair in pairs}
     for subgroup in sorted(subgroups, key=len, reverse=True):
         yield list(subgroup), subgroups[subgroup]
@@ -236,12 +236,12 @@ def _subgroups(group: list[Effect], generator: np.random.Generator) -> Iterator[
 
 def _generated(generators: Sequence[Effect]) -> list[Effect]:
     """Return the group that permutations generate."""
-    found = dict.fromkeys(generators)
-    for each in (queue := list(found)):
+    members = dict.fromkeys(generators)
+    for member in (queue := list(members)):
         for generator in generators:
-            product = tuple(generator[image] for image in each)
-            if product not in found:
-                found[product] = None
+            product = tuple(generator[image] for image in member)
+            if product not in members:
+                members[product] = None
                 queue.append(product)
     return queue
 
@@ -264,15 +264,15 @@ class _Places:
         self._firsts, self._kinds, self._kind_of = list[int](), list[range](), list[int]()
         self._turns = dict[tuple[int, tuple[int, ...]], bytes]()
         for kind in kinds_of(len(solved[0]), sources, lambda _labels: None):
-            found = sorted({_on(state, along) for state in solved for along in kind.along.values()})
-            if len(found) > _LABELS:
+            all_labels = sorted({_on(state, along) for state in solved for along in kind.along.values()})
+            if len(all_labels) > _LABELS:
                 raise TooManyLabelsError
-            if len(found) == 1:
+            if len(all_labels) == 1:
                 continue
             for piece in kind.pieces():
                 self._place |= dict.fromkeys(kind.along[piece[0]], len(self._firsts))
                 self._firsts.append(piece[0])
-                self.numbers.append({labels: number for number, labels in enumerate(found)})
+                self.numbers.append({labels: number for number, labels in enumerate(all_labels)})
             self._along |= kind.along
             self._kinds.append(range(len(self._kind_of), len(self._firsts)))
             self._kind_of += [len(self._kinds) - 1] * len(self._kinds[-1])
@@ -302,32 +302,34 @@ class _Places:
     def _turned(self, kind: int, order: tuple[int, ...]) -> bytes:
         """Return the number of labels in another order, for each number."""
         if (kind, order) not in self._turns:
-            found, numbers = bytearray(_SAME), self.numbers[self._kinds[kind][0]]
+            renumbered, numbers = bytearray(_SAME), self.numbers[self._kinds[kind][0]]
             for labels, number in numbers.items():
-                found[number] = numbers[tuple(labels[each] for each in order)]
-            self._turns[kind, order] = bytes(found)
+                renumbered[number] = numbers[tuple(labels[index] for index in order)]
+            self._turns[kind, order] = bytes(renumbered)
         return self._turns[kind, order]
 
     def images(self, symmetry: Symmetry) -> NDArray[np.int64]:
         """Return the image of each place and number, as ``place * width + number``: (places * width,)."""
         images = np.arange(len(self._firsts) * self.width)
-        known = dict[tuple[int, int, tuple[int, ...]], NDArray[np.int64]]()
+        tables = dict[tuple[int, int, tuple[int, ...]], NDArray[np.int64]]()
         for place, (first, numbers) in enumerate(self._pairs):
             points = [symmetry.points[point] for point in self._along[first]]
-            there = self._place[points[0]]
-            order = tuple(map(points.index, self._along[self._firsts[there]]))
-            key = (self._kind_of[place], self._kind_of[there], order)
-            if key not in known:
-                found = (tuple(symmetry.labels[labels[each]] for each in order) for labels in numbers)
-                known[key] = np.array([self.numbers[there].get(labels, -1) for labels in found])
+            target = self._place[points[0]]
+            order = tuple(map(points.index, self._along[self._firsts[target]]))
+            key = (self._kind_of[place], self._kind_of[target], order)
+            if key not in tables:
+                renamed = (tuple(symmetry.labels[labels[index]] for index in order) for labels in numbers)
+                tables[key] = np.array([self.numbers[target].get(labels, -1) for labels in renamed])
             row = images[place * self.width :][: len(numbers)]
-            row[:] = np.where(known[key] >= 0, there * self.width + known[key], row)
+            row[:] = np.where(tables[key] >= 0, target * self.width + tables[key], row)
         return images
 
     def kinds(self, symmetries: Iterable[Symmetry]) -> list[list[int]]:
         """Return the places that moves and symmetries exchange."""
         firsts = [self._firsts[kind[0]] for kind in self._kinds]
-        images = [tuple(self._kind_of[self._place[each.points[first]]] for first in firsts) for each in symmetries]
+        images = [
+            tuple(self._kind_of[self._place[symmetry.points[first]]] for first in firsts) for symmetry in symmetries
+        ]
         return [[place for kind in together for place in self._kinds[kind]] for together in orbits(len(firsts), images)]
 
     def random_states(
@@ -335,7 +337,7 @@ class _Places:
     ) -> NDArray[np.int64]:
         """Return random states: each place and the number of its labels, as ``place * width + number``, (N, places)."""
         walks: NDArray[np.int64] = np.arange(len(solved))[np.newaxis]
-        moves = np.array([list(each) for each in sources])
+        moves = np.array([list(source) for source in sources])
         for _ in range(_APART):
             walks = np.take_along_axis(walks, moves[generator.choice(len(moves), 2 * _SAMPLE)], axis=1)
         sources_of = walks[:_SAMPLE, walks[_SAMPLE:, self._firsts]].reshape(-1, len(self._firsts))

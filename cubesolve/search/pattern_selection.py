@@ -87,9 +87,9 @@ class Candidates:
         self._make_ready(projection)
         graph = projection.graph()
         depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
-        found: NDArray[np.uint8] = depths[_walked(derived_space(graph).arrays, walk)]
+        bounds: NDArray[np.uint8] = depths[_walked(derived_space(graph).arrays, walk)]
         self._release(graph, self._entries[distinguished])
-        return found
+        return bounds
 
     def keep(self, chosen: Collection[Distinguished]) -> None:
         """Remove the tables of all other candidates."""
@@ -113,18 +113,18 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Dis
     Together they distinguish the places and orientations of all pieces. Further ones are added as long as they increase
     the bounds of random states.
     """
-    found = kinds(graph.reduction.solved[0], graph.reduction.moves)
-    cover, most = None, memory // 2
+    pieces = kinds(graph.reduction.solved[0], graph.reduction.moves)
+    cover, limit = None, memory // 2
     any_label = frozenset({frozenset({graph.reduction.solved[0][0]})})  # where no move changes what is visible
-    while cover is None and most >= _FEWEST:
-        most //= 2
-        cover = _cover(covering(found, most) or [any_label], candidates, memory)
+    while cover is None and limit >= _FEWEST:
+        limit //= 2
+        cover = _cover(covering(pieces, limit) or [any_label], candidates, memory)
     if cover is None:
         enough = f": {ENOUGH:,} are" if memory < ENOUGH else ""
         raise NoMemoryError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}{enough}")
     room, sizes = memory - sum(candidates.sizes[distinguished] for distinguished in cover), candidates.sizes
-    mixed = mixtures(found, min(most, _LARGEST_MIXTURE))[:_TRIED]
-    mixed = [distinguished for distinguished in mixed if candidates.build(distinguished, min(room, most))]
+    mixed = mixtures(pieces, min(limit, _LARGEST_MIXTURE))[:_TRIED]
+    mixed = [distinguished for distinguished in mixed if candidates.build(distinguished, min(room, limit))]
     # All tables are made before the first is used: repeating the rest takes no longer than opening them.
     walk = _random_moves(len(graph.reduction.moves))
     chosen = {distinguished: candidates.bounds(distinguished, walk) for distinguished in cover}
@@ -161,6 +161,6 @@ def _walked(space: StateSpace, walk: _Moves) -> _Moves:
     for moves in walk:
         a, b = np.divmod(ranks, space.width)
         rows = space.base[moves, a]  # a projection keeps rows together
-        there = rows.astype(np.int64) * space.width + space.fibre[space.action[moves, a], b]
-        ranks = np.where(rows >= 0, there, ranks)
+        ends = rows.astype(np.int64) * space.width + space.fibre[space.action[moves, a], b]
+        ranks = np.where(rows >= 0, ends, ranks)
     return ranks

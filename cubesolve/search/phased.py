@@ -77,5 +77,5 @@ class PhasedRules(DerivedRules):
 
     def __reduce__(self) -> tuple[object, ...]:
         names = ("usual_length", "scramble_depth", "scramble_nodes", "rotations")
-        made = functools.partial(type(self), **{name: getattr(self, name) for name in names})
-        return made, (self.view, self._make_phases, self.phases_entry)
+        builder = functools.partial(type(self), **{name: getattr(self, name) for name in names})
+        return builder, (self.view, self._make_phases, self.phases_entry)

@@ -148,7 +148,7 @@ def _signed(problem: PhaseProblem, layout: NDArray[np.int64], labels: NDArray[np
 @part
 def _value(problem: PhaseProblem, coordinate: int, labels: NDArray[np.int32]) -> int:
     """Return the value of a coordinate of a state, -1 if it is not listed."""
-    layout, known = problem.coordinates[coordinate], problem.keys
+    layout, keys = problem.coordinates[coordinate], problem.keys
     if layout[9] == _PLACES:
         key = _placed(problem, layout, labels)
     elif layout[9] == _PARTITION:
@@ -159,11 +159,11 @@ def _value(problem: PhaseProblem, coordinate: int, labels: NDArray[np.int32]) ->
     high = end
     while low < high:
         middle = (low + high) // 2
-        if known[middle] < key:
+        if keys[middle] < key:
             low = middle + 1
         else:
             high = middle
-    if low == end or known[low] != key:
+    if low == end or keys[low] != key:
         return -1
     return int(problem.values[low])
 
@@ -263,9 +263,9 @@ def search_phases(  # noqa: PLR0912, PLR0915  # one loop, with a branch for each
             mode = _EXPAND if spans[phase, 1] > 0 else _LEAF
         elif mode == _EXPAND:
             nodes = _advance(problem, state, phase, level)
-            made = nodes if nodes >= 0 else -nodes - 1
-            numbers[_NODES] += made
-            spans[phase, 2] += made
+            expanded = nodes if nodes >= 0 else -nodes - 1
+            numbers[_NODES] += expanded
+            spans[phase, 2] += expanded
             if nodes < 0:
                 mode = _RETREAT
             else:
@@ -333,15 +333,15 @@ class PhasedSearch:
     def __init__(self, problem: PhaseProblem, roots: Sequence[Arrangement], longest: int) -> None:
         """Prepare a search from some states; a solution of any is one, and they are tried in turn."""
         points, phases = problem.sources.shape[1], len(problem.phases)
-        rows, most = _LEVELS + phases, int(problem.phases[:, 1].max())
+        rows, width = _LEVELS + phases, int(problem.phases[:, 1].max())
         self._problem, self.is_exhausted = problem, False
         self._state = PhaseState(
             np.zeros(8, np.int64),
             np.array([list(root) for root in roots], np.int32).reshape(-1, points),
             np.empty(len(roots), np.int64),
-            np.empty((len(roots), most), np.int64),
+            np.empty((len(roots), width), np.int64),
             np.empty((phases, points), np.int32),
-            np.empty((rows, most), np.int64),
+            np.empty((rows, width), np.int64),
             np.empty((rows, 2), np.int64),
             np.zeros((phases, 3), np.int64),
             np.empty(_LEVELS, np.int64),
@@ -371,10 +371,10 @@ class PhasedSearch:
         numbers = self._state.numbers
         while not self.is_exhausted:
             check()
-            most = self.nodes + _SLICE if most_nodes is None else min(self.nodes + _SLICE, most_nodes)
-            if most <= self.nodes:
+            limit = self.nodes + _SLICE if most_nodes is None else min(self.nodes + _SLICE, most_nodes)
+            if limit <= self.nodes:
                 break
-            status = search_phases(self._problem, self._state, most)
+            status = search_phases(self._problem, self._state, limit)
             self.is_exhausted = status == _EXHAUSTED
             if status == _SHORTER:
                 return int(numbers[_ROOT]), tuple(self._state.solution[: numbers[_BEST]].tolist())
@@ -410,14 +410,14 @@ def opened(body: Body) -> PhaseProblem:
     True
     """
     memory, start = np.frombuffer(body, np.uint8), 2 * len(_FIELDS) * _WIDE.itemsize
-    found = dict[str, NDArray[Any]]()
+    arrays = dict[str, NDArray[Any]]()
     shapes = memory[:start].view(_WIDE).reshape(-1, 2).tolist()
     for (name, (kind, dimensions)), shape in zip(_FIELDS.items(), shapes, strict=True):
         size = shape[0] * shape[1] * kind.itemsize
         array = memory[start : start + size].view(kind)
-        found[name] = array.reshape(shape) if dimensions == 2 else array
+        arrays[name] = array.reshape(shape) if dimensions == 2 else array
         start += size + -size % _WIDE.itemsize
-    return PhaseProblem(**found)
+    return PhaseProblem(**arrays)
 
 
 # -- Preparation -------------------------------------------------------------------------------------------------------
@@ -440,9 +440,9 @@ def prepare(
     coordinates, tables, layout = list[_Values](), list[NDArray[np.uint8]](), list[list[int]]()
     pairs = list[list[int]]()
     for number, phase in enumerate(phases):
-        known = [_listed(sources[list(phase.moves)], solved, each) for each in phase.coordinates]
+        listed = [_listed(sources[list(phase.moves)], solved, coordinate) for coordinate in phase.coordinates]
         first_move = sum(row[5] for row in layout)
-        row = [len(coordinates), len(known), len(pairs), len(phase.tables), first_move, len(phase.moves)]
+        row = [len(coordinates), len(listed), len(pairs), len(phase.tables), first_move, len(phase.moves)]
         layout.append([*row, phase.longest, phase.nodes, *(phase.likely or (0, _NONE))])
         is_mutual = {inverse(moves[move]) for move in phase.moves} <= {moves[move] for move in phase.moves}
         following_moves = phases[number + 1].moves if number + 1 < len(phases) else ()
@@ -450,16 +450,26 @@ def prepare(
         needed = 0
         for one, *others in phase.tables:
             needed = max(needed, one + 1, *(other + 1 for other in others))
-            second = known[others[0]].steps if others else np.zeros((1, len(phase.moves)), np.int32)
+            second = listed[others[0]].steps if others else np.zeros((1, len(phase.moves)), np.int32)
             pairs.append([one, others[0] if others else -1, sum(map(len, tables)), len(second), needed])
-            if len(known[one].steps) * len(second) > MOST_ENTRIES:
-                raise TooLargeError(len(known[one].steps) * len(second), MOST_ENTRIES)
-            tables.append(_distances(known[one].steps, second, later, mutual=is_mutual))
-        coordinates += known
-    parts = [(each.points, each.weights, each.keys, each.steps, each.classes) for each in coordinates]
+            if len(listed[one].steps) * len(second) > MOST_ENTRIES:
+                raise TooLargeError(len(listed[one].steps) * len(second), MOST_ENTRIES)
+            tables.append(_distances(listed[one].steps, second, later, mutual=is_mutual))
+        coordinates += listed
+    parts = [
+        (coordinate.points, coordinate.weights, coordinate.keys, coordinate.steps, coordinate.classes)
+        for coordinate in coordinates
+    ]
     begins = np.cumsum([[0] * 5, *([array.size for array in arrays] for arrays in parts)], axis=0)
     sizes = [
-        (len(each.points), len(each.weights), len(each.keys), each.weights.shape[2], each.reads) for each in coordinates
+        (
+            len(coordinate.points),
+            len(coordinate.weights),
+            len(coordinate.keys),
+            coordinate.weights.shape[2],
+            coordinate.reads,
+        )
+        for coordinate in coordinates
     ]
     return PhaseProblem(
         phases=np.array(layout, np.int64),
@@ -467,12 +477,12 @@ def prepare(
         sources=sources,
         following=np.array(following, np.int64),
         coordinates=np.concatenate([begins[:-1], np.array(sizes)], axis=1, dtype=np.int64),
-        points=np.concatenate([each.points for each in coordinates]),
-        weights=np.concatenate([each.weights.reshape(-1) for each in coordinates]),
-        classes=np.concatenate([each.classes for each in coordinates]),
-        keys=np.concatenate([each.keys for each in coordinates]),
-        values=np.concatenate([each.values for each in coordinates]),
-        steps=np.concatenate([each.steps.reshape(-1) for each in coordinates]),
+        points=np.concatenate([coordinate.points for coordinate in coordinates]),
+        weights=np.concatenate([coordinate.weights.reshape(-1) for coordinate in coordinates]),
+        classes=np.concatenate([coordinate.classes for coordinate in coordinates]),
+        keys=np.concatenate([coordinate.keys for coordinate in coordinates]),
+        values=np.concatenate([coordinate.values for coordinate in coordinates]),
+        steps=np.concatenate([coordinate.steps.reshape(-1) for coordinate in coordinates]),
         tables=np.array(pairs, np.int64),
         distances=np.concatenate(tables),
     )
@@ -492,7 +502,7 @@ class _Values(NamedTuple):
 
 def _listed(sources: NDArray[np.int32], solved: Arrangement, coordinate: Coordinate) -> _Values:
     """List the values that moves lead to from the solved puzzle, level by level."""
-    looks = {label: min(each) for each in coordinate.classes for label in each}
+    looks = {label: min(alike) for alike in coordinate.classes for label in alike}
     points = _points(sources, solved, coordinate, looks)
     weights, reads = _weights(solved, coordinate, looks, len(points)), _READS[coordinate.reads]
     classes = np.array([looks.get(label, -1) for label in range(max(solved) + 1)], np.int32)
@@ -504,31 +514,31 @@ def _listed(sources: NDArray[np.int32], solved: Arrangement, coordinate: Coordin
 
     changes = np.searchsorted(points, sources[:, points])
     level = np.array([[solved[point] for point in points]], np.uint16)
-    states, known = level, keys_of(level)
+    states, state_keys = level, keys_of(level)
     while len(level):
         check()
         reached = np.concatenate([level[:, change] for change in changes])
         keys, first = np.unique(keys_of(reached), return_index=True)
-        new = ~np.isin(keys, known)
+        new = ~np.isin(keys, state_keys)
         level = reached[first[new]]
-        states, known = np.concatenate([states, level]), np.concatenate([known, keys[new]])
+        states, state_keys = np.concatenate([states, level]), np.concatenate([state_keys, keys[new]])
         if len(states) > MOST_VALUES:
             raise TooLargeError(len(states), MOST_VALUES)
-    order = np.argsort(known)
-    keys = known[order]
+    order = np.argsort(state_keys)
+    keys = state_keys[order]
     steps = np.stack([order[np.searchsorted(keys, keys_of(states[:, change]))] for change in changes], axis=1)
     values = order.astype(np.int32)
     return _Values(np.array(points), weights, classes, keys, values, steps.astype(np.int32), reads)
 
 
 def _keys_of_places(states: NDArray[np.uint16], weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    found = np.full(len(states), _NONE, np.int64)
+    least = np.full(len(states), _NONE, np.int64)
     for renamed in weights:
         combined = np.zeros(len(states), np.int64)
         for place, weight in enumerate(renamed):
             combined ^= weight[states[:, place]]
-        np.minimum(found, combined, out=found)
-    return found
+        np.minimum(least, combined, out=least)
+    return least
 
 
 def _keys_of_partitions(classes: NDArray[np.int32], weights: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -552,14 +562,14 @@ def _points(
 ) -> list[int]:
     """Return the points that a coordinate reads, in order."""
     given = coordinate.points
-    found = set(given or (point for point, label in enumerate(solved) if label in looks))
+    points = set(given or (point for point, label in enumerate(solved) if label in looks))
     while True:
-        reached = {point for source in sources for point in np.flatnonzero(np.isin(source, list(found))).tolist()}
-        if reached <= found:
-            return sorted(found)
+        reached = {point for source in sources for point in np.flatnonzero(np.isin(source, list(points))).tolist()}
+        if reached <= points:
+            return sorted(points)
         if given:
             raise ValueError("moves must not exchange the points that a coordinate reads with others")
-        found |= reached
+        points |= reached
 
 
 def _weights(solved: Arrangement, coordinate: Coordinate, looks: Mapping[int, int], points: int) -> NDArray[np.int64]:

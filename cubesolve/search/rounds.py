@@ -146,9 +146,9 @@ class Run(ABC, Generic[Node]):
     def count(self, nodes: Sequence[Node], counts: NDArray[np.int64]) -> None:
         """Add the numbers of expanded states and of entries read for each part: int64 (parts, 2 or more)."""
         with self.lock:
-            for each in (self, self._totals) if self._totals else (self,):
-                each.nodes += int(counts[:, 0].sum())
-                each.probes += int(counts[:, 1].sum())
+            for counter in (self, self._totals) if self._totals else (self,):
+                counter.nodes += int(counts[:, 0].sum())
+                counter.probes += int(counts[:, 1].sum())
             for node, states in zip(nodes, counts[:, 0].tolist(), strict=True):
                 if self.best[0] >= 0:  # otherwise the part is repeated
                     self._sizes[node.made] = self._sizes.get(node.made, 0) + states
@@ -356,16 +356,16 @@ def append(
     frontier: Frontier, depth: int, at: int | np.int64, move: int | np.int64, state: np.int64, left: np.int64
 ) -> np.int64:
     """Append the state after a move to the next list."""
-    made = frontier.made
+    words = frontier.made
     in_word = _WORD // frontier.bits
     to: np.int64 = frontier.waiting[depth + 1]
     frontier.waiting[depth + 1] += 1
     last = depth // in_word
     for word in range(last):
-        made[depth + 1, to, word] = made[depth, at, word]
+        words[depth + 1, to, word] = words[depth, at, word]
     shift = np.uint64(depth % in_word * frontier.bits)
-    before = made[depth, at, last] & ((_ONE << shift) - _ONE)
-    made[depth + 1, to, last] = before | np.uint64(move) << shift
+    before = words[depth, at, last] & ((_ONE << shift) - _ONE)
+    words[depth + 1, to, last] = before | np.uint64(move) << shift
     frontier.states[depth + 1, to], frontier.left[depth + 1, to] = state, left
     return to
 

@@ -82,8 +82,8 @@ class ShortSearch:
 
 def _round(lanes: Sequence[_Lane], changes: int, shortest: Alg | None, workers: int | None) -> Iterator[Alg]:
     """Yield the solutions that all lanes find, each in a thread."""
-    found = [list[Alg]() for _ in lanes]  # yielded in this order, whichever thread is faster
-    left, limit, ended = iter([*zip(lanes, found, strict=True)]), Deadline(within=current()), None
+    solutions = [list[Alg]() for _ in lanes]  # yielded in this order, whichever thread is faster
+    left, limit, ended = iter([*zip(lanes, solutions, strict=True)]), Deadline(within=current()), None
 
     def work() -> None:
         with running(limit):
@@ -98,7 +98,7 @@ def _round(lanes: Sequence[_Lane], changes: int, shortest: Alg | None, workers: 
             run_watched(work, len(lanes), workers, limit.end, current())
     except EndedError as error:
         ended = error
-    yield from itertools.chain(*found)
+    yield from itertools.chain(*solutions)
     if ended is not None:
         raise ended
 
@@ -119,9 +119,9 @@ class _Lane:
             begins.append((shortest, changes // _PART, _WARM))
         for begin in begins:
             alg = self._annealed(*begin)
-            found = min(filter(None, (self._completed(alg) for _ in range(self._times))), key=len, default=None)
-            if found is not None:
-                yield found
+            solution = min(filter(None, (self._completed(alg) for _ in range(self._times))), key=len, default=None)
+            if solution is not None:
+                yield solution
 
     def _annealed(self, begin: Alg, changes: int, hot: int) -> Alg:
         """Return an alg that solves many pieces, made of another one."""
@@ -133,9 +133,11 @@ class _Lane:
         work.begin(begin, self._source.getrandbits(62))
         labour = self._places * max(len(begin), _FEW_MOVES)
         number = max(_AT_ONCE * _FEW_PLACES * _FEW_MOVES // labour, 1)
-        for here, there in itertools.pairwise(np.geomspace(hot, _COLD, changes // _AT_ONCE + 1).astype(int).tolist()):
+        for warmer, colder in itertools.pairwise(
+            np.geomspace(hot, _COLD, changes // _AT_ONCE + 1).astype(int).tolist()
+        ):
             check()
-            anneal(self._moves, work, number, here, there)
+            anneal(self._moves, work, number, warmer, colder)
         return work.found
 
     def _completed(self, alg: Alg) -> Alg | None:
@@ -145,12 +147,12 @@ class _Lane:
             return None
         if more:
             alg = joined(self._moves, [*alg, *more])
-        found = self._inserted(alg)
+        solution = self._inserted(alg)
         wrong = self._wrong(self._after(alg))
-        if wrong and found is not None:
-            factor = 10 * (len(found) - len(alg)) / wrong
+        if wrong and solution is not None:
+            factor = 10 * (len(solution) - len(alg)) / wrong
             self._factor = min(max((self._factor + factor) / 2, _LEAST), _MOST)
-        return found
+        return solution
 
     def _inserted(self, alg: Alg) -> Alg | None:
         """Complete an alg by insertions; if these do not suffice, by other means."""
@@ -161,11 +163,11 @@ class _Lane:
 
     def _solving(self, moves: MoveArrays, alg: Alg) -> Alg:
         """Insert cycles into an alg that solve the places of a stage, as far as these suffice."""
-        work, most = self._work, _INSERTIONS * _FEW_PLACES // self._places
+        work, limit = self._work, _INSERTIONS * _FEW_PLACES // self._places
         while len(alg) <= len(work.alg):
             check()
             work.alg[: len(alg)] = alg
-            if not find_insertion(moves, self._problem.cycles, work, len(alg), most):
+            if not find_insertion(moves, self._problem.cycles, work, len(alg), limit):
                 break
             _, at, cycle = work.best.tolist()
             alg = inserted(moves, alg, at, alg_by_number(moves, self._problem.cycles, cycle))

@@ -90,17 +90,17 @@ def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stage
     parts = len(layout) // views
     frontier = empty_frontier(longest, moves)
     states, left = frontier.states, frontier.left
-    most, room = BATCH * moves, states.shape[1]
+    width, room = BATCH * moves, states.shape[1]
     sets = np.empty((longest + 1, room, len(layout)), np.uint64)
     about = np.empty((longest + 1, room, len(layout)), np.int64)  # the number of the set, the order, and the entry
     gaps = np.empty((longest + 1, room, views), np.uint8)
     bounds = np.empty((longest + 1, room, views), np.int16)
     # The states of one batch, and their neighbours: the table of each view that a move changes, and its state there.
     order = np.empty((BATCH, views), np.int64)
-    origin, move, chosen = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    changed, entries = np.empty((most, views), np.int64), np.empty((most, views), np.int64)
-    new_sets, new_about = np.empty((most, views), np.uint64), np.empty((most, views), np.int64)
-    new_gaps, new_bounds = np.empty((most, views), np.uint8), np.empty((most, views), np.int16)
+    origin, move, chosen = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
+    changed, entries = np.empty((width, views), np.int64), np.empty((width, views), np.int64)
+    new_sets, new_about = np.empty((width, views), np.uint64), np.empty((width, views), np.int64)
+    new_gaps, new_bounds = np.empty((width, views), np.uint8), np.empty((width, views), np.int16)
 
     number, root = 0, -1
     while True:
@@ -218,15 +218,15 @@ class SlidingSolver(DeepeningSolver[SlidingTables]):
     ) -> None:
         """Prepare the arrays of the search. Each group has the same tables of pieces, seen under a symmetry."""
         points, moves, parts = len(puzzle.solved), len(puzzle.sources), groups[0]
-        of_size = {id(each.space): each for each in parts}
-        images = {key: each.space.fibre.T.astype(np.int32) for key, each in of_size.items()}
-        fibre, first_images = joined({key: each.reshape(-1) for key, each in images.items()})
+        of_size = {id(projection.space): projection for projection in parts}
+        images = {key: projection.space.fibre.T.astype(np.int32) for key, projection in of_size.items()}
+        fibre, first_images = joined({key: array.reshape(-1) for key, array in images.items()})
         rows, first_rows = joined(
-            {key: each.table_rows for key, each in of_size.items() if each.table_rows is not None}
+            {key: projection.table_rows for key, projection in of_size.items() if projection.table_rows is not None}
         )
-        tables, first_entries = joined({number: each.depths for number, each in enumerate(parts)})
+        tables, first_entries = joined({number: projection.depths for number, projection in enumerate(parts)})
         layout = []
-        for number, key in enumerate(id(each.space) for each in parts):
+        for number, key in enumerate(id(projection.space) for projection in parts):
             orders, actions = images[key].shape
             layout.append([first_entries[number], first_rows[key], first_images[key], math.isqrt(actions), orders])
         sources = np.array(puzzle.sources, np.int64)

@@ -57,15 +57,15 @@ def parities(puzzle: Sliding | None) -> list[int]:
     if puzzle is None:
         return [0]
     home = puzzle.solved.index(puzzle.gap)
-    found = {home: 0}
+    parity_of = {home: 0}
     for point in (reached := [home]):
         for sources in puzzle.sources:
             near = sources[point]
-            if near >= 0 and found.setdefault(near, 1 - found[point]) == found[point]:
+            if near >= 0 and parity_of.setdefault(near, 1 - parity_of[point]) == parity_of[point]:
                 return [0] * len(puzzle.solved)
             if near >= 0 and near not in reached:
                 reached.append(near)
-    return [found.get(point, 0) for point in range(len(puzzle.solved))]
+    return [parity_of.get(point, 0) for point in range(len(puzzle.solved))]
 
 
 def sequences(following: Sequence[Sequence[int]], puzzle: Sliding | None, longest: int) -> list[float]:
@@ -86,9 +86,9 @@ def sequences(following: Sequence[Sequence[int]], puzzle: Sliding | None, longes
     for _ in range(longest):
         further: Counter[tuple[int, int]] = Counter()
         for (state, gap), number in ways.items():
-            for move, there in enumerate(following[state]):
-                if there >= 0 and sources[move][gap] >= 0:
-                    further[there, sources[move][gap]] += number
+            for move, target in enumerate(following[state]):
+                if target >= 0 and sources[move][gap] >= 0:
+                    further[target, sources[move][gap]] += number
         ways = further
         counts.append(ways.total() / len(starts))
     return counts
@@ -110,6 +110,6 @@ def predicted_nodes(values: Sequence[Sequence[int]], counts: Sequence[float], co
     """
     nodes = 0.0
     for moves in range(cost):
-        known = values[(cost - moves) % len(values)]
-        nodes += counts[moves + 1] * sum(known[: cost - moves + 1]) / max(1, sum(known))
+        distribution = values[(cost - moves) % len(values)]
+        nodes += counts[moves + 1] * sum(distribution[: cost - moves + 1]) / max(1, sum(distribution))
     return nodes

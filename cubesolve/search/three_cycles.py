@@ -53,12 +53,12 @@ def conjugate(moves: MoveArrays, cycles: Cycles, kind: int, given: Read2[np.int6
         a, b, c = first + rest // slots // slots * turns, first + rest // slots % slots, first + rest % slots
         for move in range(len(sources)):
             x, y, z = np.int64(sources[move, a]), np.int64(sources[move, b]), np.int64(sources[move, c])
-            there = cycle_number(moves, starts, x, y, z)
-            if lengths[there] > length:
-                if lengths[there] == NONE:
-                    reached[number] = there
+            image = cycle_number(moves, starts, x, y, z)
+            if lengths[image] > length:
+                if lengths[image] == NONE:
+                    reached[number] = image
                     number += 1
-                lengths[there], cycles.parents[there], cycles.setups[there] = length, cycle, move
+                lengths[image], cycles.parents[image], cycles.setups[image] = length, cycle, move
     return number
 
 
@@ -87,10 +87,10 @@ def find_cycles(slots: Slots, seed: int) -> tuple[Cycles, list[list[int]]]:
     missing = [*range(len(kinds))]
     while missing and missing not in stages:
         stages.insert(0, missing)
-        found = find_algs(slots, missing, starts, ends, np.array([seed], np.uint64))
-        algs |= found
+        new_algs = find_algs(slots, missing, starts, ends, np.array([seed], np.uint64))
+        algs |= new_algs
         lengths = np.full(ends[-1], NONE, np.uint8)
-        lengths[[*found]] = [*map(len, found.values())]
+        lengths[[*new_algs]] = [*map(len, new_algs.values())]
         shortest = {kind: of_three(lengths, *starts[kind]).min(initial=NONE) for kind in missing}
         few, none = ([kind for kind in missing if shortest[kind] > limit] for limit in (_LONG, LONGEST))
         missing = none if few in stages else few
@@ -99,9 +99,9 @@ def find_cycles(slots: Slots, seed: int) -> tuple[Cycles, list[list[int]]]:
     if twists:
         cycles = _closed(slots, starts, ends, algs | dict(twists))
     for number in range(len(kinds)):
-        known = of_three(cycles.lengths, *starts[number])
-        known = known[known != NONE]
-        worth = 10 * (known.mean() - 1) / 3 if len(known) else _WORTH
+        cycle_lengths = of_three(cycles.lengths, *starts[number])
+        cycle_lengths = cycle_lengths[cycle_lengths != NONE]
+        worth = 10 * (cycle_lengths.mean() - 1) / 3 if len(cycle_lengths) else _WORTH
         cycles.worth[number] = max(worth, 1)  # a single move may be a cycle, but only solved pieces cost nothing
     return cycles, stages
 

@@ -90,8 +90,8 @@ class ExactWalks:
     def _leading(self, is_way: Callable[[int, NDArray[np.integer]], NDArray[np.bool_]]) -> NDArray[np.unsignedinteger]:
         """Return the moves, as bits, that lead to states with the rest of a walk."""
         leading = np.zeros(len(self._neighbours), self._following.dtype)
-        for move, there in enumerate(self._neighbours.T):
-            leading |= (is_way(move, there) & (there >= 0)).astype(leading.dtype) << leading.dtype.type(move)
+        for move, ends in enumerate(self._neighbours.T):
+            leading |= (is_way(move, ends) & (ends >= 0)).astype(leading.dtype) << leading.dtype.type(move)
         return leading
 
 
@@ -105,10 +105,10 @@ def _following(neighbours: NDArray[np.integer]) -> NDArray[np.unsignedinteger]:
         here = np.ascontiguousarray(neighbours[first : first + _AT_A_TIME].T)  # (moves, states): compared much faster
         ranks = np.arange(first, first + here.shape[1], dtype=here.dtype)
         for move in range(moves):
-            there = np.ascontiguousarray(neighbours[here[move]].T)
-            free = (there >= 0) & (there != ranks) & (here[move] >= 0)
+            ends = np.ascontiguousarray(neighbours[here[move]].T)
+            free = (ends >= 0) & (ends != ranks) & (here[move] >= 0)
             for other in here:
-                free &= there != other
+                free &= ends != other
             following[first : first + len(ranks), move] = bits @ free
     return following
 
