@@ -61,13 +61,13 @@ def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
         "action": (sizes.moves * sizes.placements, "H"),
         "fibre": (sizes.actions * sizes.arrangements, "H"),
     }
-    found, offset = dict[str, tuple[int, int, str]](), _HEADER.size
+    entries, offset = dict[str, tuple[int, int, str]](), _HEADER.size
     for name, (number, kind) in arrays.items():
         offset = -(-offset // 8) * 8
-        found[name] = offset, number, kind
+        entries[name] = offset, number, kind
         offset += number * struct.calcsize(kind)
-    found["end"] = offset, 0, "B"
-    return found
+    entries["end"] = offset, 0, "B"
+    return entries
 
 
 def read_sizes(body: bytes) -> Sizes:
@@ -129,8 +129,8 @@ class Coordinates:
             return -1
         for step in self._way(placement):
             state = after(state, self._backwards[step])
-        found = self._arrangements.find(state)
-        return placement * self._sizes.arrangements + found if found >= 0 else -1
+        number = self._arrangements.find(state)
+        return placement * self._sizes.arrangements + number if number >= 0 else -1
 
     def unrank(self, rank: int) -> Arrangement:
         """Return the state with a rank."""
@@ -153,16 +153,16 @@ class Coordinates:
         """Return the ranks after the moves, -1 if a move is not possible."""
         row, number = divmod(rank, self._sizes.arrangements)
         width, targets, action, fibre = self._sizes.arrangements, self._targets, self._action, self._fibre
-        found = []
+        ranks = []
         try:
             for at in range(row, len(targets), self._sizes.placements):
                 target = targets[at]
-                found.append(target * width + fibre[action[at] * width + number] if target >= 0 else -1)
+                ranks.append(target * width + fibre[action[at] * width + number] if target >= 0 else -1)
         except IndexError:
             raise damaged() from None
-        if max(found) >= self.states:
+        if max(ranks) >= self.states:
             raise damaged()
-        return found
+        return ranks
 
 
 class _StoredRows:
@@ -188,5 +188,5 @@ class _StoredRows:
                 low = middle + 1
             else:
                 high = middle
-        found = order[low] if low < len(order) else -1
-        return found if 0 <= found < len(order) and self[found] == wanted else -1
+        number = order[low] if low < len(order) else -1
+        return number if 0 <= number < len(order) and self[number] == wanted else -1

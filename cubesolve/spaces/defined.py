@@ -81,8 +81,8 @@ class DerivedGraph(Graph[StateT]):
     @functools.cached_property
     def reach(self) -> ReachableStates | None:
         """The reachable states, without a list; None if it would take too long to compute."""
-        found = self._reaching.result()
-        return None if isinstance(found, int) else found
+        reached = self._reaching.result()
+        return None if isinstance(reached, int) else reached
 
     def prepare_search(self) -> None:
         """Compute the reachable states, which a search needs; their number follows from them."""
@@ -138,19 +138,19 @@ class DerivedGraph(Graph[StateT]):
         """Return the number of states up to rotations, from the states and the rotations that moves alone lead to."""
         solved = self.rules.definition.solved[0]
         number = group.arrangements(solved)
-        made = group.made(solved, [after(solved, rotation) for rotation in self.rules.definition.rotations.values()])
-        if number is None or made is None:
+        reached = group.made(solved, [after(solved, rotation) for rotation in self.rules.definition.rotations.values()])
+        if number is None or reached is None:
             return None
-        if all(made):  # and so are their products, as rotations take moves to moves
+        if all(reached):  # and so are their products, as rotations take moves to moves
             return number // len(reference.rotations)
-        made = group.made(solved, [after(solved, rotation) for rotation in reference.rotations])
-        return number // made.count(True) if made else None
+        reached = group.made(solved, [after(solved, rotation) for rotation in reference.rotations])
+        return number // reached.count(True) if reached else None
 
     @property
     def least_states(self) -> int:
         """A lower bound of the number of states, computed if the number is unknown."""
-        found = self._reaching.result()
-        least = found if isinstance(found, int) else found.least
+        reached = self._reaching.result()
+        least = reached if isinstance(reached, int) else reached.least
         # There are more if a rotation leaves a state as it is.
         return -(-least // len(self.reduction.rotated.rotations)) if self.reduction.rotated else least
 
@@ -189,7 +189,7 @@ class DerivedGraph(Graph[StateT]):
     def numbers_of_moves(self) -> Mapping[Permutation, int]:
         """The number of the move that has a given effect, possibly but for a rotation after it."""
         moves, rotations = enumerate(self.unrotated_moves), self.reduction.merged
-        return {after(move.effects[0].sources, each): number for number, move in moves for each in rotations}
+        return {after(move.effects[0].sources, rotation): number for number, move in moves for rotation in rotations}
 
     @functools.cached_property
     def numbers_by_name(self) -> Mapping[str, int]:
@@ -202,8 +202,8 @@ class DerivedGraph(Graph[StateT]):
     @functools.cached_property
     def costs(self) -> Sequence[int] | None:
         """The cost of each move; None if all costs are 1."""
-        found = tuple(move.cost for move in self.reduction.moves)
-        return None if set(found) <= {1} else found
+        costs = tuple(move.cost for move in self.reduction.moves)
+        return None if set(costs) <= {1} else costs
 
     @functools.cached_property
     def joined(self) -> Collection[tuple[int, int]] | None:
@@ -213,8 +213,10 @@ class DerivedGraph(Graph[StateT]):
             return None
         costs = {move.effects[0].sources: move.cost for move in moves} | {identity(self.rules.definition.points): 0}
         pairs = itertools.product(enumerate(moves), repeat=2)
-        made = ((i, j, after(a.effects[0].sources, b.effects[0].sources), a.cost + b.cost) for (i, a), (j, b) in pairs)
-        return frozenset((i, j) for i, j, change, most in made if change in costs and costs[change] <= most)
+        products = (
+            (i, j, after(a.effects[0].sources, b.effects[0].sources), a.cost + b.cost) for (i, a), (j, b) in pairs
+        )
+        return frozenset((i, j) for i, j, change, cost in products if change in costs and costs[change] <= cost)
 
     # -- Algs ----------------------------------------------------------------------------------------------------------
 
@@ -275,7 +277,7 @@ class DerivedGraph(Graph[StateT]):
         """Return the number of algs of a length that the automaton accepts from each of its states."""
         while len(self._numbers_of_algs) <= length:
             last, following = self._numbers_of_algs[-1], self.canonical.following
-            self._numbers_of_algs.append([sum(last[there] for there in row if there >= 0) for row in following])
+            self._numbers_of_algs.append([sum(last[state] for state in row if state >= 0) for row in following])
         return self._numbers_of_algs[length]
 
     @functools.cached_property
@@ -322,17 +324,17 @@ class DerivedGraph(Graph[StateT]):
 
     def entry_of(self, states: int) -> TableEntry:
         """Return the table of distances of a number of states, before the coordinates are known."""
-        known = self.pinned
+        pinned = self.pinned
         if states > self.most_in_table:
             raise TooLargeError(states, self.most_in_table, exact=True)
         encoding = BYTE_DEPTHS if states <= MOST_BYTES else MOD3
         header = self._header(self.name, f"states {self.digest}", states, encoding)
-        if known is None:
+        if pinned is None:
             seconds = max(1, states * len(self.moves) / _MOVES_A_SECOND)
             effort = f"{states:,} states, about {seconds:,.0f} s"
             return TableEntry(header, (), by_default=False, effort=effort, built_by=self.built_by)
-        header = header._replace(distribution=known.distribution, sha256=known.sha256)
-        return TableEntry(header, (), known.source, known.by_default, effort=known.effort)
+        header = header._replace(distribution=pinned.distribution, sha256=pinned.sha256)
+        return TableEntry(header, (), pinned.source, pinned.by_default, effort=pinned.effort)
 
     def choice_entry(self, kind: str, memory: int) -> TableEntry:
         """Return the file of the projections, or sets of pieces, that a search selects for a memory in bytes."""
@@ -410,7 +412,7 @@ class DerivedGraph(Graph[StateT]):
         start, reduction = self.rank(given), self.reduction
         if not reduction.rotations:
             return start, [self.rank(goal)]
-        begin, end = (next(iter(self.labelling.arrangements(self.given_state(each)))) for each in (given, goal))
+        begin, end = (next(iter(self.labelling.arrangements(self.given_state(state)))) for state in (given, goal))
         _, number = next(self._listed(begin))
         images = (after(end, rotation) for rotation in reduction.rotations)
         named = (after(reduction.namings[number], image) for image in images) if reduction.namings else images
@@ -503,13 +505,13 @@ class DerivedRules(GraphRules[StateT]):
     @functools.cached_property
     def metrics(self) -> Sequence[str]:
         """The names of its metrics; of several with the same moves, the first."""
-        found = {frozenset([move.effects for move in self.definition.moves(name)]): name for name in reversed(METRICS)}
-        return tuple(name for name in METRICS if name in found.values())
+        names = {frozenset([move.effects for move in self.definition.moves(name)]): name for name in reversed(METRICS)}
+        return tuple(name for name in METRICS if name in names.values())
 
     @property
     def searches(self) -> bool:
         """Whether some states are answered without its tables; this is not known of puzzles without pinned tables."""
-        return not self.pinned or any(sum(known.distribution) > AT_ONCE for known in self.pinned.values())
+        return not self.pinned or any(sum(pinned.distribution) > AT_ONCE for pinned in self.pinned.values())
 
     @property
     def options(self) -> Sequence[Option]:
@@ -647,7 +649,7 @@ class DerivedRules(GraphRules[StateT]):
         definition, solved = self.definition, self.definition.solved[0]
         steps = definition.parse(alg)
         end = definition.apply(place, steps)
-        rotation = next((each for each in rotations if after(solved, each) == end), None)
+        rotation = next((turn for turn in rotations if after(solved, turn) == end), None)
         if end == solved or rotation is None:
             return alg
         names = {move.effects[0].sources: move.name for move in definition.moves()}

@@ -154,7 +154,7 @@ def derive(
 def largest_base(start: Arrangement, turns: Sequence[Move], rotations: int = 1) -> int:
     """Return the maximum number of placements for some moves, each followed by any of some rotations."""
     turn, way = len(turns), len(start)
-    effects = sum(len(each.effects) for each in turns) * max(rotations, 1)
+    effects = sum(len(move.effects) for move in turns) * max(rotations, 1)
     return min(MOST_ROWS, MOST_EDGES // turn, MOST_PLACED // way, MOST_LABOUR // (effects * way))
 
 
@@ -248,12 +248,12 @@ class _Edges:
         # The placement that each move leads to, -1 where it is not possible.
         self.target, self._effect = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)
         for part in slices(len(ways), len(moves.effects) * basis.places.shape[1]):
-            after, possible, made = moves.step(basis.places[part], basis.columns)
+            after, possible, step = moves.step(basis.places[part], basis.columns)
             reached = placements.find(after)
             for effect, turn in enumerate(moves.move_of_effect):
                 here = np.flatnonzero(possible[effect])
                 self.target[turn, part][here] = reached[effect, here]
-                self._effect[turn, part][here] = made[effect, here]
+                self._effect[turn, part][here] = step[effect, here]
 
     def some(self) -> Rows:
         """Return a few generators."""
@@ -316,10 +316,10 @@ def _space(moves: LabelMoves, basis: Basis, most_numbers: int) -> DerivedSpace:
     """Return the space over a base; raise `_TooWideError` if rows or the fibre have too many numbers."""
     ways, placements = ways_to(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
-    made = _orbit(moves.start, few := edges.some())  # if the rows are too wide, these mostly show it
+    orbit = _orbit(moves.start, few := edges.some())  # if the rows are too wide, these mostly show it
     first, numbers = _numbered(edges)
-    if len(first) * len(made) > most_numbers:
-        raise _TooWideError(len(made))
+    if len(first) * len(orbit) > most_numbers:
+        raise _TooWideError(len(orbit))
     arrangements, fibre, which = _close(moves.start, edges, first, few)
     base = edges.target[: len(moves.costs)]  # links are no moves
     del edges
@@ -347,12 +347,12 @@ def _state_space(
 
 def _numbered(edges: _Edges) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return where each distinct name of a possible move first is: int64; and the numbers of all: int32 (moves, A)."""
-    known, first = Numbering(), [np.empty(0, np.int64)]
+    numbering, first = Numbering(), [np.empty(0, np.int64)]
     numbers = np.zeros(edges.target.shape, np.int32)
     for turn, names in enumerate(edges.names()):
         for part in slices(len(names), _EACH_SORTED):
             places = part.start + np.flatnonzero(edges.target[turn, part] >= 0)
-            new, numbers[turn, places] = known.add(names[places])
+            new, numbers[turn, places] = numbering.add(names[places])
             first.append(turn * len(names) + places[new])
     return np.concatenate(first), numbers
 
@@ -385,21 +385,21 @@ def _act(
     same = (arrangements == start).all(axis=0)
     columns = np.array(distinguishing_columns(arrangements), np.int64) if are_group else np.flatnonzero(~same)
     index = RowIndex(np.ascontiguousarray(arrangements[:, columns]))
-    known, fibre, which = Numbering(), list[Rows](), np.empty(len(places), np.int32)
+    numbering, fibre, which = Numbering(), list[Rows](), np.empty(len(places), np.int32)
     for part in slices(len(places), len(arrangements) * max(len(columns), 1)):
         some = edges.at(places[part])
-        found = index.find(arrangements[:, some[:, columns]])  # (arrangements, generators)
+        images = index.find(arrangements[:, some[:, columns]])  # (arrangements, generators)
         if are_group:
             missing = whole.find(start[some]) < 0
         else:
             kept = some[:, same]
-            missing = (found < 0).any(axis=0) | ((start[kept] != start[same]) | ~same[kept]).any(axis=1)
+            missing = (images < 0).any(axis=0) | ((start[kept] != start[same]) | ~same[kept]).any(axis=1)
         if missing.any():
             one: Rows = some[missing.argmax()]
             return one
-        new, which[part] = known.add(hashed(found.T.astype(np.uint16)))
-        fibre.append(found.T[new].astype(np.uint32))
-        if len(known) > MOST_ACTIONS:
+        new, which[part] = numbering.add(hashed(images.T.astype(np.uint16)))
+        fibre.append(images.T[new].astype(np.uint32))
+        if len(numbering) > MOST_ACTIONS:
             raise _TooWideError(len(arrangements))
     none = np.arange(len(arrangements), dtype=np.uint32)[None]  # the identity, where no move is ever possible
     return np.concatenate(fibre or [none]), which
@@ -411,8 +411,8 @@ def _orbit(start: Rows, generators: Rows) -> Rows:
     parts, seen = [newest], RowSet(newest)
     while len(newest):
         check()
-        found = newest[:, generators].reshape(-1, len(start))
-        newest = found[seen.add(found)]
+        images = newest[:, generators].reshape(-1, len(start))
+        newest = images[seen.add(images)]
         parts.append(newest)
         if len(seen) > WIDEST:
             raise _TooWideError(len(seen))
@@ -431,10 +431,10 @@ def _is_mutual(
     for part in slices(target.shape[1], len(target)):
         for turn in range(len(target)):
             rows = part.start + np.flatnonzero(target[turn, part] >= 0)
-            there, wanted = target[turn, rows], undone_by[action[turn, rows]]
+            reached, wanted = target[turn, rows], undone_by[action[turn, rows]]
             for other in np.flatnonzero(dear == dear[turn]):  # mostly one move undoes another in all rows
-                left = (target[other, there] != rows) | (action[other, there] != wanted)
-                rows, there, wanted = rows[left], there[left], wanted[left]
+                left = (target[other, reached] != rows) | (action[other, reached] != wanted)
+                rows, reached, wanted = rows[left], reached[left], wanted[left]
                 if not len(rows):
                     break
             else:
@@ -517,11 +517,11 @@ def unpacked(
         arrays = unpacked_moves(body, turns, changes)
     sizes = read_sizes(body)
     parts = _arrays_in(body, sizes)
-    made = changes or [effect.sources for turn in turns for effect in turn.effects]
+    permutations = changes or [effect.sources for turn in turns for effect in turn.effects]
     places = parts["places"].reshape(sizes.placements, sizes.columns)
     arrangements = parts["arrangements"].reshape(sizes.arrangements, sizes.points)
     parents, steps = parts["parents"].astype(np.int32), parts["steps"]
-    sources = np.array(list(map(list, made)), places.dtype)
+    sources = np.array(list(map(list, permutations)), places.dtype)
     labels = tuple(parts["labels"].tolist())
     ways = ways_to(sources, parents, steps)
     return DerivedSpace(

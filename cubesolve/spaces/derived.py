@@ -56,11 +56,11 @@ def moves_of(graph: DerivedGraph) -> StateSpace:
     """Return the moves of the space of a graph; an enumeration needs no other arrays of it."""
     if not graph.is_ready:
         make_ready(graph)
-    found = _moves_in_use.get(graph)
-    if found is None:
-        found = unpacked_moves(graph.coordinates, graph.reduction.moves, graph.reduction.changes)
-        _moves_in_use[graph] = found
-    return found
+    moves = _moves_in_use.get(graph)
+    if moves is None:
+        moves = unpacked_moves(graph.coordinates, graph.reduction.moves, graph.reduction.changes)
+        _moves_in_use[graph] = moves
+    return moves
 
 
 def make_ready(graph: DerivedGraph, most: int = MOST_STATES, memory: float = math.inf) -> bytes:
@@ -89,15 +89,15 @@ def require_derivable(graph: DerivedGraph) -> None:
     links, rotations = _beside_moves(reduction)
     if number is not None and number <= largest_base(graph.origin, (*reduction.moves, *links), len(rotations)):
         return
-    least, most, advice = graph.least_states if number is None else number, graph.most_in_table, ""
+    least, limit, advice = graph.least_states if number is None else number, graph.most_in_table, ""
     illegal = graph.rules.definition.illegal
-    found = most_derivable(
+    derivable = most_derivable(
         graph.origin, graph.reach, reduction.moves, illegal, graph.first_labels, links, len(rotations)
     )
-    if found < most:
-        most, advice = found, "ask about single states, or choose fewer moves"
-    if least > most:
-        raise TooLargeError(least, most, number is not None, advice)
+    if derivable < limit:
+        limit, advice = derivable, "ask about single states, or choose fewer moves"
+    if least > limit:
+        raise TooLargeError(least, limit, number is not None, advice)
 
 
 def _beside_moves(reduction: RotationReduction) -> tuple[Sequence[Move], Sequence[Permutation]]:
@@ -165,10 +165,10 @@ class HeldMoves:
 
     def leads(self, rows: Rows, leads: NDArray[np.bool_]) -> None:
         """Translate sets of moves in place, bool (N, moves); see `moves`."""
-        found = np.flatnonzero(leads.any(axis=1))
-        held, listed = self._held[self._rotations_of(rows[found])], leads[found]
-        np.put_along_axis(listed, held.astype(np.intp), leads[found], axis=1)
-        leads[found] = listed
+        leading = np.flatnonzero(leads.any(axis=1))
+        held, listed = self._held[self._rotations_of(rows[leading])], leads[leading]
+        np.put_along_axis(listed, held.astype(np.intp), leads[leading], axis=1)
+        leads[leading] = listed
 
     def _rotations_of(self, rows: Rows) -> NDArray[np.intp]:
         """Return the number of the rotation that leads from each state to the listed one."""
@@ -203,7 +203,7 @@ def at_home(graph: DerivedGraph, labels: Rows) -> tuple[Rows, NDArray[np.bool_]]
     reference = graph.reduction.reference
     if reference is None:
         return labels, np.ones(len(labels), np.bool_)
-    turns, rotations = homing_rotations(reference, labels), np.array([list(each) for each in reference.rotations])
+    turns, rotations = homing_rotations(reference, labels), np.array([list(turn) for turn in reference.rotations])
     return np.take_along_axis(labels, rotations[turns], axis=1), turns >= 0
 
 
@@ -312,7 +312,7 @@ class DerivedForm(ArrayForm):
         """Read ranks (N,), numbers (N, points), or a list of states in any form."""
         if isinstance(given, (str, bytes)):
             given = [given]
-        if isinstance(given, (list, tuple)) and any(isinstance(each, (str, Mapping, Immutable)) for each in given):
+        if isinstance(given, (list, tuple)) and any(isinstance(state, (str, Mapping, Immutable)) for state in given):
             return GivenBatch(given, self._graph)
         array = as_array(given)
         points, is_one = self.dtype.shape[0], array.dtype == self.dtype.base and array.shape == self.dtype.shape
@@ -324,7 +324,7 @@ class DerivedForm(ArrayForm):
                 return ArrangementBatch(array, self._graph, self)
             return GivenBatch(looks.written(array).tolist(), self._graph, self._graph.rules.labelling.looking)
         if array.dtype.kind in "US":
-            texts = [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array.ravel()]
+            texts = [str(text, "utf-8") if isinstance(text, bytes) else str(text) for text in array.ravel()]
             return GivenBatch(texts, self._graph)
         message = f"states are ranks (N,), or numbers (N, {points}), all integers, not {array.dtype} {array.shape}"
         raise InvalidStateError(message + f": one state is reshape(1, {points})" * is_one, "type")
@@ -396,7 +396,7 @@ class Ranking(NamedTuple):
             counts=np.bincount(start, minlength=_LABELS).astype(np.int32),
             references=np.array(references, np.uint8),
             homing=homing,
-            rotations=np.array([list(each) for each in rotations], np.uint8),
+            rotations=np.array([list(rotation) for rotation in rotations], np.uint8),
             columns=columns,
             parts=_widened(placed[0], points),
             placements=placed[1],

@@ -26,5 +26,5 @@ class FaceletRules(Rules[Cube]):
         """
         if isinstance(target, str) and target in self.metrics:
             raise ValueError(f"{target} is a metric, not a goal: write metric={target!r}")
-        found = self.read(start).relative_to(self.read(target))
-        return found, lambda alg: f"{alg} {found.apply(alg).homing_rotation()}".strip()
+        state = self.read(start).relative_to(self.read(target))
+        return state, lambda alg: f"{alg} {state.apply(alg).homing_rotation()}".strip()

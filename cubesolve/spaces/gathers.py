@@ -59,7 +59,7 @@ class Gathers(NamedTuple):
             blocked[point, label(wrong)] = True
         return cls(
             _firsts([len(move.effects) for move in moves]),
-            _firsts([len(each) for each in changed]),
+            _firsts([len(pairs) for pairs in changed]),
             np.array([point | source << _HALF for pairs in changed for point, source in pairs], np.uint32),
             _firsts([len(effect.needs) for effect in effects]),
             np.array([point for point, _ in needs], np.uint16),

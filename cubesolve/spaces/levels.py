@@ -92,16 +92,16 @@ class LevelShare:
         self._is_rotated = reduction.rotated is not None
         self._represented = Representatives(solved[0], group, classes)
         self._free = group.rotations if group.is_free else ()
-        made = [move for move in reduction.moves if move.cost or not group.is_free]
+        turning = [move for move in reduction.moves if move.cost or not group.is_free]
         is_undone = reduction.rotated is not None and reduction.rotated.are_undone
-        backs = [Move(name, tuple(effect.undone() for effect in effects), cost) for name, effects, cost in made]
-        moves = made if is_undone else backs
+        backs = [Move(name, tuple(effect.undone() for effect in effects), cost) for name, effects, cost in turning]
+        moves = turning if is_undone else backs
         self._moves = PatternMoves(moves, illegal, classes, self._free)
         self._effects: dict[int, list[int]] = {}  # by cost
         for effect, (number, _) in enumerate(self._moves.effects):
             self._effects.setdefault(moves[number % len(moves)].cost, []).append(effect)
         self._costs = sorted(self._effects.keys() - {0}) or [1]
-        self._starts: Rows = classes[np.array([list(each) for each in solved])]
+        self._starts: Rows = classes[np.array([list(state) for state in solved])]
         self._width = self._starts.shape[1]
         self._at_once = min(_AT_ONCE, max(memory // _TEMPORARY, self._width))
         self._seen = RowSet(self._starts[:0])
@@ -133,10 +133,10 @@ class LevelShare:
         """Return the number of states of some classes, each of which so many symmetries map to itself."""
         if self._is_rotated:
             return len(ties)
-        each = self.symmetries // ties
+        sizes = self.symmetries // ties
         if self._free and not self._up_to_free:
-            each *= self._moves.legal_images(listed)
-        return int(each.sum(dtype=np.int64))
+            sizes *= self._moves.legal_images(listed)
+        return int(sizes.sum(dtype=np.int64))
 
     def effort(self, states: float, before: float) -> tuple[float, float]:
         """Return the bytes and the processor seconds that some states take, moves from those `before` a depth."""
@@ -157,8 +157,8 @@ class LevelShare:
 
     def begin_look(self, cost: int) -> int:
         """Select the states from which moves of a cost lead to the newest depth; return the number of their parts."""
-        there = self._newest[-1 - cost] if cost < len(self._newest) and cost in self._effects else []
-        parts = there if cost else there[self._followed :]
+        level = self._newest[-1 - cost] if cost < len(self._newest) and cost in self._effects else []
+        parts = level if cost else level[self._followed :]
         self._followed = len(self._newest[-1])
         step = max(1, self._at_once // (self._width * len(self._effects.get(cost, [0]))))
         self._sources = [rows[first : first + step] for rows in parts for first in range(0, len(rows), step)]
@@ -186,12 +186,12 @@ class LevelShare:
         return number
 
     def _divided(self, states: Rows) -> list[FoundStates]:
-        listed, found = self._represented.listed(states)
+        listed, maps = self._represented.listed(states)
         if self._shares == 1:
-            return [(listed, found[1])]
+            return [(listed, maps[1])]
         hashes, first = np.unique(hashed(listed), return_index=True)
         shares = (hashes % np.uint64(self._shares)).astype(np.intp)
-        return [(listed[own], found[1, own]) for own in (first[shares == share] for share in range(self._shares))]
+        return [(listed[own], maps[1, own]) for own in (first[shares == share] for share in range(self._shares))]
 
     @property
     def _row_bytes(self) -> int:
@@ -217,7 +217,7 @@ class LevelShare:
         sizes = (sum(map(len, parts)) for parts in self._newest)
         numbers = np.array([*self._classes, len(self._seen), *sizes], np.int64)
         arrays = [numbers, self._seen.hashes, *itertools.chain.from_iterable(self._newest)]
-        return np.concatenate([each.reshape(-1).view(np.uint8) for each in arrays])
+        return np.concatenate([array.reshape(-1).view(np.uint8) for array in arrays])
 
     def resume(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """Continue from the bytes of a search that has counted some levels."""
@@ -227,7 +227,7 @@ class LevelShare:
         ends = np.cumsum([numbers.nbytes, 8 * seen, *(self._width * numbers[levels:])])
         hashes, *rows = (table[first:end] for first, end in itertools.pairwise(ends.tolist()))
         self._seen.hashes = hashes.view(np.uint64)
-        self._newest = [[each.reshape(-1, self._width)] for each in rows]
+        self._newest = [[level.reshape(-1, self._width)] for level in rows]
 
 
 class LevelSearch:
@@ -293,22 +293,22 @@ class LevelSearch:
     def _found(self, is_kept: bool, *, is_first: bool) -> int:
         """Find the states at the newest depth; return their number. Those at the last depth are only counted."""
         if is_first:
-            found = self.exchange([0], is_kept, LevelShare.starts)
+            total = self.exchange([0], is_kept, LevelShare.starts)
         else:
-            found = sum(self._look(cost, is_kept) for cost in self.about.costs)
-        new = found
+            total = sum(self._look(cost, is_kept) for cost in self.about.costs)
+        new = total
         while self.about.is_free and new:
             new = self._look(0, is_kept)
-            found += new
-        return found
+            total += new
+        return total
 
     def _look(self, cost: int, is_kept: bool) -> int:
         """Find unseen states by moves of a cost; return their number."""
-        parts, found = self.on_all(LevelShare.begin_look, cost), 0
+        parts, total = self.on_all(LevelShare.begin_look, cost), 0
         for part in range(max(parts)):
             senders = [share for share, number in enumerate(parts) if part < number]
-            found += self.exchange(senders, is_kept, LevelShare.reached, cost, part)
-        return found
+            total += self.exchange(senders, is_kept, LevelShare.reached, cost, part)
+        return total
 
 
 def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
@@ -320,9 +320,9 @@ def _reached(graph: DerivedGraph) -> Sequence[Arrangement]:
         raise CubesolveError("levels are not supported where moves without inverses are not always possible")
     if len(solved) == 1 and graph.rules.origin is None:
         return solved
-    known = [None if reach is None else reach.has(each) for each in solved]
-    if None in known:
+    are_reached = [None if reach is None else reach.has(state) for state in solved]
+    if None in are_reached:
         raise CubesolveError("levels cannot be counted: it would take too long to find out which goals are reachable")
-    if True not in known:
+    if True not in are_reached:
         raise UnsolvableStateError(f"no moves of the {graph.rules.title} lead to the goal")
-    return [each for each, is_reached in zip(solved, known, strict=True) if is_reached]
+    return [state for state, is_reached in zip(solved, are_reached, strict=True) if is_reached]

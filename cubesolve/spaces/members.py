@@ -59,7 +59,7 @@ class Members(NamedTuple):
     @property
     def nbytes(self) -> int:
         """The size of the arrays in bytes, without the states of the entries."""
-        return sum(each.nbytes for each in self[1:])
+        return sum(array.nbytes for array in self[1:])
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -80,7 +80,7 @@ class Members(NamedTuple):
         Each state is the image of as many entries of its row, under as many symmetries, as map the row to itself.
         """
         ties = self.states.ties[self.rows]
-        return sum(int(entries[ties == each].sum()) // int(each) for each in np.unique(ties))
+        return sum(int(entries[ties == number].sum()) // int(number) for number in np.unique(ties))
 
 
 def members(states: StatesOfEntries, conditions: Sequence[Allowed], require_memory: Callable[[int], None]) -> Members:
@@ -115,10 +115,10 @@ class _Finding:
             for some in slices(len(self._states.ways), width):
                 rows, lists = self._rows(self._states.ways[some], before)
                 parts.append((some.start + rows, np.full(len(rows), symmetry, np.uint16), lists))
-                size += sum(each.nbytes for each in parts[-1])
-                require_memory(size + sum(each.nbytes for each in self._places))
-        rows, symmetries, lists = (np.concatenate(each) for each in zip(*parts, strict=True))
-        ends = np.cumsum([len(each) for each in self._places], dtype=np.int64)
+                size += sum(array.nbytes for array in parts[-1])
+                require_memory(size + sum(array.nbytes for array in self._places))
+        rows, symmetries, lists = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+        ends = np.cumsum([len(array) for array in self._places], dtype=np.int64)
         places = np.concatenate([np.empty(0, np.uint32), *self._places])
         return Members(self._states, rows, symmetries, lists, ends, places)
 
@@ -144,11 +144,11 @@ class _Finding:
         rows = np.flatnonzero(possible.any(axis=1))
         ways, possible = ways[rows], possible[rows]
         # The number of the labels that each condition allows on each point of the fibre, 0 for all that occur there.
-        keys, each = np.zeros((*possible.shape, ways.shape[1]), np.uint16), np.arange(len(rows))
+        keys, index = np.zeros((*possible.shape, ways.shape[1]), np.uint16), np.arange(len(rows))
         for number, condition in enumerate(conditions):
             for point, labels in condition.items():
-                there = ways[:, point]
-                keys[each, number, there] = np.where(labels.has_all[there], 0, labels.number)
+                sources = ways[:, point]
+                keys[index, number, sources] = np.where(labels.has_all[sources], 0, labels.number)
             keys[~possible[:, number], number] = _NONE
         sums = hashed(hashed(keys)[..., None]).sum(axis=1)  # any order of the conditions has the same states
         _, first, which = np.unique(sums, return_index=True, return_inverse=True)

@@ -43,7 +43,7 @@ class LabelMoves:
             self.differ[[*area]] = len({start[point] for point in area}) > 1
         sources: Rows = np.array([list(effect.sources) for effect in self.effects], dtype)
         self._forwards: Rows = np.argsort(sources, axis=1).astype(dtype)
-        self._rotations: Rows = np.array([list(each) for each in rotations or [identity(len(start))]], dtype)
+        self._rotations: Rows = np.array([list(rotation) for rotation in rotations or [identity(len(start))]], dtype)
         self._turned: Rows = np.argsort(self._rotations, axis=1).astype(dtype)
         # Steps apply each effect, followed by each rotation.
         self.sources: Rows = np.ascontiguousarray(sources[:, self._rotations].reshape(-1, len(start)))
@@ -140,21 +140,21 @@ def basis_of(moves: LabelMoves, labels: Sequence[int], most: int, most_rows: int
     while len(newest):
         level = len(places)
         for part in slices(len(newest), len(moves.effects) * newest.shape[1]):
-            after, possible, made = moves.step(newest[part], columns)
-            found = np.ascontiguousarray(after.transpose(1, 0, 2))[possible.T]  # in the order of states, then of moves
+            after, possible, step = moves.step(newest[part], columns)
+            images = np.ascontiguousarray(after.transpose(1, 0, 2))[possible.T]  # in the order of states, then of moves
             parent, _ = possible.T.nonzero()
-            new = seen.add(found)
+            new = seen.add(images)
             require_few(len(seen), most)
             if len(seen) > most_rows:
                 raise TooLargeError(len(seen), most_rows, what="placements of some pieces")
-            places.append(found[new])
+            places.append(images[new])
             parents.append((first + part.start + parent[new]).astype(np.int32))
-            steps.append(made.T[possible.T][new].astype(np.uint16))
+            steps.append(step.T[possible.T][new].astype(np.uint16))
         first, newest = first + len(newest), np.concatenate(places[level:])
-    found = np.concatenate(places)
-    number, determines_rotation = moves.in_all_rotations(found, columns)
+    placed = np.concatenate(places)
+    number, determines_rotation = moves.in_all_rotations(placed, columns)
     return Basis(
-        tuple(labels), found, np.concatenate(parents), np.concatenate(steps), columns, number, determines_rotation
+        tuple(labels), placed, np.concatenate(parents), np.concatenate(steps), columns, number, determines_rotation
     )
 
 

@@ -114,17 +114,17 @@ class PieceType(NamedTuple):
 def kinds(start: Arrangement, moves: Sequence[Move]) -> list[PieceType]:
     """Return the types of the pieces that moves move, those with the most states first."""
     changes = [effect.sources for move in moves for effect in move.effects]
-    counts, found = Counter(start), list[PieceType]()
+    counts, types = Counter(start), list[PieceType]()
     for kind in kinds_of(len(start), changes, lambda _labels: None):
         pieces = [[start[point] for point in piece] for piece in kind.pieces()]
         least = [min(piece, key=lambda label: (counts[label], label)) for piece in pieces]
         numbers, turns_of = Counter(least), dict(zip(least, map(len, map(set, pieces)), strict=True))
-        found.append(
+        types.append(
             PieceType(
                 tuple(numbers), len(pieces[0]), tuple(numbers.values()), tuple(turns_of[label] for label in numbers)
             )
         )
-    return sorted(found, key=lambda kind: -_states(kind, 0, len(kind.labels)))
+    return sorted(types, key=lambda kind: -_states(kind, 0, len(kind.labels)))
 
 
 def _states(kind: PieceType, first: int, number: int) -> int:

@@ -62,22 +62,22 @@ def free_permutations(points: int, moves: Sequence[Move], *, blocked: bool) -> t
     if not are_plain(free):
         return None
     changes = [move.effects[0].sources for move in free]
-    found = closure([identity(points)], lambda change: [after(change, other) for other in changes], MOST_FREE)
-    if len(found) > MOST_FREE:
+    permutations = closure([identity(points)], lambda change: [after(change, other) for other in changes], MOST_FREE)
+    if len(permutations) > MOST_FREE:
         return None
-    return None if blocked and len(_apart(identity(points), changes)) < len(found) else tuple(found)
+    return None if blocked and len(_apart(identity(points), changes)) < len(permutations) else tuple(permutations)
 
 
 def _apart(same: Permutation, changes: Collection[Permutation]) -> dict[Permutation, frozenset[int]]:
     """Return the products of permutations that move different points, each with the points that it moves."""
-    moved = {each: support(each) for each in changes}
-    found = {same: frozenset[int]()}
+    moved = {change: support(change) for change in changes}
+    products = {same: frozenset[int]()}
     for product in (reached := [same]):
         for change, points in moved.items():
-            if points.isdisjoint(found[product]) and (longer := after(product, change)) not in found:
-                found[longer] = found[product] | points
+            if points.isdisjoint(products[product]) and (longer := after(product, change)) not in products:
+                products[longer] = products[product] | points
                 reached.append(longer)
-    return found
+    return products
 
 
 MOST_CLASSES = 255
@@ -115,7 +115,7 @@ def groups_of(
     yield SymmetryGroup(symmetries(solved, reduction.moves, illegal), [identity(len(solved[0]))])
     if reduction.reference is not None:
         labels, rotations, *_ = reduction.reference
-        turned = [Move("", (Effect(each),), _ROTATION) for each in rotations[1:]]  # symmetries take them to each other
+        turned = [Move("", (Effect(turn),), _ROTATION) for turn in rotations[1:]]  # symmetries take them to each other
         yield SymmetryGroup(symmetries(solved, [*moves, *turned], illegal), rotations, labels)
 
 
@@ -143,7 +143,7 @@ def _list(
     maps: _Maps, patterns: Array2[np.uint8], keys: Read1[np.int64], listed: Array2[np.int32], begin: int, end: int
 ) -> int:
     """Replace patterns `begin` to `end` by their least images; write the first map to each, and how many maps are."""
-    sources, classes, home, labels, found, chosen, first = maps
+    sources, classes, home, labels, origins, chosen, first = maps
     width, rotations = patterns.shape[1], len(sources) // len(classes)
     least, image, place = np.empty(width, np.uint8), np.empty(width, np.uint8), np.zeros(256, np.int64)
     for row in range(begin, end):
@@ -152,10 +152,10 @@ def _list(
             for point in range(width):
                 place[pattern[point]] = point
         number, ties = -1, 0
-        for group in range(len(found)):
-            key = place[found[group]] if len(home) else keys[row]
-            for each in chosen[first[group, key] : first[group, key + 1]]:
-                source, renamed = sources[each], classes[each // rotations]
+        for group in range(len(origins)):
+            key = place[origins[group]] if len(home) else keys[row]
+            for index in chosen[first[group, key] : first[group, key + 1]]:
+                source, renamed = sources[index], classes[index // rotations]
                 order = -1 if number < 0 else 0
                 for i in range(1, len(home)):
                     if renamed[pattern[source[home[i]]]] != labels[i]:
@@ -169,7 +169,7 @@ def _list(
                     image[point] = label
                 if order < 0:
                     least[:] = image
-                    number, ties = int(each), 0
+                    number, ties = int(index), 0
                 ties += order <= 0
         pattern[:] = least
         listed[0, row], listed[1, row] = number, ties
@@ -184,51 +184,51 @@ class Representatives:
         labels, number = np.array(list(start)), len(group.symmetries)
         self._rotations = len(group.rotations)
         # The image of each point, and of each label, under each symmetry.
-        self.points: Rows = np.array([list(each.points) for each in group.symmetries], np.uint16)
-        self.labels: Rows = np.array([list(each.labels) for each in group.symmetries], np.uint16)
+        self.points: Rows = np.array([list(symmetry.points) for symmetry in group.symmetries], np.uint16)
+        self.labels: Rows = np.array([list(symmetry.labels) for symmetry in group.symmetries], np.uint16)
         renamed = np.zeros((number, int(classes.max()) + 1), np.uint8)
         renamed[:, classes[labels]] = classes[self.labels[:, labels]]
-        sources = np.argsort(self.points, axis=1)[:, np.array([list(each) for each in group.rotations])]
+        sources = np.argsort(self.points, axis=1)[:, np.array([list(rotation) for rotation in group.rotations])]
         at_home = classes[labels[home]]
-        found = (renamed == at_home[0]).argmax(axis=1) if home else np.zeros(1)
+        origins = (renamed == at_home[0]).argmax(axis=1) if home else np.zeros(1)
         chosen, firsts = _by_place(sources[:, :, home[0]], len(start)) if home else _every(number * self._rotations)
         self._maps = _Maps(
             np.ascontiguousarray(sources.reshape(-1, len(start)), np.uint16),
             renamed,
             np.array(home, np.int64),
             at_home,
-            found.astype(np.uint8),
+            origins.astype(np.uint8),
             chosen,
             firsts,
         )
         self._kinds: NDArray[np.uint8] | None = None
         if not home and len(chosen) > _MANY:
             self._kinds = np.zeros(len(renamed[0]), np.uint8)
-            for kind, each in enumerate(orbits(len(renamed[0]), [arrangement(image) for image in renamed.tolist()])):
-                self._kinds[list(each)] = kind
+            for kind, orbit in enumerate(orbits(len(renamed[0]), [arrangement(image) for image in renamed.tolist()])):
+                self._kinds[list(orbit)] = kind
             self._keys = dict[bytes, int]()
             self._maps = self._maps._replace(chosen=chosen[:0], first=np.zeros((1, 1), np.int64))
 
     def listed(self, patterns: Rows) -> tuple[Rows, NDArray[np.int32]]:
         """Return the least images of patterns, uint8 (N, points); and int32 (2, N): a map to each, and how many."""
-        images, found = np.array(patterns, np.uint8, order="C"), np.zeros((2, len(patterns)), np.int32)
+        images, maps = np.array(patterns, np.uint8, order="C"), np.zeros((2, len(patterns)), np.int32)
         keys = np.zeros(len(images), np.int64) if self._kinds is None else self._keys_of(self._kinds[images])
         with Workers(len(images), entries=images.size) as pool:
-            pool.run(lambda first, last: _list(self._maps, images, keys, found, first, last))
-        return images, found
+            pool.run(lambda first, last: _list(self._maps, images, keys, maps, first, last))
+        return images, maps
 
     def _keys_of(self, kinds: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return the key of each pattern of kinds; list the maps for new ones."""
         _, first, which = np.unique(hashed(kinds), return_index=True, return_inverse=True)
         distinct = {kinds[row].tobytes(): kinds[row] for row in first}
-        new = [each for each in distinct if each not in self._keys]
-        chosen = [_least_maps(distinct[each][self._maps.sources]) for each in new]
-        self._keys |= {each: number for number, each in enumerate(new, len(self._keys))}
-        ends = self._maps.first[0, -1] + np.cumsum([len(each) for each in chosen], dtype=np.int64)
+        new = [key for key in distinct if key not in self._keys]
+        chosen = [_least_maps(distinct[key][self._maps.sources]) for key in new]
+        self._keys |= {key: number for number, key in enumerate(new, len(self._keys))}
+        ends = self._maps.first[0, -1] + np.cumsum([len(maps) for maps in chosen], dtype=np.int64)
         self._maps = self._maps._replace(
             chosen=np.concatenate([self._maps.chosen, *chosen]), first=np.append(self._maps.first, ends)[None]
         )
-        keys: NDArray[np.int64] = np.array([self._keys[each] for each in distinct], np.int64)[which]
+        keys: NDArray[np.int64] = np.array([self._keys[key] for key in distinct], np.int64)[which]
         return keys
 
     def symmetry(self, maps: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -245,7 +245,7 @@ def _by_place(places: NDArray[np.int64], points: int) -> tuple[NDArray[np.int32]
     number, rotations = places.shape
     order = np.argsort(places, axis=1, kind="stable")
     ordered, begins = np.take_along_axis(places, order, axis=1), rotations * np.arange(number)[:, None]
-    firsts = np.array([np.searchsorted(each, np.arange(points + 1)) for each in ordered])
+    firsts = np.array([np.searchsorted(row, np.arange(points + 1)) for row in ordered])
     return (order + begins).astype(np.int32).reshape(-1), firsts + begins
 
 
@@ -311,11 +311,11 @@ class PatternMoves:
         """Return states, each after the first free permutation that leads to a legal one."""
         if not self._free:
             return states
-        found, left = states.copy(), np.ones(len(states), np.bool_)
+        images, left = states.copy(), np.ones(len(states), np.bool_)
         for change in self._free:
             here = np.flatnonzero(left & _are_legal(states, change, self._illegal))
-            found[here], left[here] = states[here][:, list(change)], False
-        return found
+            images[here], left[here] = states[here][:, list(change)], False
+        return images
 
 
 def _are_legal(rows: Rows, change: Permutation, illegal: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:

@@ -94,9 +94,9 @@ class RowIndex:
             # Each number in a column adds to an index of a table; numbers that are in no row lead below its beginning.
             self._parts = np.full((len(values), int(rows.max(initial=0)) + 2), -_LARGEST_TABLE * len(values), np.int64)
             size = 1
-            for part, known in zip(self._parts, values, strict=True):
-                part[known] = size * np.arange(len(known))
-                size *= len(known)
+            for part, numbers in zip(self._parts, values, strict=True):
+                part[numbers] = size * np.arange(len(numbers))
+                size *= len(numbers)
             self._table = np.full(size, -1, np.int32)
             self._table[self._places(rows)] = np.arange(len(rows))
             return
@@ -130,10 +130,10 @@ class RowIndex:
             return np.where(numbers < 0, -1, self._table[np.maximum(numbers, 0)])
         hashes = hashed(rows)
         places = self._searched(hashes.ravel()).reshape(hashes.shape)
-        found = self._order[places]
+        candidates = self._order[places]
         same = self._hashes[places] == hashes
-        same &= (self._rows[found] == rows).all(axis=-1)
-        return np.where(same, found, -1)
+        same &= (self._rows[candidates] == rows).all(axis=-1)
+        return np.where(same, candidates, -1)
 
     def _searched(self, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Return the places of the first hashes that are not less than others, or of the last one."""
@@ -169,8 +169,8 @@ class RowSet:
     def add(self, rows: Rows) -> NDArray[np.int64]:
         """Add rows; return the index of the first occurrence of each new one, in order."""
         hashes, first = np.unique(hashed(rows), return_index=True)
-        places, known = self._found(hashes)
-        new = ~known
+        places, is_known = self._found(hashes)
+        new = ~is_known
         self.hashes = np.insert(self.hashes, places[new], hashes[new])
         return np.sort(first[new])
 
@@ -196,9 +196,9 @@ class Numbering:
     def add(self, values: NDArray[np.unsignedinteger]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return where each new value first occurs, and the numbers of all: int32 (N,)."""
         distinct, first, which = np.unique(values, return_index=True, return_inverse=True)
-        order, known = np.argsort(first), self._numbers
-        before, numbers = len(known), np.empty(len(distinct), np.int32)
-        numbers[order] = [known.setdefault(value, len(known)) for value in distinct[order].tolist()]
+        order, number_of = np.argsort(first), self._numbers
+        before, numbers = len(number_of), np.empty(len(distinct), np.int32)
+        numbers[order] = [number_of.setdefault(value, len(number_of)) for value in distinct[order].tolist()]
         return first[order][numbers[order] >= before], numbers[which]
 
 

@@ -173,8 +173,8 @@ class Rules(ABC, Generic[StateT]):
 
     @property
     def _distribution(self) -> tuple[int, ...]:
-        found = (entry.header.distribution for entry in self.usual_tables() if entry.header.distribution)
-        return next(found, ())
+        distributions = (entry.header.distribution for entry in self.usual_tables() if entry.header.distribution)
+        return next(distributions, ())
 
     @property
     def trained(self) -> Mapping[str, Mapping[str, object]]:

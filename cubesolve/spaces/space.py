@@ -115,7 +115,7 @@ class StateSpace:
     def nbytes(self) -> int:
         """The size of the arrays in bytes."""
         optional = (self.counts, *(self.symmetries or ()), self.offsets)
-        return sum(each.nbytes for each in (self.base, self.action, self.fibre, *optional) if each is not None)
+        return sum(array.nbytes for array in (self.base, self.action, self.fibre, *optional) if array is not None)
 
     @property
     def count_of_rows(self) -> NDArray[np.uint8]:
@@ -156,8 +156,8 @@ class StateSpace:
 
     def neighbours(self, rank: int) -> Iterator[int]:
         """Yield the ranks after the possible moves, in the order of the moves."""
-        there = self.neighbours_of(np.array([rank]))[0]
-        yield from there[there >= 0].tolist()
+        ranks = self.neighbours_of(np.array([rank]))[0]
+        yield from ranks[ranks >= 0].tolist()
 
     def side_by_side(self) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.uint32]]:
         """Return the arrays with the data of one state side by side, for kernels that follow single states.

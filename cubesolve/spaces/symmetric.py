@@ -115,10 +115,10 @@ def space_up_to_symmetry(
     require_memory(pattern.size)
     if planned:
         planned(_plan(graph, chosen))
-    found = _Deriving(graph, chosen)
-    space = found.space(require_memory)
-    walk = None if up_to_free else found.walk
-    return SymmetricSpace(space, found.starts, found.symmetries, found.classes, found.states, walk)
+    deriving = _Deriving(graph, chosen)
+    space = deriving.space(require_memory)
+    walk = None if up_to_free else deriving.walk
+    return SymmetricSpace(space, deriving.starts, deriving.symmetries, deriving.classes, deriving.states, walk)
 
 
 def _plan(graph: DerivedGraph, chosen: _Choice) -> Plan:
@@ -138,8 +138,8 @@ def _free_images(graph: DerivedGraph, group: SymmetryGroup) -> Counter[int]:
     if not group.is_free or graph.reach is None:
         return Counter([1])
     start, every = graph.reach.start, np.arange(1 + max(graph.reach.start), dtype=np.uint8)
-    made = PatternMoves((), graph.rules.definition.illegal, every, group.rotations)
-    return Counter(made.legal_images(np.array([list(after(start, way)) for way in graph.reach.ways.values()])).tolist())
+    free = PatternMoves((), graph.rules.definition.illegal, every, group.rotations)
+    return Counter(free.legal_images(np.array([list(after(start, way)) for way in graph.reach.ways.values()])).tolist())
 
 
 def _is_suited(graph: DerivedGraph, turning: Sequence[Move], *, up_to_free: bool) -> bool:
@@ -175,7 +175,7 @@ def _choose(graph: DerivedGraph, memory: int, *, up_to_free: bool) -> _Choice | 
         return None
     assert reach is not None  # otherwise it is unsuited
     fixed = precondition_labels([effect for move in turning for effect in move.effects], illegal)
-    number, found = reach.number, list[_Choice]()
+    number, choices = reach.number, list[_Choice]()
     is_small = number is not None and number <= min(memory, graph.most_in_table)
     fewest = _FEWEST_SYMMETRIES if is_small and not undone(turning) else 1
 
@@ -188,28 +188,30 @@ def _choose(graph: DerivedGraph, memory: int, *, up_to_free: bool) -> _Choice | 
             choice = PatternChoice(reduction.solved[0], group, labels, reach, reduction.moves, turning, images)
             pattern = choice.best_of_part() if is_part else choice.best()
             if pattern is not None:
-                found.append(_Choice(group, pattern, whole, images))
+                choices.append(_Choice(group, pattern, whole, images))
 
     for group in groups_of(reduction, graph.definition_moves, illegal, up_to_free=up_to_free):
         look(group, _free_images(graph, group), group.symmetries)
-    least = min(found, key=lambda each: each.pattern.size, default=None)
+    least = min(choices, key=lambda each: each.pattern.size, default=None)
     if least is not None and least.pattern.size > _LARGE:
         for symmetric in _keeping_blocks(least.group.symmetries, reduction.solved[0]):
             look(least.whole, least.images, symmetric, is_part=True)
-        fewer = min(found, key=lambda each: each.pattern.size)
+        fewer = min(choices, key=lambda each: each.pattern.size)
         least = fewer if _SMALLER * fewer.pattern.size <= least.pattern.size else least
     return least
 
 
 def _keeping_blocks(group: Sequence[Symmetry], start: Arrangement) -> list[list[Symmetry]]:
     """Return, for each partition of labels that symmetries preserve, those that map one of its classes to itself."""
-    found = dict[tuple[int, ...], None]()
-    for orbit in orbits(max(start) + 1, [each.labels for each in group]):
+    subgroups = dict[tuple[int, ...], None]()
+    for orbit in orbits(max(start) + 1, [symmetry.labels for symmetry in group]):
         for block, *_ in [*blocks(orbit, group), [frozenset(orbit[:1])]]:
-            kept = (number for number, each in enumerate(group) if {each.labels[label] for label in block} == block)
-            found[tuple(kept)] = None
+            kept = (
+                number for number, symmetry in enumerate(group) if {symmetry.labels[label] for label in block} == block
+            )
+            subgroups[tuple(kept)] = None
     fewest = len(group) / _MOST_BLOCKS
-    return [[group[number] for number in numbers] for numbers in found if fewest <= len(numbers) < len(group)]
+    return [[group[number] for number in numbers] for numbers in subgroups if fewest <= len(numbers) < len(group)]
 
 
 # -- Rows --------------------------------------------------------------------------------------------------------------
@@ -228,7 +230,7 @@ class _Deriving:
         moves = _turning(graph.reduction.moves, up_to_free=group.is_free)
         self._reached, self._pattern, self._width = graph.reach, pattern, pattern.width
         self._start: Rows = np.array(list(start), np.uint16)
-        self._solved = [list(each) for each in graph.reduction.solved]
+        self._solved = [list(state) for state in graph.reduction.solved]
         self._represented = Representatives(start, group, pattern.classes)
         self.symmetries = len(group.symmetries)
         self._free = group.rotations if group.is_free else ()
@@ -257,7 +259,7 @@ class _Deriving:
         base, action, numbers, actions = self._edges(patterns, ways, rows)
         arrays = (patterns, ways, base, action, numbers)
         require_memory(
-            sum(each.nbytes for each in arrays) + actions.size(self._width) + len(patterns) * self._width // 8
+            sum(array.nbytes for array in arrays) + actions.size(self._width) + len(patterns) * self._width // 8
         )
         states, fibre, images = actions.fibre(self._width)
         self._index = EntryIndex(self._represented, self._pattern.classes, ways, states)
@@ -272,8 +274,8 @@ class _Deriving:
         """Return the entries of the solved states that moves lead to; symmetries map these to one another."""
         solved = np.array(self._solved, np.uint16)
         solved = solved[(np.sort(solved, axis=1) == np.sort(self._start)).all(axis=1)]
-        found = self._index.find(solved, rows)
-        return sorted({*found[found >= 0].tolist()})  # np.unique would import numpy.ma
+        entries = self._index.find(solved, rows)
+        return sorted({*entries[entries >= 0].tolist()})  # np.unique would import numpy.ma
 
     def walk(self, entries: NDArray[np.int64]) -> Walk:
         """Begin at the states of entries; see `SymmetricSpace`."""
@@ -294,9 +296,9 @@ class _Deriving:
         names[labels] = np.arange(len(labels))
         states = self._states_of(ranks)
         start = arrangement(self._start.tolist())
-        listed, found = Representatives(start, self._whole, names).listed(names[states])
+        listed, maps = Representatives(start, self._whole, names).listed(names[states])
         _, first = np.unique(hashed(listed), return_index=True)
-        numbers = len(self._whole.symmetries) // found[1, first]
+        numbers = len(self._whole.symmetries) // maps[1, first]
         chosen = self._moves.legal(states[first])
         return [
             (arrangement(state), number, rank)
@@ -308,14 +310,14 @@ class _Deriving:
     ) -> tuple[NDArray[np.int64], Rows, Rows, NDArray[np.int32]]:
         """Return the rows where an effect is possible, and after it their listed patterns, permutations and maps."""
         here, moved = self._moves.after(patterns, effect)
-        listed, found = self._represented.listed(moved)
-        return here, listed, ways[here][:, list(self._moves.effects[effect][1].sources)], found
+        listed, maps = self._represented.listed(moved)
+        return here, listed, ways[here][:, list(self._moves.effects[effect][1].sources)], maps
 
     def _rows(self) -> tuple[Rows, Rows, NDArray[np.int32]]:
         """Return the listed patterns, the permutation that leads to each, and how many symmetries fix each."""
-        newest, found = self._represented.listed(self._pattern.classes[self._start][None])
-        ways = self._mapped(np.arange(len(self._start), dtype=np.uint16)[None], found[0])
-        parts, seen = [(newest, ways, found[1])], RowSet(newest)
+        newest, maps = self._represented.listed(self._pattern.classes[self._start][None])
+        ways = self._mapped(np.arange(len(self._start), dtype=np.uint16)[None], maps[0])
+        parts, seen = [(newest, ways, maps[1])], RowSet(newest)
         while len(newest):
             level = len(parts)
             for part in _slices(len(newest), newest.shape[1]):
@@ -323,8 +325,8 @@ class _Deriving:
                     _, listed, moved, maps = self._after(newest[part], ways[part], effect)
                     new = seen.add(listed)
                     parts.append((listed[new], self._mapped(moved[new], maps[0, new]), maps[1, new]))
-            newest, ways = (np.concatenate([part[each] for part in parts[level:]]) for each in range(2))
-        patterns, ways, ties = (np.concatenate([part[each] for part in parts]) for each in range(3))
+            newest, ways = (np.concatenate([part[index] for part in parts[level:]]) for index in range(2))
+        patterns, ways, ties = (np.concatenate([part[index] for part in parts]) for index in range(3))
         return patterns, ways, ties
 
     def _ways_in_order(self, patterns: Rows) -> Rows:
@@ -344,9 +346,9 @@ class _Deriving:
     def _mapped(self, ways: Rows, maps: NDArray[np.int32]) -> Rows:
         """Return the permutations that lead from the fibre to the images of states, of which others lead to these."""
         represented = self._represented
-        there = np.take_along_axis(ways, represented.sources(maps).astype(np.int64), axis=1)
+        sources = np.take_along_axis(ways, represented.sources(maps).astype(np.int64), axis=1)
         points = represented.points[represented.symmetry(maps)]
-        mapped: Rows = np.take_along_axis(points, there.astype(np.int64), axis=1)
+        mapped: Rows = np.take_along_axis(points, sources.astype(np.int64), axis=1)
         return mapped
 
     def _edges(
@@ -364,11 +366,11 @@ class _Deriving:
             for effect, (move, _) in enumerate(self._moves.effects):
                 here, listed, moved, maps = self._after(patterns[part], ways[part], effect)
                 rows = part.start + here
-                there = index.find(listed)
+                reached = index.find(listed)
                 place = (used[rows] if self._free else move, rows)
-                target[place] = there
+                target[place] = reached
                 mapped = self._mapped(moved, maps[0])
-                action[place] = actions.numbers(np.take_along_axis(mapped, back[there].astype(np.int64), axis=1))
+                action[place] = actions.numbers(np.take_along_axis(mapped, back[reached].astype(np.int64), axis=1))
                 symmetry[place] = self._represented.symmetry(maps[0])
                 used[rows] += 1
         return target, action, symmetry, actions
@@ -413,12 +415,12 @@ class Walk:
     def neighbours(self) -> NDArray[np.int64]:
         """Return the entries that stand for the states after each move, -1 if it is impossible: int64 (N, moves)."""
         effects = self._moves.effects
-        there = np.full((len(self._states), 1 + max(move for move, _ in effects)), -1)
-        self._after = np.empty((*there.shape, self._states.shape[1]), self._states.dtype)
+        entries = np.full((len(self._states), 1 + max(move for move, _ in effects)), -1)
+        self._after = np.empty((*entries.shape, self._states.shape[1]), self._states.dtype)
         for effect, (move, _) in enumerate(effects):
             here, after = self._moves.after(self._states, effect)
-            there[here, move], self._after[here, move] = self._entries(after), after
-        return there
+            entries[here, move], self._after[here, move] = self._entries(after), after
+        return entries
 
     def go(self, some: NDArray[np.intp], moves: NDArray[np.intp]) -> None:
         """Continue with some states, given by number, after a possible move from each."""
@@ -446,8 +448,8 @@ class _Actions:
         number = len(self._numbers) + np.arange(np.count_nonzero(new), dtype=np.int32)
         self._names = np.insert(self._names, places[new], names[new])
         self._numbers = np.insert(self._numbers, places[new], number)
-        found: NDArray[np.int32] = self._numbers[np.searchsorted(self._names, names)[which]]
-        return found
+        numbers: NDArray[np.int32] = self._numbers[np.searchsorted(self._names, names)[which]]
+        return numbers
 
     def size(self, width: int) -> int:
         """Return the bytes of the actions, and of their effects on a number of states."""
@@ -486,8 +488,8 @@ class _Actions:
             if len(seen) > most:
                 raise _OtherStatesError
             level = len(parts)
-            for found in itertools.chain(self._after(newest, points), self._images(newest)):
-                parts.append(found[seen.add(found)])
+            for states in itertools.chain(self._after(newest, points), self._images(newest)):
+                parts.append(states[seen.add(states)])
             newest = np.concatenate(parts[level:])
         return np.concatenate(parts)
 

@@ -63,7 +63,7 @@ class PatternChoice:
         self._moves, self._turning, self._images = moves, turning, images
         self._coarsest, self._options = list[Partition](), list[list[Partition]]()
         labels = set(start)
-        for orbit in orbits(max(start) + 1, [each.labels for each in group.symmetries]):
+        for orbit in orbits(max(start) + 1, [symmetry.labels for symmetry in group.symmetries]):
             if not labels.isdisjoint(orbit):
                 single = tuple(frozenset([label]) for label in orbit)
                 self._coarsest.append(single if fixed.intersection(orbit) else ())
@@ -75,20 +75,20 @@ class PatternChoice:
         The first partition has as few classes as possible. Step by step, the finer one with the longest rows follows,
         if possible one that every free permutation but the identity changes. Others hide all pieces of a kind.
         """
-        found = [*self._patterns(self._hiding()), *self._patterns(self._refined())]
-        narrow = [each for each in found if each.width <= _WIDEST or each.is_whole]
-        return min(narrow or found, key=lambda each: each.size, default=None)
+        patterns = [*self._patterns(self._hiding()), *self._patterns(self._refined())]
+        narrow = [pattern for pattern in patterns if pattern.width <= _WIDEST or pattern.is_whole]
+        return min(narrow or patterns, key=lambda each: each.size, default=None)
 
     def best_of_part(self) -> Pattern | None:
         """Return the best partition if the symmetries are a part of others: all are compared, if these are few."""
         possible = [
-            [parts, *(option for option in each if _is_finer(option, parts))]
-            for parts, each in zip(self._coarsest, self._options, strict=True)
+            [parts, *(option for option in options if _is_finer(option, parts))]
+            for parts, options in zip(self._coarsest, self._options, strict=True)
         ]
         is_short = math.prod(map(len, possible)) <= _MOST_COMBINED
         every = map(list, itertools.product(*possible) if is_short else ())
-        found = [*self._patterns(self._hiding()), *self._patterns(every)]
-        narrow = (each for each in found if each.width <= _WIDEST or each.is_whole)
+        patterns = [*self._patterns(self._hiding()), *self._patterns(every)]
+        narrow = (pattern for pattern in patterns if pattern.width <= _WIDEST or pattern.is_whole)
         return min(narrow, key=lambda each: each.size, default=None)
 
     def _hiding(self) -> Iterator[list[Partition]]:
@@ -111,7 +111,7 @@ class PatternChoice:
                 for option in parts
                 if _is_finer(option, chosen[number])
             ]
-            rated = ((self._has_all_images(each), self._width(each), each) for each in finer)
+            rated = ((self._has_all_images(partition), self._width(partition), partition) for partition in finer)
             _, width, chosen = max(rated, default=(True, 0, chosen), key=lambda each: each[:2])
             if width <= 1:
                 return
@@ -121,15 +121,15 @@ class PatternChoice:
         for parts in partitions:
             width = self._width(parts)
             if 0 < width <= _WIDEST_WHOLE and self._has_all_images(parts):
-                found = self._pattern(self._classes(parts), width)
-                if found is not None:
-                    yield found
+                pattern = self._pattern(self._classes(parts), width)
+                if pattern is not None:
+                    yield pattern
 
     def _classes(self, parts: Sequence[Partition]) -> NDArray[np.uint8]:
-        found = np.zeros(max(self._start) + 1, np.uint8)
-        for name, each in enumerate(itertools.chain.from_iterable(parts), 1):
-            found[list(each)] = name
-        return found
+        classes = np.zeros(max(self._start) + 1, np.uint8)
+        for name, block in enumerate(itertools.chain.from_iterable(parts), 1):
+            classes[list(block)] = name
+        return classes
 
     def _width(self, parts: Sequence[Partition]) -> int:
         """Return the number of states in a row; 0 if it is not known."""
@@ -138,8 +138,8 @@ class PatternChoice:
 
     def _placed(self, classes: NDArray[np.uint8]) -> int:
         """Return the number of patterns; 0 if it is not known."""
-        found = self._reached.loops.arrangements(self._of_start(classes))
-        return found * len(self._reached.ways) if found else 0
+        number = self._reached.loops.arrangements(self._of_start(classes))
+        return number * len(self._reached.ways) if number else 0
 
     def _has_all_images(self, parts: Sequence[Partition]) -> bool:
         """Return whether no free permutation but the identity leaves a pattern as it is."""
@@ -178,8 +178,8 @@ def are_mixed(start: Sequence[int], classes: NDArray[np.uint8]) -> NDArray[np.bo
 def _whole_width(start: Arrangement, classes: NDArray[np.uint8]) -> int:
     """Return the number of arrangements of the labels of each class on its points."""
     named, whole = classes[list(start)], 1
-    for each in set(named.tolist()):
-        counts = Counter(label for label, of_label in zip(start, named, strict=True) if of_label == each)
+    for name in set(named.tolist()):
+        counts = Counter(label for label, of_label in zip(start, named, strict=True) if of_label == name)
         whole *= math.factorial(counts.total()) // math.prod(map(math.factorial, counts.values()))
     return whole
 
@@ -187,13 +187,13 @@ def _whole_width(start: Arrangement, classes: NDArray[np.uint8]) -> int:
 def _repeated(start: Arrangement, classes: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the classes of several labels, and one class for all other labels."""
     mixed = are_mixed(start, classes)
-    found: NDArray[np.uint8] = np.where(mixed[classes], classes, np.flatnonzero(~mixed)[0]).astype(np.uint8)
-    return found
+    repeated: NDArray[np.uint8] = np.where(mixed[classes], classes, np.flatnonzero(~mixed)[0]).astype(np.uint8)
+    return repeated
 
 
 def _is_finer(partition: Partition, other: Partition) -> bool:
     """Return whether a partition divides the classes of another."""
-    return partition != other and all(any(each <= whole for whole in other) for each in partition if other)
+    return partition != other and all(any(part <= whole for whole in other) for part in partition if other)
 
 
 def blocks(orbit: Sequence[int], group: Sequence[Symmetry]) -> list[Partition]:
@@ -212,5 +212,5 @@ def _joined(blocks: Sequence[frozenset[int]], group: Sequence[Symmetry]) -> Part
             continue
         block = block.union(*(part for part in parts if not part.isdisjoint(block)))
         parts = [*(part for part in parts if part.isdisjoint(block)), block]
-        left += {frozenset(each.labels[label] for label in block) for each in group}
+        left += {frozenset(symmetry.labels[label] for label in block) for symmetry in group}
     return tuple(sorted(parts, key=min))

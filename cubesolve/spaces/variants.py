@@ -77,7 +77,7 @@ def _goals_of(whole: DerivedRules, goal: object) -> list[Allowed]:
     if not isinstance(goal, (str, Mapping)):
         raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
     texts = [part.strip() for part in goal.split(OR)] if isinstance(goal, str) else [goal]
-    return [each for text in texts for each in _read(whole.view, text)]
+    return [allowed for text in texts for allowed in _read(whole.view, text)]
 
 
 def _read(view: DefinedView, goal: str | Mapping[str, object]) -> list[Allowed]:
@@ -122,7 +122,7 @@ def _distinguish_the_same(whole: DerivedRules, goals: Sequence[Allowed]) -> bool
     """Return whether each of several goals distinguishes the labels that they distinguish together."""
     start = whole.definition.solved[0]
     together = _mask_of(whole, goals, start).looks
-    return all(_mask_of(whole, [each], start).looks == together for each in goals)
+    return all(_mask_of(whole, [goal], start).looks == together for goal in goals)
 
 
 def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
@@ -304,8 +304,8 @@ class NearestRules(GoalRules):
     @functools.cached_property
     def _are_all_reached(self) -> bool:
         """Whether all arrangements that this mask distinguishes are certainly reachable."""
-        most = most_states(self.together.masked(self.start), self.whole.definition.moves())
-        return self._reached is not None and self._reached.number == most
+        limit = most_states(self.together.masked(self.start), self.whole.definition.moves())
+        return self._reached is not None and self._reached.number == limit
 
     def fulfilling(self, goal: object, most: int) -> Sequence[tuple[MaskedState, ...]]:  # type: ignore[override]
         """Return the states that fulfil another goal, each as the masked states of all goals; see `fulfilling`."""
@@ -353,11 +353,11 @@ def fulfilling(rules: Rules, goal: object, most: int = MOST_LISTED, *, metric: s
     reached = _reached(whole)
     for start in _starts(whole, rotations, reached):
         try:
-            found = _fulfilling(whole, goal, start, looks, most, reached)
+            arrangements = _fulfilling(whole, goal, start, looks, most, reached)
         except UnsolvableStateError as error:
             faults.append(error)
             continue
-        places |= {min(after(place, each) for each in rotations): place for place in found}
+        places |= {min(after(place, rotation) for rotation in rotations): place for place in arrangements}
     if not places:
         raise faults[0]
     states = list[Any]()
@@ -376,15 +376,15 @@ def conditions(rules: DerivedRules, goal: object, *, metric: str | None = None) 
     """
     if isinstance(rules, GoalRules):
         looks = rules.mask.looks
-        found = [
-            {point: frozenset(looks[label] for label in labels if label in looks) for point, labels in each.items()}
-            for each in _distinguished(rules.whole, goal, rules.start, looks).goals
+        allowed = [
+            {point: frozenset(looks[label] for label in labels if label in looks) for point, labels in wanted.items()}
+            for wanted in _distinguished(rules.whole, goal, rules.start, looks).goals
         ]
     else:
         rotations = rules.graph(metric=metric).reduction.merged or (identity(rules.definition.points),)
         goals = itertools.product(_goals_of(rules, goal), rotations)
-        found = [{rotation[point]: labels for point, labels in each.items()} for each, rotation in goals]
-    return [*{frozenset(each.items()): each for each in found}.values()]
+        allowed = [{rotation[point]: labels for point, labels in wanted.items()} for wanted, rotation in goals]
+    return [*{frozenset(wanted.items()): wanted for wanted in allowed}.values()]
 
 
 def _reached(whole: DerivedRules, start: Arrangement | None = None) -> ReachableStates | None:
@@ -400,7 +400,7 @@ def _starts(
 ) -> Iterator[Arrangement]:
     """Yield the solved state, and its rotations that moves may not lead to."""
     start = whole.definition.solved[0]
-    for image in dict.fromkeys(after(start, each) for each in rotations):
+    for image in dict.fromkeys(after(start, rotation) for rotation in rotations):
         if image == start or reached is None or not reached.has(image):
             yield image
 
@@ -430,7 +430,7 @@ def _distinguished(whole: DerivedRules, goal: object, start: Arrangement, looks:
 def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[GoalPart]:
     """Return those goals that the pieces of a puzzle can reach; goals that distinguish the same labels are one part."""
     images, shared = images_of(whole.definition), dict[_Goals, GoalPart]()
-    found, faults = list[GoalPart](), list[UnsolvableStateError]()
+    parts, faults = list[GoalPart](), list[UnsolvableStateError]()
     for group in _alike(whole, goals):
         part = shared.get(_as_set(group))
         if part is None:
@@ -442,23 +442,23 @@ def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[Goa
             for image in images:
                 shared.setdefault(_as_set(map(image.before, group)), GoalPart(rules, image))
             part = shared[_as_set(group)]
-        found.append(part)
-    if not found:
+        parts.append(part)
+    if not parts:
         raise faults[0]
-    return found
+    return parts
 
 
 _Goals = frozenset[frozenset[tuple[int, frozenset[int]]]]
 
 
 def _as_set(goals: Iterable[Allowed]) -> _Goals:
-    return frozenset(frozenset(each.items()) for each in goals)
+    return frozenset(frozenset(goal.items()) for goal in goals)
 
 
 def _alike(whole: DerivedRules, goals: Sequence[Allowed]) -> Iterable[list[Allowed]]:
     """Return groups of goals, each of which distinguish the labels that they distinguish together."""
     start, groups = whole.definition.solved[0], dict[frozenset[tuple[int, int]], list[Allowed]]()
-    for each in goals:
-        groups.setdefault(frozenset(_mask_of(whole, [each], start).looks.items()), []).append(each)
+    for goal in goals:
+        groups.setdefault(frozenset(_mask_of(whole, [goal], start).looks.items()), []).append(goal)
     for group in groups.values():
-        yield from [group] if _distinguish_the_same(whole, group) else ([each] for each in group)
+        yield from [group] if _distinguish_the_same(whole, group) else ([goal] for goal in group)

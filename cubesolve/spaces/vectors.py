@@ -71,8 +71,8 @@ class LabelEncoding:
         raise InvalidStateError(f"states must be N times integers {sizes}, not {given.dtype} {given.shape}", "type")
 
     def _hot(self, given: NDArray[np.integer]) -> NDArray[np.integer]:
-        if len(given) > SMALL and self.dtype == np.uint8 and (found := read_hot(given)) is not None:
-            return found
+        if len(given) > SMALL and self.dtype == np.uint8 and (hot_labels := read_hot(given)) is not None:
+            return hot_labels
         ones = given == 1
         wrong = (ones.sum(axis=2) != 1) | (~ones & (given != 0)).any(axis=2)
         if wrong.any():
