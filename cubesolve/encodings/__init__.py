@@ -41,7 +41,7 @@ ENCODINGS: Mapping[int, Encoding] = {
 }  # fmt: skip
 """All encodings, by their numbers in files."""
 
-BY_BITS: Mapping[int, Encoding] = {each.bits: each for each in ENCODINGS.values() if each.bits}
+BY_BITS: Mapping[int, Encoding] = {encoding.bits: encoding for encoding in ENCODINGS.values() if encoding.bits}
 """The encodings of tables with all distances, by the bits of an entry."""
 
 

@@ -44,7 +44,7 @@ class Steps(NamedTuple):
     @classmethod
     def of(cls, space: StateSpace) -> Steps:
         """Return the moves of a space."""
-        base, action, fibre = (np.ascontiguousarray(each, np.int32) for each in space.side_by_side())
+        base, action, fibre = (np.ascontiguousarray(array, np.int32) for array in space.side_by_side())
         return cls(base, action, fibre, space.cost_of_moves)
 
 
@@ -196,10 +196,10 @@ def _first_moves(steps: Steps, depths: _Table, first: int, last: int, found: Arr
 
 def first_moves(steps: Steps, depths: _Table) -> _Table:
     """Return the first optimal move of every state of a space, uint8 (states,): NO_MOVE where there is none."""
-    found = np.empty_like(depths)
+    moves = np.empty_like(depths)
     with Workers(len(steps.base), entries=depths.size) as pool:
-        pool.run(lambda first, last: _first_moves(steps, depths, first, last, found))
-    return found
+        pool.run(lambda first, last: _first_moves(steps, depths, first, last, moves))
+    return moves
 
 
 @kernel()
@@ -230,9 +230,9 @@ def go(steps: Steps, depths: _Table, ranks: Array1[np.int32], moves: _Ranks, fou
     for i in range(len(ranks)):
         rank, move = np.uint32(ranks[i]), np.uint32(moves[i])
         a, b = rank // width, rank % width
-        there = np.uint32(base[a, move] + fibre[b, action[a, move]])
-        ranks[i] = there
-        found[i] = depths[there]
+        target = np.uint32(base[a, move] + fibre[b, action[a, move]])
+        ranks[i] = target
+        found[i] = depths[target]
     return 0
 
 

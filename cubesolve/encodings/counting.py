@@ -168,13 +168,13 @@ class Among(_Watcher):
 
     def _entries(self, left: NDArray[np.int64], table: NDArray[np.uint8] | None = None) -> NDArray[np.int64]:
         """Return the number among the rows of members, and the place, of each entry that is not reached."""
-        about, found = self._members, [np.empty((0, 2), np.int64)]
+        about, parts = self._members, [np.empty((0, 2), np.int64)]
         for number in np.flatnonzero(left).tolist():
             last = about.lists[number]
             places = about.places[about.ends[last - 1] if last else 0 : about.ends[last]].astype(np.int64)
             entries = np.stack([np.full(len(places), number), places], axis=1)
-            found.append(entries if table is None else entries[self._are_left(table, entries)])
-        return np.concatenate(found)
+            parts.append(entries if table is None else entries[self._are_left(table, entries)])
+        return np.concatenate(parts)
 
     def _are_left(self, table: NDArray[np.uint8], entries: NDArray[np.int64]) -> NDArray[np.bool_]:
         return _are_left(table, self._bits, self._members.rows[entries[:, 0]] * self._width + entries[:, 1])
@@ -229,14 +229,14 @@ class Farthest(_Watcher):
 
     def _all_left(self, table: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return the ranks that are not reached, from the bytes that have some."""
-        each, found = 8 // self._bits, []
+        per_byte, parts = 8 // self._bits, []
         for first in range(0, len(table), _PART):
             part = table[first : first + _PART]
             some = part & part >> self._bits - 1 & 0xFF // ((1 << self._bits) - 1)
-            ranks = np.add.outer(each * (first + np.flatnonzero(some)), np.arange(each)).reshape(-1)
+            ranks = np.add.outer(per_byte * (first + np.flatnonzero(some)), np.arange(per_byte)).reshape(-1)
             ranks = ranks[ranks < self._space.states]
-            found.append(ranks[_are_left(table, self._bits, ranks)])
-        return np.concatenate(found)
+            parts.append(ranks[_are_left(table, self._bits, ranks)])
+        return np.concatenate(parts)
 
 
 _AT_ONCE = 1 << 16  # moves that are tried at a time
@@ -281,20 +281,20 @@ class CountedEntries:
             yield from self._solutions(part, depth, walk(part) if walk else None)
 
     def _solutions(self, entries: NDArray[np.int64], depth: int, walk: Walk | None) -> list[list[int]]:
-        found, going, costs = [list[int]() for _ in entries], np.arange(len(entries)), self._space.cost_of_moves
+        solutions, going, costs = [list[int]() for _ in entries], np.arange(len(entries)), self._space.cost_of_moves
         left = np.full(len(entries), depth)
         while left.any():
             check()
-            there = walk.neighbours() if walk else self._space.neighbours_of(entries)
-            leads = self._lead(there, left)
+            neighbours = walk.neighbours() if walk else self._space.neighbours_of(entries)
+            leads = self._lead(neighbours, left)
             some = np.flatnonzero(leads.any(axis=1))
             moves = leads[some].argmax(axis=1)
-            going, entries, left = going[some], there[some, moves], left[some] - costs[moves]
+            going, entries, left = going[some], neighbours[some, moves], left[some] - costs[moves]
             for number, move in zip(going.tolist(), moves.tolist(), strict=True):
-                found[number].append(move)
+                solutions[number].append(move)
             if walk:
                 walk.go(some, moves)
-        return found
+        return solutions
 
     def _lead(self, there: NDArray[np.int64], left: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which moves are optimal, given the entries after each, (N, moves), and the depths before."""

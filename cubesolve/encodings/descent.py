@@ -61,13 +61,13 @@ def free_before(space: StateSpace, depths: NDArray[np.uint8], starts: Sequence[i
     left = np.flatnonzero((depths != UNREACHABLE) & (free != 0))
     costs = space.cost_of_moves.astype(np.int64)
     for number in range(UNREACHABLE):
-        found = [left[:0]]
+        parts = [left[:0]]
         for first in range(0, len(left), _AT_ONCE):
             part = left[first : first + _AT_ONCE]
             targets, leads = _nearer(space, depths, part, None)
             leads &= (costs == 0) & (free[targets] == number - 1) if number else costs > 0
-            found.append(part[leads.any(axis=1)])
-        free[np.concatenate(found)] = number
+            parts.append(part[leads.any(axis=1)])
+        free[np.concatenate(parts)] = number
         left = left[free[left] == UNREACHABLE]
         if not len(left):
             return free

@@ -65,14 +65,14 @@ class Depths(ABC, Generic[Place]):
                 yield ()
                 return
             following = self.following(place)
-            for move, there in following:
+            for move, neighbour in following:
                 rest = left - costs[move]
-                depth = self[there]
+                depth = self[neighbour]
                 if depth > rest or (rest > 0 and depth == 0):
                     continue
-                if last >= 0 and self._is_joined(last, move, there, before, costs):
+                if last >= 0 and self._is_joined(last, move, neighbour, before, costs):
                     continue
-                for way in ways(there, rest, [(-1, place), *following], move):
+                for way in ways(neighbour, rest, [(-1, place), *following], move):
                     yield move, *way
 
         least = self[place]
@@ -85,8 +85,8 @@ class Depths(ABC, Generic[Place]):
         """Return whether no move or one move has the effect of two in a row, at no higher cost."""
         if self.graph.joined is not None:
             return (last, move) in self.graph.joined
-        most = costs[last] + costs[move]
-        return any(there == other and (one < 0 or costs[one] <= most) for one, other in before)
+        limit = costs[last] + costs[move]
+        return any(there == other and (one < 0 or costs[one] <= limit) for one, other in before)
 
 
 class Distances(Depths[int]):
@@ -118,12 +118,12 @@ class Distances(Depths[int]):
         body = self.body
         ways = enumerate(self.graph.neighbours(rank))
         if self._costs is None:
-            found = [way for way in ways if way[1] >= 0 and body[way[1]] == left - 1]
+            steps = [way for way in ways if way[1] >= 0 and body[way[1]] == left - 1]
         else:
-            found = [way for way in ways if way[1] >= 0 and body[way[1]] == left - self._costs[way[0]]]
-        if left and not found:
+            steps = [way for way in ways if way[1] >= 0 and body[way[1]] == left - self._costs[way[0]]]
+        if left and not steps:
             raise wrong_distances(self.graph)
-        return found
+        return steps
 
     def step(self, rank: int) -> tuple[int, int] | None:
         """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
@@ -131,9 +131,9 @@ class Distances(Depths[int]):
         left = body[rank]
         if not left:
             return None
-        for move, there in enumerate(self.graph.neighbours(rank)):
-            if there >= 0 and body[there] == left - (costs[move] if costs else 1):
-                return move, there
+        for move, neighbour in enumerate(self.graph.neighbours(rank)):
+            if neighbour >= 0 and body[neighbour] == left - (costs[move] if costs else 1):
+                return move, neighbour
         raise wrong_distances(self.graph)
 
     def steps_left(self, rank: int, left: int) -> tuple[int, list[tuple[int, int]]]:
@@ -154,7 +154,7 @@ class Distances(Depths[int]):
         """Return all optimal solutions, in the order of the moves; each state on the way is looked up once."""
         ways: dict[int, list[tuple[int, ...]]] = {}
         for state, steps in reversed([*self._on_the_way(rank)]):
-            ways[state] = [(move, *rest) for move, there in steps for rest in ways[there]] if steps else [()]
+            ways[state] = [(move, *rest) for move, neighbour in steps for rest in ways[neighbour]] if steps else [()]
         return ways[rank]
 
     def number(self, rank: int) -> int:
@@ -163,8 +163,8 @@ class Distances(Depths[int]):
         for state, steps in self._on_the_way(rank):
             count = counts.pop(state)
             total += 0 if steps else count
-            for _, there in steps:
-                counts[there] += count
+            for _, neighbour in steps:
+                counts[neighbour] += count
         return total
 
     def is_solved(self, rank: int) -> bool:
@@ -178,21 +178,21 @@ class Distances(Depths[int]):
             None if none was found: there is none, or too many states would have to be tried.
         """
         hopeless = set[tuple[int, int, int]]()
-        most = max(self._costs or (1,))
+        dearest = max(self._costs or (1,))
 
         def way(rank: int, before: list[int], left: int) -> list[int] | None:
             if left == 0 or len(hopeless) > _MOST_TRIES:
                 return [] if left == 0 and self.is_solved(rank) else None
             choices = self.following(rank)
-            beside = [rank, *(there for _, there in choices)]
+            beside = [rank, *(neighbour for _, neighbour in choices)]
             source.shuffle(choices)
-            for move, there in choices:
-                near = there not in before and self[there] <= most * (left - 1)
-                if near and (rank, there, left) not in hopeless:
-                    rest = way(there, beside, left - 1)
+            for move, neighbour in choices:
+                near = neighbour not in before and self[neighbour] <= dearest * (left - 1)
+                if near and (rank, neighbour, left) not in hopeless:
+                    rest = way(neighbour, beside, left - 1)
                     if rest is not None:
                         return [move, *rest]
-                    hopeless.add((rank, there, left))
+                    hopeless.add((rank, neighbour, left))
             return None
 
         return way(rank, [], length)
@@ -208,12 +208,12 @@ class Distances(Depths[int]):
                 if farthest[0] and not steps:
                     raise wrong_distances(self.graph)
                 yield state, steps
-                for move, there in steps:
-                    if there not in seen:
-                        seen.add(there)
+                for move, neighbour in steps:
+                    if neighbour not in seen:
+                        seen.add(neighbour)
                         left = farthest[0] - self._cost(move)
-                        free, following = self.steps_left(there, left)
-                        waiting.setdefault((left, free), []).append((there, following))
+                        free, following = self.steps_left(neighbour, left)
+                        waiting.setdefault((left, free), []).append((neighbour, following))
 
     def at(self, depth: int) -> Iterator[int]:
         """Yield the ranks at a depth, in ascending order."""
@@ -247,8 +247,8 @@ class Distances(Depths[int]):
     def _before_blocks(self, depth: int) -> list[int]:
         """Return the number of ranks at a depth before each block, and of all; they are counted once."""
         if depth not in self._before:
-            each = (self._count(depth, first, first + _BLOCK) for first in range(0, len(self.body), _BLOCK))
-            self._before[depth] = [0, *itertools.accumulate(each)]
+            counts = (self._count(depth, first, first + _BLOCK) for first in range(0, len(self.body), _BLOCK))
+            self._before[depth] = [0, *itertools.accumulate(counts)]
         return self._before[depth]
 
     def _count(self, depth: int, first: int, last: int) -> int:
@@ -289,8 +289,8 @@ class FreeDistances(Distances):
         beside = self._steps(rank, left, is_free=True)
         # The states at one distance, each with the first moves, a bit each, of the shortest paths that lead there.
         level, seen, length = dict[int, int](), {rank}, 1
-        for move, there in beside:
-            level[there] = level.get(there, 0) | 1 << move
+        for move, neighbour in beside:
+            level[neighbour] = level.get(neighbour, 0) | 1 << move
         while level:
             check()
             first = 0
@@ -298,13 +298,13 @@ class FreeDistances(Distances):
                 if self.is_solved(state) or self._steps(state, left, is_free=False):
                     first |= moves
             if first:
-                return length, [(move, there) for move, there in beside if first >> move & 1]
+                return length, [(move, neighbour) for move, neighbour in beside if first >> move & 1]
             seen |= level.keys()
             following = dict[int, int]()
             for state, moves in level.items():
-                for _, there in self._steps(state, left, is_free=True):
-                    if there not in seen:
-                        following[there] = following.get(there, 0) | moves
+                for _, neighbour in self._steps(state, left, is_free=True):
+                    if neighbour not in seen:
+                        following[neighbour] = following.get(neighbour, 0) | moves
             level, length = following, length + 1
         raise wrong_distances(self.graph)
 
@@ -390,10 +390,10 @@ class Mod3Distances(Distances):
     def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
         """Return a uniformly random rank at a depth."""
         if counts[depth] * RARE < self.graph.states:
-            found = next(itertools.islice(self.at(depth), source.randrange(counts[depth]), None), None)
+            state = next(itertools.islice(self.at(depth), source.randrange(counts[depth]), None), None)
         else:
             drawn = (source.randrange(self.graph.states) for _ in range(AS_OFTEN * RARE))
-            found = next((rank for rank in drawn if self[rank] == depth), None)
-        if found is None:
+            state = next((rank for rank in drawn if self[rank] == depth), None)
+        if state is None:
             raise wrong_distances(self.graph)
-        return found
+        return state

@@ -83,18 +83,18 @@ class Search(ABC):
         Args:
             here: the number of states that are known at this depth; those of `counts` are nearer.
         """
-        unseen, found = self._space.counted - self.total - here, 0
+        unseen, number = self._space.counted - self.total - here, 0
         for cost in costs:
             near = [*self.counts, here][: depth - cost + 1]
             if not near[-1]:
                 continue
             alike = near[-1] if self._bits == 8 else number_alike(near)
             if not self._can_push or unseen < alike or depth > DEEPEST:  # expand the side with fewer states
-                found += self.pull(depth, cost, everywhere=True)
+                number += self.pull(depth, cost, everywhere=True)
             else:
-                found += self.push(depth, cost)
-                found += self.pull(depth, cost, everywhere=False) if self._space.symmetric else 0
-        return found
+                number += self.push(depth, cost)
+                number += self.pull(depth, cost, everywhere=False) if self._space.symmetric else 0
+        return number
 
     @property
     def depth(self) -> int:
@@ -123,19 +123,19 @@ class Search(ABC):
     def advance(self) -> None:
         """Find the states at the next depth."""
         depth = len(self.counts)
-        found = self.look([cost for cost in self._costs if cost <= depth], depth, 0)
-        found += self._follow_free_moves(depth, found) if self._is_free else 0
-        if found and depth > DEEPEST:
+        number = self.look([cost for cost in self._costs if cost <= depth], depth, 0)
+        number += self._follow_free_moves(depth, number) if self._is_free else 0
+        if number and depth > DEEPEST:
             raise ValueError(f"some states are deeper than {DEEPEST}, the greatest depth that a table can have")
-        self.counts.append(found)
+        self.counts.append(number)
 
     def _follow_free_moves(self, depth: int, here: int) -> int:
         """Find the states that moves of cost 0 connect with `here` states at a depth; return their number."""
-        found = new = self.look([0], depth, here)
+        number = new = self.look([0], depth, here)
         while new:
-            new = self.look([0], depth, here + found)
-            found += new
-        return found
+            new = self.look([0], depth, here + number)
+            number += new
+        return number
 
 
 def each_level(search: Search, progress: Progress | None = None, checkpointer: Checkpointer | None = None) -> Levels:
@@ -175,20 +175,20 @@ class Searcher(Search):
     def look(self, costs: Sequence[int], depth: int, here: int) -> int:
         """Find unseen states at a depth from which moves of some costs lead to nearer ones; return their number."""
         self._is_counted = True
-        found = super().look(costs, depth, here)
-        return found if self._is_counted else self._number_at(depth) - here
+        number = super().look(costs, depth, here)
+        return number if self._is_counted else self._number_at(depth) - here
 
     def _number_at(self, depth: int) -> int:
         """Return the number of states of the puzzle at a depth, of which the entries are bytes."""
         space, rows = self._space, self.table.reshape(-1, self._space.width)
         counts = None if space.counted == space.states else space.counts  # by rows, it takes as long as a search
         step = max(1, _PART // self._space.width)  # a comparison of all would take as much memory again
-        found = 0
+        number = 0
         for first in range(0, len(rows), step):
             part = rows[first : first + step] == depth
-            each = 1 if counts is None else counts[first : first + step].astype(np.int64)
-            found += int(np.dot(np.count_nonzero(part, axis=None if counts is None else 1), each))
-        return found
+            weights = 1 if counts is None else counts[first : first + step].astype(np.int64)
+            number += int(np.dot(np.count_nonzero(part, axis=None if counts is None else 1), weights))
+        return number
 
     def push(self, depth: int, cost: int) -> int:  # noqa: D102  # that of `Search`
         if self._is_small:
@@ -222,9 +222,9 @@ class Searcher(Search):
             ranks, action = space.of_move(move)
             first = ranks[a]
             is_found[(first + space.fibre[action[a], b])[first >= 0]] = True
-        found = np.flatnonzero(is_found & (depths == UNREACHABLE))
-        depths[found] = min(depth, UNREACHABLE)
-        return space.number_of(found)
+        newest = np.flatnonzero(is_found & (depths == UNREACHABLE))
+        depths[newest] = min(depth, UNREACHABLE)
+        return space.number_of(newest)
 
     def __enter__(self) -> Searcher:
         return self

@@ -116,7 +116,7 @@ def _push(bits: int, space: SpaceArrays, entries: Entries, look: Look, first: in
     (table, words), near, there, cost = entries, look.near, look.there, look.cost
     base, fibre, costs, counts = space.base, space.fibre, space.costs, space.counts
     steps, width = np.empty((len(base), 2), np.int64), fibre.shape[1]
-    newest, found, images = np.empty(width, np.uint32), np.empty(width, np.uint32), np.empty(width, np.uint32)
+    newest, reached, images = np.empty(width, np.uint32), np.empty(width, np.uint32), np.empty(width, np.uint32)
     total = np.int64(0)
     for a in range(first, last):
         count = list_entries(bits, entries, near, a * width, (a + 1) * width, newest)
@@ -139,10 +139,10 @@ def _push(bits: int, space: SpaceArrays, entries: Entries, look: Look, first: in
             unseen, new = np.int64(0), np.int64(0)
             for i in range(count):
                 step = act[states[i]]
-                found[unseen] = step
+                reached[unseen] = step
                 unseen += np.int64(_entry(bits, table, start + np.int64(step)) == UNREACHED)
             for i in range(unseen):
-                new += np.int64(_mark(words, start + np.int64(found[i]), there))
+                new += np.int64(_mark(words, start + np.int64(reached[i]), there))
             total += new * np.int64(counts[base[m, a]])
     return int(total)
 
@@ -168,7 +168,7 @@ def _pull(bits: int, space: SpaceArrays, entries: Entries, look: Look, first: in
     (table, words), near, there, cost, rows = entries, look.near, look.there, look.cost, look.rows
     base, fibre, costs, counts = space.base, space.fibre, space.costs, space.counts
     steps, width, wanted = np.empty((len(base), 2), np.int64), fibre.shape[1], np.uint8(near)
-    unseen, found, images = np.empty(width, np.uint32), np.empty(width, np.uint32), np.empty(width, np.uint32)
+    unseen, reached, images = np.empty(width, np.uint32), np.empty(width, np.uint32), np.empty(width, np.uint32)
     total = np.int64(0)
     for a in range(first, last):
         leads = False
@@ -192,7 +192,7 @@ def _pull(bits: int, space: SpaceArrays, entries: Entries, look: Look, first: in
             for i in range(count):
                 b = unseen[i]
                 is_near = _entry(bits, table, start + np.int64(act[states[i]])) == wanted
-                found[number] = b
+                reached[number] = b
                 number += np.int64(is_near)
                 unseen[left] = b
                 left += np.int64(not is_near)
@@ -200,7 +200,7 @@ def _pull(bits: int, space: SpaceArrays, entries: Entries, look: Look, first: in
             if count == 0:
                 break
         for i in range(number):
-            rank = a * width + np.int64(found[i])
+            rank = a * width + np.int64(reached[i])
             if bits == 8:
                 table[rank] = there
             else:
@@ -235,11 +235,11 @@ def write_depth(
 
     States of smaller depth can have the same entry, but the depths of their sets are written already.
     """
-    found = np.empty(width, np.uint32)
+    states = np.empty(width, np.uint32)
     for a in range(first, last):
         for row in range(first_rows[a], first_rows[a + 1]):
-            for i in range(list_entries(2, entries, depth % 3, row * width, (row + 1) * width, found)):
-                b = a * width + np.int64(found[i])
+            for i in range(list_entries(2, entries, depth % 3, row * width, (row + 1) * width, states)):
+                b = a * width + np.int64(states[i])
                 if least[b] == UNREACHABLE:
                     least[b] = depth
     return 0

@@ -57,7 +57,7 @@ def _reach_out(
     fibre, counts = space.fibre, space.counts
     width, moves = fibre.shape[1], len(space.base)
     near, steps, row = np.empty(WORD_ENTRIES * moves, np.int64), np.empty((moves, 2), np.int64), np.int64(-1)
-    found = np.int64(0)
+    number = np.int64(0)
     for w in range(2 * first, min(2 * last, len(words))):
         different = words[w] ^ _LOW * np.uint64(depth % 3)
         newest = ~(different | different >> _ONE | left[w >> 1] >> np.uint64(w & 1)) & _LOW
@@ -78,8 +78,8 @@ def _reach_out(
             if _entry(words, to) != (depth + 1) % 3:
                 fault[:] = 1
             elif fetch_and(left, to >> 6, ~_bit(to)) & _bit(to):
-                found += np.int64(counts[to // width])
-    return int(found)
+                number += np.int64(counts[to // width])
+    return int(number)
 
 
 @kernel(at_start=True)
@@ -99,7 +99,7 @@ def _reach_back(
     fibre, counts = space.fibre, space.counts
     width, moves = fibre.shape[1], len(space.base)
     steps, row = np.empty((moves, 2), np.int64), np.int64(-1)
-    found = np.int64(0)
+    number = np.int64(0)
     for w in range(2 * first, 2 * last):
         missing = left[w >> 1] >> np.uint64(w & 1) & _LOW
         while missing:
@@ -118,11 +118,11 @@ def _reach_back(
                 continue
             if _entry(words, rank) == (depth + 1) % 3:
                 left[rank >> 6] &= ~_bit(rank)
-                found += np.int64(counts[a])
+                number += np.int64(counts[a])
             else:
                 fault[0] = rank if fault[1] == 0 else fault[0]
                 fault[1] += 1
-    return int(found)
+    return int(number)
 
 
 @kernel(at_start=True)
@@ -179,12 +179,12 @@ def find_mod3_fault(
     with following("proving", states) as advance, _Replay(space, words, workers) as replay:
         fault = replay.start(ranks)
         counts: list[int] = []
-        found = space.number_of(ranks)
-        while found and fault is None:
-            counts.append(found)
-            advance(found)
+        number = space.number_of(ranks)
+        while number and fault is None:
+            counts.append(number)
+            advance(number)
             pull = states - sum(counts) < number_alike(counts)
-            found, fault = replay.advance(len(counts) - 1, pull)
+            number, fault = replay.advance(len(counts) - 1, pull)
         return fault or replay.end(), tuple(counts)
 
 
@@ -225,13 +225,13 @@ class _Replay:
     def advance(self, depth: int, pull: bool) -> tuple[int, Fault | None]:
         """Reach the states one deeper than `depth`; return their number, and a fault if one is wrong."""
         arguments = (self._arrays, self._words, self._left, depth)
-        found, wrong = self._run(_reach_back if pull else _reach_out, *arguments)
+        number, wrong = self._run(_reach_back if pull else _reach_out, *arguments)
         if not pull:
             also, others = self._run(_reach_back, *arguments, workers=self._symmetric)
-            found += also
+            number += also
             if wrong or others:
                 _, wrong = self._run(_reach_back, *arguments)
-        return found, self._fault(wrong, (depth + 1) % 3)
+        return number, self._fault(wrong, (depth + 1) % 3)
 
     def end(self) -> Fault | None:
         """Check the states that remain in the end."""
@@ -245,10 +245,10 @@ class _Replay:
 
         def task(first: int, last: int) -> int:
             fault = np.zeros(2, np.int64)
-            found = look(*arguments, first, last, fault)
+            number = look(*arguments, first, last, fault)
             if fault[1]:
                 wrong.append((int(fault[0]), int(fault[1])))
-            return found
+            return number
 
         return sum((workers or self._workers).run(task)), wrong
 

@@ -78,10 +78,10 @@ def _find(steps: _Steps, words: Array1[np.uint64], has_newest: Read1[np.uint8], 
             if not has_newest[b]:
                 continue
             any_mark = True
-            there = words[b * size : (b + 1) * size]
+            other = words[b * size : (b + 1) * size]
             back = origin[action[m, group]]
             for w in range(size):
-                newest = there[w] & ~(there[w] >> _ONE) & (_LAST_LOW if w % _WORDS == _WORDS - 1 else _LOW)
+                newest = other[w] & ~(other[w] >> _ONE) & (_LAST_LOW if w % _WORDS == _WORDS - 1 else _LOW)
                 while newest:
                     marks[back[32 * w + (trailing_zeros(newest) >> _ONE)]] = 1
                     newest &= newest - _ONE
@@ -172,10 +172,10 @@ def enumerate_packed(
             if depth:
                 pool.run(lambda first, last: _find(steps, words, has_newest, first, last))
             final = depth > base + 1
-            found = pool.run(
+            numbers = pool.run(
                 lambda first, last: _settle(words, has_newest, size // 8, depth, final, first, last)  # noqa: B023
             )
-            counts.append(sum(found))
+            counts.append(sum(numbers))
             if progress:
                 progress(depth, counts[-1], sum(counts))
             if checkpointer:
@@ -376,14 +376,14 @@ def find_packed_fault(
 
 def _first_fault(pool: Workers, look: Callable[..., int], *arguments: object) -> Fault | None:
     """Return the first fault that a kernel finds, with the number of all."""
-    found: list[tuple[int, int, int]] = []
+    faults: list[tuple[int, int, int]] = []
 
     def task(first: int, last: int) -> int:
         fault = np.empty(3, np.int64)
         count = look(*arguments, first, last, fault)
         if count:
-            found.append((int(fault[0]), int(fault[1]), int(fault[2])))
+            faults.append((int(fault[0]), int(fault[1]), int(fault[2])))
         return count
 
     count = sum(pool.run(task))
-    return Fault(*min(found), conflicts=count) if found else None
+    return Fault(*min(faults), conflicts=count) if faults else None

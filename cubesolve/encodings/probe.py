@@ -95,19 +95,19 @@ class Probe:
         """The largest number of moves of a solution that `descend` finds, or an upper bound of it."""
         if self._free is None:
             return len(self.counts) - 1
-        found = descent.most_moves(space_of(self.graph), self.depths, self._free)
-        if found >= UNREACHABLE:
+        length = descent.most_moves(space_of(self.graph), self.depths, self._free)
+        if length >= UNREACHABLE:
             raise self._too_long()
-        return found
+        return length
 
     @functools.cached_property
     def _free(self) -> descent.Free | None:
         if not self.graph.has_free_moves:
             return None
-        found = descent.free_before(space_of(self.graph), self.depths, list(self.graph.starts))
-        if found is None:
+        free = descent.free_before(space_of(self.graph), self.depths, list(self.graph.starts))
+        if free is None:
             raise self._too_long()
-        return found
+        return free
 
     def _too_long(self) -> CubesolveError:
         message = f"{self.graph.entry.name} has solutions of more than {UNREACHABLE - 1} moves, as some cost 0"
@@ -205,16 +205,16 @@ class Mod3Probe(Probe):
             if len(ranks) != self.counts[depth]:
                 raise wrong_distances(self.graph)
             return source.choice(ranks, number)
-        found, depths = np.empty(0, np.int64), np.empty(_DRAWN, np.uint8)
+        chosen, depths = np.empty(0, np.int64), np.empty(_DRAWN, np.uint8)
         for drawn in itertools.count(1):
             ranks = source.integers(self.graph.states, size=_DRAWN)
             self.find_depths(ranks, depths)
-            found = np.concatenate([found, ranks[depths == depth]])
-            if len(found) >= number:
+            chosen = np.concatenate([chosen, ranks[depths == depth]])
+            if len(chosen) >= number:
                 break
-            if not len(found) and drawn * _DRAWN > AS_OFTEN * RARE:
+            if not len(chosen) and drawn * _DRAWN > AS_OFTEN * RARE:
                 raise wrong_distances(self.graph)
-        return found[:number]
+        return chosen[:number]
 
     @property
     def depths(self) -> NDArray[np.uint8]:

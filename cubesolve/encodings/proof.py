@@ -85,15 +85,15 @@ def _check(
     """
     costs, width, has_free = space.costs, space.fibre.shape[1], len(supported) > 0
     nearest, least = np.empty(width, np.uint8), np.empty(width, np.uint16)
-    steps, most = np.empty((len(costs), 2), np.int64), 0
+    steps, dearest = np.empty((len(costs), 2), np.int64), 0
     for m in range(len(costs)):
-        most = max(most, costs[m])
+        dearest = max(dearest, costs[m])
     count = next_start = 0
     while next_start < len(starts) and starts[next_start] < first * width:
         next_start += 1
     for a in range(first, last):
         read_row(space, a, steps)
-        _sum_up(space, steps, depths, most, nearest, least)
+        _sum_up(space, steps, depths, dearest, nearest, least)
         while next_start < len(starts) and starts[next_start] < (a + 1) * width:
             least[starts[next_start] - a * width] = 0
             next_start += 1
@@ -229,5 +229,5 @@ def _culprit(space: StateSpace, depths: Depths, starts: set[int], conflicts: lis
         rank = conflicts[0]
         right = expected(rank, rank, int(depths[rank]))
     if right == depths[rank]:  # in a circle of moves of cost 0
-        right, rank = min((expected(each, each, UNREACHABLE, cheapest=1), each) for each in conflicts)
+        right, rank = min((expected(state, state, UNREACHABLE, cheapest=1), state) for state in conflicts)
     return Fault(rank, int(depths[rank]), right, count)

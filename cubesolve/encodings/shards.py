@@ -59,11 +59,13 @@ def bounds_of(space: StateSpace, shards: int) -> list[int]:
 def windows_of(space: StateSpace, bounds: list[int], entries: int) -> list[Window]:
     """Return all windows, in order, each with at most a number of entries."""
     entries = max(entries // _WORD, 1) * _WORD
-    found = []
+    windows = []
     for shard, (first, last) in enumerate(itertools.pairwise(bounds)):
         end = last * space.width
-        found += [Window(shard, start, min(start + entries, end)) for start in range(first * space.width, end, entries)]
-    return found
+        windows += [
+            Window(shard, start, min(start + entries, end)) for start in range(first * space.width, end, entries)
+        ]
+    return windows
 
 
 def part_of(space: StateSpace, first: int, last: int) -> StateSpace:
@@ -231,14 +233,14 @@ class Shard:
         rows[:] = False
         find_rows(2, self._sources.entries, entry, self._width, rows, 0, len(rows) if everywhere else self._symmetric)
         starts = np.array([window.first for window in self._windows])
-        found = set[int]()
+        numbers = set[int]()
         for move in np.flatnonzero(self._arrays.costs == cost).tolist():
-            first, acts = (each[rows] for each in self._part.of_move(move))
+            first, acts = (array[rows] for array in self._part.of_move(move))
             low = np.searchsorted(starts, first[first >= 0], "right") - 1
             high = np.searchsorted(starts, (first + self._sources.spans[acts])[first >= 0], "left")
             for pair in set(zip(low.tolist(), high.tolist(), strict=True)):
-                found.update(range(*pair))
-        return sorted(found)
+                numbers.update(range(*pair))
+        return sorted(numbers)
 
     def send(self, number: int) -> bytes:
         """Return which entries of a window are neighbours of the sources, as a packet."""
@@ -255,8 +257,8 @@ class Shard:
         self._look(number, marks)
         for packet in packets:
             unpack(packet, marks)
-        found = _see(marks, self._counts, self._words, depth, self._width, self._first_word(number))
-        return found, sum(map(len, packets))
+        count = _see(marks, self._counts, self._words, depth, self._width, self._first_word(number))
+        return count, sum(map(len, packets))
 
     def answer(self, number: int, packet: bytes, depth: int) -> tuple[bytes, int]:
         """Return those entries of a window of this shard that a packet asks about and that are seen at a depth.
