@@ -65,8 +65,8 @@ def meant(given: str, known: Collection[str]) -> str | None:
     """
     if given in known:
         return given
-    found = {name for name in known if plain(name) == plain(given)}
-    return found.pop() if len(found) == 1 else None
+    names = {name for name in known if plain(name) == plain(given)}
+    return names.pop() if len(names) == 1 else None
 
 
 def one_of(what: str, given: object, known: Collection[str]) -> str:

@@ -53,24 +53,26 @@ def compiled(
         stack.callback(gc.set_threshold, *gc.get_threshold())
         gc.set_threshold(*_RARE_COLLECTIONS)
         while parts:
-            each, inline = parts.pop()
+            part, inline = parts.pop()
             # no entry points for C and Python, which take long to compile
-            register_jitable(no_cfunc_wrapper=True, no_cpython_wrapper=True, inline=inline)(each)
+            register_jitable(no_cfunc_wrapper=True, no_cpython_wrapper=True, inline=inline)(part)
         signature = numba.types.int64(*map(_resolved, parameters))
         dispatcher: Untyped = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload]
         dispatcher.compile(signature)
-        made, name = dispatcher.overloads[signature.args], symbol(function)
-        codegen = made.target_context.codegen()
+        result, name = dispatcher.overloads[signature.args], symbol(function)
+        codegen = result.target_context.codegen()
         entry = codegen.create_library(name).create_ir_module(name)
-        _add_entry(entry, made, parameters, name)
+        _add_entry(entry, result, parameters, name)
         module = llvm.parse_assembly(str(entry))
-        module.link_in(made.library._get_module_for_linking(), preserve=True)
-        for each in module.functions:
-            if each.name != name and not each.is_declaration:
-                each.linkage = "internal"
+        module.link_in(result.library._get_module_for_linking(), preserve=True)
+        for routine in module.functions:
+            if routine.name != name and not routine.is_declaration:
+                routine.linkage = "internal"
         code: bytes = codegen._tm.emit_object(module)
-    declared = {each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")}
-    if needed := [each for each in sorted(declared - _SYSTEM) if each.encode() in code]:  # named where it is used
+    declared = {
+        routine.name for routine in module.functions if routine.is_declaration and not routine.name.startswith("llvm.")
+    }
+    if needed := [label for label in sorted(declared - _SYSTEM) if label.encode() in code]:  # named where it is used
         raise TypeError(f"the kernel {name} needs {', '.join(needed)} of Numba's runtime")
     return code
 
@@ -132,8 +134,8 @@ def _add_entry(module: Untyped, compiled: Untyped, parameters: Parameters, name:
     places = (builder.gep(entry.args[0], [ir.Constant(_NUMBER, place)]) for place in itertools.count(1))
     _, error, *taken = kind.args
     arguments = [entry.args[0], builder.bitcast(builder.alloca(_ADDRESS), error)]
-    for number, each in zip(_laid_out(builder, map(builder.load, places), parameters), taken, strict=True):
-        arguments.append((builder.inttoptr if isinstance(each, ir.PointerType) else builder.trunc)(number, each))
+    for number, wanted in zip(_laid_out(builder, map(builder.load, places), parameters), taken, strict=True):
+        arguments.append((builder.inttoptr if isinstance(wanted, ir.PointerType) else builder.trunc)(number, wanted))
     status = builder.call(ir.Function(module, kind, compiled.fndesc.llvm_func_name), arguments)
     builder.ret(builder.zext(status, _NUMBER))
 
@@ -154,7 +156,7 @@ def _laid_out(builder: Untyped, numbers: Iterator[Untyped], parameters: Paramete
             address, *shape = itertools.islice(numbers, 1 + parameter.dimensions)
             size = ir.Constant(_NUMBER, parameter.dtype.itemsize)
             *strides, entries = itertools.accumulate(reversed(shape), builder.mul, initial=ir.Constant(_NUMBER, 1))
-            strides = [builder.mul(each, size) for each in reversed(strides)]
+            strides = [builder.mul(stride, size) for stride in reversed(strides)]
             yield from (nothing, nothing, entries, size, address, *shape, *strides)
 
 

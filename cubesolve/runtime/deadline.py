@@ -102,10 +102,10 @@ class Deadline:
 
     def find(self, solution: Any) -> None:
         """Record a solution, unless a shorter one is known."""
-        known = self.known
+        best = self.known
         with running(Deadline()):  # reading an alg to count its moves would end with the time
-            if solution is not None and (known.solution is None or solution.length < known.solution.length):
-                known.solution = solution
+            if solution is not None and (best.solution is None or solution.length < best.solution.length):
+                best.solution = solution
 
     def end(self) -> None:
         """End the work at its next check."""

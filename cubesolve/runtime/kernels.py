@@ -99,9 +99,9 @@ def kernel(*, at_start: bool = False) -> Callable[[Callable[[*Given], int]], Ker
     """
 
     def decorate(function: Callable[[*Given], int]) -> Kernel[*Given]:
-        made = Kernel(function, at_start=at_start)
-        _kernels.append(cast("Kernel[*tuple[Any, ...]]", made))
-        return made
+        decorated = Kernel(function, at_start=at_start)
+        _kernels.append(cast("Kernel[*tuple[Any, ...]]", decorated))
+        return decorated
 
     return decorate
 
@@ -121,8 +121,8 @@ def inlined(function: FunctionT) -> FunctionT:
 def compile_all(*, backwards: bool = False) -> int:
     """Compile the kernels of all imported modules for this processor, or load their stored code."""
     with following("compiling", len(_kernels)) as advance:
-        for each in reversed(_kernels) if backwards else _kernels:
-            each.load(uses_bundle=False)
+        for routine in reversed(_kernels) if backwards else _kernels:
+            routine.load(uses_bundle=False)
             advance(1)
     return len(_kernels)
 
@@ -135,9 +135,9 @@ def bundle_all(folder: str) -> int:
     """
     if os.environ.get("NUMBA_CPU_NAME") != stored_code.BUNDLED_FOR or os.environ.get("NUMBA_CPU_FEATURES"):
         raise RuntimeError(f"set NUMBA_CPU_NAME to {stored_code.BUNDLED_FOR}, and NUMBA_CPU_FEATURES to nothing")
-    chosen = [each for each in _kernels if each.at_start]
-    for each in chosen:
-        stored_code.bundle(each.key, folder, each.compiled())
+    chosen = [routine for routine in _kernels if routine.at_start]
+    for routine in chosen:
+        stored_code.bundle(routine.key, folder, routine.compiled())
     return len(chosen)
 
 
@@ -148,8 +148,8 @@ def compile_meanwhile(*kernels: Callable[..., int]) -> None:
     done.
     """
     if processors() > 1 and stored_code.folder() is not None:
-        declared = [each for each in kernels if isinstance(each, Kernel)]
-        missing = [each for each in declared if each not in _processes and not each.is_ready()]
+        declared = [routine for routine in kernels if isinstance(routine, Kernel)]
+        missing = [routine for routine in declared if routine not in _processes and not routine.is_ready()]
         if missing:
             _start(missing)
 
@@ -168,7 +168,7 @@ _processes: dict[Kernel[*tuple[Any, ...]], _Compiler] = {}
 
 
 def _start(kernels: Sequence[Kernel[*tuple[Any, ...]]]) -> _Compiler | None:
-    names = [(each.function.__module__, each.function.__name__) for each in kernels]
+    names = [(routine.function.__module__, routine.function.__name__) for routine in kernels]
     process = started("; ".join(f"from {module} import {name} as kernel; kernel.load()" for module, name in names))
     if process is not None:
         _processes.update(dict.fromkeys(kernels, process))

@@ -53,11 +53,11 @@ def needs_memory(states: int, size: int, memory: int | None = None, *, what: str
         size: the bytes that counting them takes.
         memory: the maximum number of bytes; by default half of the machine's.
     """
-    most, advice = states * memory_limit(memory) // size, ""
+    limit, advice = states * memory_limit(memory) // size, ""
     if size < _TOO_MANY_BYTES:
         needed = f"{size / 1e9:,.1f} GB" if size >= _MANY_BYTES else f"{size:,} bytes"
         advice = f"counting them takes about {needed} of memory: allow it with memory (--memory)"
-    return TooLargeError(states, most, exact=True, advice=advice, what=what)
+    return TooLargeError(states, limit, exact=True, advice=advice, what=what)
 
 
 def require_workers(workers: int | None) -> None:

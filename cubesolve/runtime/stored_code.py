@@ -239,8 +239,8 @@ def _sources(value: object, seen: set[object]) -> Iterator[str]:
     elif isinstance(value, type) and value.__module__.startswith("cubesolve."):
         yield _content(inspect.getfile(value))
     elif isinstance(value, tuple):
-        for each in value:
-            yield from _sources(each, seen)
+        for item in value:
+            yield from _sources(item, seen)
     elif isinstance(value, np.ndarray | np.generic):
         yield f"{value.dtype}{value.shape}{value.tobytes().hex()}"
     elif isinstance(value, int | float | str):
@@ -248,7 +248,7 @@ def _sources(value: object, seen: set[object]) -> Iterator[str]:
 
 
 def _names(code: CodeType) -> set[str]:
-    inner = (each for each in code.co_consts if isinstance(each, CodeType))
+    inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
     return set(code.co_names).union(*map(_names, inner))
 
 
@@ -265,7 +265,7 @@ def _machine() -> str:
     status = os.stat(numba.origin)
     version = f"{numba.origin} {status.st_mtime_ns} {status.st_size}"
     settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
-    chosen = [each for each in settings if not each.startswith(tuple(f"NUMBA_{name}=" for name in _HERE))]
+    chosen = [setting for setting in settings if not setting.startswith(tuple(f"NUMBA_{name}=" for name in _HERE))]
     return _digest(sys.implementation.cache_tag or "", llvmlite.__version__, version, *chosen, *_processor())
 
 
@@ -283,4 +283,4 @@ def _processor() -> tuple[str, ...]:
 def _runs_bundled() -> bool:
     flags = processor_details().get(_FLAGS, "").split()
     is_linux_on_x86 = sys.platform == "linux" and os.uname().machine == "x86_64"
-    return is_linux_on_x86 and all(each in flags for each in _INSTRUCTIONS)
+    return is_linux_on_x86 and all(instruction in flags for instruction in _INSTRUCTIONS)

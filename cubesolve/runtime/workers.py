@@ -33,8 +33,8 @@ class Workers:
         self._limit, self._at_most = limit, limit if at_most is None else at_most
         is_short = workers is None and entries is not None and entries < _FEW_ENTRIES
         count = min(limit, 1 if is_short else worker_count(workers))
-        most = count * _RANGES_PER_WORKER if count > 1 else 1
-        self._ranges = most if at_most is None else max(1, -(-limit // at_most))
+        ranges = count * _RANGES_PER_WORKER if count > 1 else 1
+        self._ranges = ranges if at_most is None else max(1, -(-limit // at_most))
         self._count = min(count, self._ranges)
         self._pool = ThreadPoolExecutor(self._count) if self._count > 1 else None
 
@@ -64,10 +64,10 @@ class Workers:
             running.add(self._pool.submit(work, first, last))
             while is_limited and len(running) > self._count:
                 done, running = wait(running, min(deadline.left(), _WATCH_EVERY), FIRST_COMPLETED)
-                for each in done:
-                    each.result()
-        for each in running:
-            each.result()
+                for future in done:
+                    future.result()
+        for future in running:
+            future.result()
         return [results[first] for first in sorted(results)]
 
     def __enter__(self) -> Workers:
@@ -130,8 +130,8 @@ def run_watched(
                     break
             while running:
                 done, running = wait(running, min(deadline.left(), _WATCH_EVERY), FIRST_COMPLETED)
-                for each in done:
-                    each.result()
+                for future in done:
+                    future.result()
                 if watch:
                     watch()
         except BaseException:
