@@ -169,14 +169,14 @@ def record(
         raise ValueError(_TOO_DEAR)
     named = {name: value for name, value in question.items() if name not in {*COUNTING, "from_goal"}}
     workers, solver = _Workers(client), puzzle.solver
-    most = sum(workers.limits(memory))
+    limit = sum(workers.limits(memory))
     with planned(functools.partial(_announce_plan, len(workers.addresses), at_once)):
         if "from_goal" in question:
-            among = solver.among_to_count(named, question["from_goal"], most)
+            among = solver.among_to_count(named, question["from_goal"], limit)
         else:
-            among, about = None, solver.space_to_count(named, most)
-    found = _count_among(workers, among, settings) if among else _count(workers, about, settings)
-    return records.report(puzzle, found, question, seconds)
+            among, about = None, solver.space_to_count(named, limit)
+    count = _count_among(workers, among, settings) if among else _count(workers, about, settings)
+    return records.report(puzzle, count, question, seconds)
 
 
 def _announce_plan(workers: int, at_once: int, plan: Plan, _: float) -> None:
@@ -206,7 +206,7 @@ def _count_among(workers: _Workers, among: CountedAmong, settings: _Settings) ->
     with _Run(workers, about.space, about.starts, settings, (some, digest)) as run:
         run.count_all()
         tallies = [(np.trim_zeros(counts, "b"), places) for counts, places in run.on_all(_CountedShard.tallied)]
-    counts = [sum(each) for each in itertools.zip_longest(*(counts for counts, _ in tallies), fillvalue=0)]
+    counts = [sum(numbers) for numbers in itertools.zip_longest(*(counts for counts, _ in tallies), fillvalue=0)]
     last = [places for own, places in tallies if len(own) == len(counts)]
     farthest = among.farthest(None if None in last else itertools.chain.from_iterable(last))
     return Count(Distribution(counts), farthest, about.symmetries, about.space.states, _BITS, digest, None, about.goal)
@@ -214,12 +214,12 @@ def _count_among(workers: _Workers, among: CountedAmong, settings: _Settings) ->
 
 def _count_levels(workers: _Workers, puzzle: Puzzle[Any], question: Keywords, settings: _Settings) -> Count:
     """Count the states at each depth up to some depth, of which each worker has those with some hashes."""
-    most = integer("levels", question["levels"], 0)
+    depth = integer("levels", question["levels"], 0)
     graph, up_to_free = puzzle.solver.graph_of_levels(question)
     with _Levels(workers, graph, up_to_free, settings) as search:
-        found = search.counted(most)
-    known = None if up_to_free else graph.number_of_states
-    return Count(Distribution(found.counts), None, found.symmetries, found.classes, HASH_BITS, None, known, None)
+        levels = search.counted(depth)
+    states = None if up_to_free else graph.number_of_states
+    return Count(Distribution(levels.counts), None, levels.symmetries, levels.classes, HASH_BITS, None, states, None)
 
 
 # -- Tasks of workers --------------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ class _Kept(NamedTuple):
 
     def levels(self) -> list[int]:
         """Return the numbers of levels of the files of this shard."""
-        found = []
+        numbers = []
         with _using(self.folder):
             os.makedirs(self.folder, exist_ok=True)
             for name in sorted(os.listdir(self.folder)):
@@ -264,8 +264,8 @@ class _Kept(NamedTuple):
                     reason = f"belongs to a run with {match[2]} shards, not {self.shards}"
                     raise TableError(os.path.join(self.folder, name), reason)
                 if match and int(match[1]) == self.shard + 1:
-                    found.append(int(match[3]))
-        return found
+                    numbers.append(int(match[3]))
+        return numbers
 
     def write(self, name: str, counts: tuple[int, ...]) -> None:
         table, all_counts = _shard((name, self.shard)).checkpoint(counts)
@@ -400,18 +400,18 @@ class _Workers:
 
     def limits(self, memory: int | None) -> list[int]:
         """Return how many bytes each worker may take; `memory` as for `distribution`."""
-        found = self.results([self.submit(number, _memory_here) for number in range(len(self.addresses))])
-        number_at = Counter(machine for machine, _, _ in found)
-        most = [
+        machines = self.results([self.submit(number, _memory_here) for number in range(len(self.addresses))])
+        number_at = Counter(machine for machine, _, _ in machines)
+        limits = [
             int(_USABLE * limit) if limit else half // number_at[machine] if memory is None else memory
-            for machine, limit, half in found
+            for machine, limit, half in machines
         ]
-        return most if memory is None else [min(each, memory_limit(memory)) for each in most]
+        return limits if memory is None else [min(limit, memory_limit(memory)) for limit in limits]
 
     def scatter(self, number: int, part: object) -> Future[_Result]:
         """Send a part of a space, and of the states that are counted, to a worker."""
-        found: Future[_Result] = self._client.scatter(part, workers=[self.addresses[number]], hash=False)
-        return found
+        future: Future[_Result] = self._client.scatter(part, workers=[self.addresses[number]], hash=False)
+        return future
 
     def submit(self, number: int, task: Callable[..., _Result], *arguments: object) -> Future[_Result]:
         return self._client.submit(task, *arguments, workers=[self.addresses[number]], pure=False)
@@ -441,8 +441,8 @@ class _Workers:
     def end(self, run: str) -> None:
         """Remove the shards of a run."""
         with contextlib.suppress(Exception):  # lost workers need no cleanup
-            there = set(self.addresses) & set(self._client.nthreads())
-            self._client.run(_end, run, workers=[*there], on_error="ignore")
+            remaining = set(self.addresses) & set(self._client.nthreads())
+            self._client.run(_end, run, workers=[*remaining], on_error="ignore")
 
 
 class _Shared:
@@ -461,7 +461,7 @@ class _Shared:
 
     def begin_all(self, made: Callable[..., object], arguments: Iterable[Sequence[object]]) -> None:
         numbered = enumerate(arguments)
-        self._workers.results([self._workers.submit(n, _begin, (self._name, n), made, *each) for n, each in numbered])
+        self._workers.results([self._workers.submit(n, _begin, (self._name, n), made, *given) for n, given in numbered])
 
     def checkpointer(self, digest: str) -> _Checkpointer | None:
         """Return what writes checkpoints of all shards, if there is a folder."""
@@ -599,13 +599,13 @@ class _Run(_Shared, Search):
     def _exchange(self, leads: list[set[int]], see: Callable[[int], list[Future[Any]]], rounds: int) -> int:
         """See states in or by all windows, with a number of rounds at once; return the number of states."""
         flying: deque[list[Future[Any]]] = deque()
-        found, all_leads = 0, set().union(*leads)
+        total, all_leads = 0, set().union(*leads)
         for numbers in [*self._rounds(), *[set[int]()] * rounds]:
             if len(flying) == rounds:
                 for states, sent in self._workers.results(flying.popleft()):
-                    found, self._sent = found + states, self._sent + sent
+                    total, self._sent = total + states, self._sent + sent
             flying.append([future for number in sorted(numbers & all_leads) for future in see(number)])
-        return found
+        return total
 
     def _rounds(self) -> list[set[int]]:
         """Return the numbers of the windows in rounds with one window of each shard."""
@@ -626,7 +626,7 @@ class _Levels(_Shared, LevelSearch):
     def __init__(self, workers: _Workers, graph: DerivedGraph, up_to_free: bool, settings: _Settings) -> None:
         super().__init__(workers, len(workers.addresses), settings)
         self._states, limits = graph.number_of_states, workers.limits(settings.memory)
-        self.begin_all(_LevelShard, [(graph.rules, graph.metric, each, len(limits), up_to_free) for each in limits])
+        self.begin_all(_LevelShard, [(graph.rules, graph.metric, limit, len(limits), up_to_free) for limit in limits])
         self.about = self.on_all(operator.attrgetter("about"))[0]
         self._checkpointer = self.checkpointer(self.about.digest)
 
@@ -634,10 +634,10 @@ class _Levels(_Shared, LevelSearch):
         disk = f", {DISK}" * (self._checkpointer is not None)
         also = f"on each of {self.shards} workers{disk}"
         progress = announcing(self, most, self._states, self._report_found, also)
-        found = self.count(most, progress, self if self._checkpointer else None)
+        levels = self.count(most, progress, self if self._checkpointer else None)
         if self._checkpointer:
             self._checkpointer.remove()
-        return found
+        return levels
 
     def _report_found(self, depth: int, states: int, total: int) -> None:
         if states:
@@ -646,7 +646,7 @@ class _Levels(_Shared, LevelSearch):
     def begun(self) -> Levels | None:
         """Continue from the checkpoints on all workers; return the number of states of each level so far."""
         kept = self._checkpointer.resumed() if self._checkpointer else []
-        read = [self.on(each[0].shard, _LevelShard.resumed, *each) for each in kept if each]
+        read = [self.on(pair[0].shard, _LevelShard.resumed, *pair) for pair in kept if pair]
         return (np.empty(0, np.uint8), self._workers.results(read)[0]) if read else None
 
     def resume(self, begun: Levels) -> None:
@@ -668,8 +668,8 @@ class _Levels(_Shared, LevelSearch):
         seen = []
         for share in range(self.shards):
             own = [
-                self._workers.submit(sender, operator.getitem, each, share)
-                for sender, each in zip(senders, states, strict=True)
+                self._workers.submit(sender, operator.getitem, future, share)
+                for sender, future in zip(senders, states, strict=True)
             ]
             seen.append(self.on(share, _LevelShard.received, own, is_kept))
         results = self._workers.results(seen)
@@ -686,11 +686,11 @@ class _Checkpointer:
 
     def resumed(self) -> list[tuple[_Kept, int] | None]:
         """Return the checkpoint of each shard and its number of levels, or None."""
-        found = self._on_all(_Kept.levels)
-        if any(found) and not self._resume:
+        levels = self._on_all(_Kept.levels)
+        if any(levels) and not self._resume:
             reason = "has checkpoints of a run; continue it with resume (--resume), or remove them"
             raise TableError(self._kept[0].folder, reason)
-        self._levels = max(set.intersection(*map(set, found)), default=0)
+        self._levels = max(set.intersection(*map(set, levels)), default=0)
         if self._resume:
             how = f"continues from depth {self._levels - 1}:" if self._levels else "starts anew: there is no checkpoint"
             announce(f"the count {how} {self._kept[0].folder}")
