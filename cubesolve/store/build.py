@@ -140,10 +140,10 @@ def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[Table
 def built_for_search(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
     """Make a missing table, and write it if possible; its body is a buffer, not a copy."""
     checkpointer = _checkpoint(entry, directory)
-    found = build_once(entry, directory, lambda: make(rules, entry, checkpointer=checkpointer))
+    table = build_once(entry, directory, lambda: make(rules, entry, checkpointer=checkpointer))
     if checkpointer:
         checkpointer.remove()
-    return found
+    return table
 
 
 def _checkpoint(entry: TableEntry, directory: str | None) -> Checkpoint | None:

@@ -74,11 +74,11 @@ class Checkpoint:
 
     def room(self) -> int:
         """The number of bytes for the files of a build: free space, and that of the old file."""
-        there = os.path.dirname(os.path.abspath(self.path))
-        while not os.path.isdir(there) and there != os.path.dirname(there):
-            there = os.path.dirname(there)
+        folder = os.path.dirname(os.path.abspath(self.path))
+        while not os.path.isdir(folder) and folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
         own = os.path.getsize(self.path) if os.path.isfile(self.path) else 0
-        return shutil.disk_usage(there).free + own
+        return shutil.disk_usage(folder).free + own
 
     def begun(self) -> Levels | None:
         """Return the levels in the file, if the build continues from them."""
@@ -130,16 +130,16 @@ class Checkpoint:
 
     def _wanted(self, counts: tuple[int, ...], sha256: str, size: int) -> TableHeader:
         """Return the header of a checkpoint; `size` is that of its body, unless the table determines it."""
-        known = self._expected.entries
-        entries = encoding_of(self._expected).body_bytes(known) if known else size
+        number = self._expected.entries
+        entries = encoding_of(self._expected).body_bytes(number) if number else size
         return self._expected._replace(entries=entries, distribution=counts, sha256=sha256, encoding=CHECKPOINT)
 
     def _header(self) -> TableHeader:
         """Return the header that a checkpoint of this table must have."""
         header, _ = tablefile.read_header(self.path)
         tablefile.require_same(header, self._wanted(header.distribution, header.sha256, header.entries), self.path)
-        known = self._expected.distribution
-        if not header.distribution or (known and header.distribution != known[: len(header.distribution)]):
+        counts = self._expected.distribution
+        if not header.distribution or (counts and header.distribution != counts[: len(header.distribution)]):
             raise CorruptTableError(self.path, f"its levels are not those of {self._expected.name}")
         return header
 
@@ -155,15 +155,15 @@ def keeping_checkpoints() -> Iterator[None]:
     try:
         yield
     except BaseException:
-        for each in finished:
-            if each.kept_levels:
+        for checkpoint in finished:
+            if checkpoint.kept_levels:
                 how = "with --resume the count continues from its checkpoint"
-                announce(f"the result was not written; {how}: {each.path}")
+                announce(f"the result was not written; {how}: {checkpoint.path}")
         raise
     finally:
         _finished.reset(token)
-    for each in finished:
-        each.remove()
+    for checkpoint in finished:
+        checkpoint.remove()
 
 
 class QuestionCheckpoint(Checkpoint):

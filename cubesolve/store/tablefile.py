@@ -281,8 +281,8 @@ def _read_header(
         reason = f"encoding {ONE_BIT}, one bit per entry, was removed; build the table with two bits per entry"
         raise UnsupportedTableError(path, f"{reason}: {rebuilt or building('NAME --bits 2')}")
     if header.encoding not in ENCODINGS:
-        known = f"{min(ENCODINGS)} to {max(ENCODINGS)}"
-        raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encodings {known}")
+        encodings = f"{min(ENCODINGS)} to {max(ENCODINGS)}"
+        raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encodings {encodings}")
     if header.scheme.endswith(UP_TO_SYMMETRY):
         reason = "a table up to symmetry; this cubesolve reads tables of all states, which are built with"
         raise UnsupportedTableError(path, f"{reason}: {building('NAME')}")

@@ -46,8 +46,8 @@ class Table:
         return self.header.entries
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        found = self.as_array()
-        return found.astype(dtype, copy=bool(copy)) if dtype is not None or copy else found
+        array = self.as_array()
+        return array.astype(dtype, copy=bool(copy)) if dtype is not None or copy else array
 
     def as_array(self) -> NDArray[np.uint8]:
         """Return the depths, uint8 (entries,): not a copy, and read-only."""
@@ -107,9 +107,9 @@ class Tables:
         def work() -> Made:
             body = self.body(entry)
             with forks_wait():
-                made = make(body)
+                result = make(body)
             self.release(entry)
-            return made
+            return result
 
         with self._loading:
             self.require_open()
