@@ -240,7 +240,7 @@ class Puzzle(Generic[StateT]):
         """
         from cubesolve.definition.formats import FORMATS, Written  # noqa: PLC0415  # heavy: all formats of files
 
-        written = {name: each.write for name, each in FORMATS.items() if each.write is not None}
+        written = {name: file_format.write for name, file_format in FORMATS.items() if file_format.write is not None}
         write = written[one_of("form", form, written)]
         rules = self.solver.derived_rules
         definition, looks = rules.definition, rules.labelling.looks
@@ -353,9 +353,9 @@ class Puzzle(Generic[StateT]):
         view = self.rules.view
         if not isinstance(view, DefinedView):
             raise ValueError(f"cases are not supported for the {self.title}")
-        found = Cases(view, name)
-        len(found)  # within the time
-        return found
+        cases = Cases(view, name)
+        len(cases)  # within the time
+        return cases
 
     @limited
     def algs(
@@ -1254,10 +1254,10 @@ class Puzzle(Generic[StateT]):
         Raises:
             ValueError: there is none, or the puzzle does not have this metric.
         """
-        found = [entry for entry in self.usual_tables(metric) if encoding_of(entry.header).has_bytes]
-        if not found:
+        entries = [entry for entry in self.usual_tables(metric) if encoding_of(entry.header).has_bytes]
+        if not entries:
             raise ValueError(f"there is no table of all states of the {self.title}")
-        return found[0]
+        return entries[0]
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
         """Return the arrays of the states of a table.

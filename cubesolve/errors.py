@@ -85,8 +85,8 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     """
     import difflib  # noqa: PLC0415  # needed only for the message of an error; importing it slows every start
 
-    found = difflib.get_close_matches(given.lower(), list(known))
-    return f"did you mean {' or '.join(found)}?" if found else ""
+    similar = difflib.get_close_matches(given.lower(), list(known))
+    return f"did you mean {' or '.join(similar)}?" if similar else ""
 
 
 def families(names: Iterable[str]) -> str:
@@ -101,11 +101,11 @@ def families(names: Iterable[str]) -> str:
         while len(words) > 1 and (words[-1] == "any" or words[-1].isupper()):
             words.pop()
         listed.setdefault("-".join(words), []).append(name)
-    found = list[str]()
+    parts = list[str]()
     for family, members in listed.items():
-        first, rest = ([family], [each for each in members if each != family]) if family in members else ([], members)
-        found += first + ([f"{rest[0]} ... {rest[-1]}"] if len(rest) > _MOST_LISTED else rest)
-    return ", ".join(found)
+        first, rest = ([family], [name for name in members if name != family]) if family in members else ([], members)
+        parts += first + ([f"{rest[0]} ... {rest[-1]}"] if len(rest) > _MOST_LISTED else rest)
+    return ", ".join(parts)
 
 
 _MOST_LISTED = 3  # names of a family
