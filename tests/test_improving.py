@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cubesolve import RubikCube
+from cubesolve import RubikCube, lookup
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.rubik.cube import random_cube
 from cubesolve.catalog.rubik.improving import Narrowing
@@ -143,6 +143,15 @@ def test_a_question_begins_with_what_is_known_of_its_answer() -> None:
     kept.forget()
     with running(Deadline(timeout=PATIENCE)):
         assert end(asked).solution is None
+
+
+def test_a_quick_search_follows_the_first_solution() -> None:
+    """Only shorter solutions would follow, as long as there is time."""
+    puzzle = lookup.puzzle("15-puzzle")
+    state = puzzle.random_state(seed=3)
+    *longer, last = puzzle.improvements(state, within=1, timeout=PATIENCE)
+    assert len(longer) <= 1
+    assert (last.length, last.at_least) == (puzzle.depth(state),) * 2
 
 
 def test_solutions_are_kept_for_the_next_question(tables: Tablebase) -> None:

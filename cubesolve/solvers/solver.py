@@ -194,7 +194,8 @@ class Solver(ABC, Generic[StateT]):
     def _narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
         """Yield optimal solutions of near states, or shorter and shorter ones until one is accepted or the time ends.
 
-        If only an optimal solution is accepted, it is searched for as soon as some solution is known.
+        If only an optimal solution is accepted, it is searched for as soon as some solution is known; likewise if a
+        search takes seconds, and the solution must be near the lower bound.
         """
         return self._keeping(asked, self._newly_narrowed(asked))
 
@@ -209,6 +210,8 @@ class Solver(ABC, Generic[StateT]):
 
     def _newly_narrowed(self, asked: Asked) -> Iterator[Solution[StateT]]:
         accepted, limit = asked.accepted, asked.most
+        is_soon_optimal = accepted.within is not None and self._finds_soon(self.rules.gods_number)
+        seeks_optimal = accepted.is_optimal or is_soon_optimal
         near = self._near(asked)
         if not isinstance(near, int):
             require_within(near.depth, SearchOptions(max_depth=limit))
@@ -218,11 +221,13 @@ class Solver(ABC, Generic[StateT]):
         require_within(at_least, SearchOptions(max_depth=limit))
         current().prove(at_least)
         try:
-            for solution in self._suboptimal(asked, _FAR * at_least if accepted.is_optimal else 0):
+            for solution in self._suboptimal(asked, _FAR * at_least if seeks_optimal else 0):
                 current().find(solution)
                 yield solution
                 if accepted.accepts(solution) and solution.length <= longest:
                     return
+                if is_soon_optimal:
+                    break
         except EndedError as end:
             if solution is None or accepted.within is None or solution.length > longest:
                 raise SearchLimitError(max(at_least, current().at_least), end.limit, solution) from None
@@ -230,11 +235,11 @@ class Solver(ABC, Generic[StateT]):
         except (SearchLimitError, UnsolvableStateError):
             raise
         except CubesolveError:  # only optimal solutions are found
-            if not accepted.is_optimal:
+            if not seeks_optimal:
                 raise
             solution = None
-        if accepted.is_optimal:
-            yield solved_in_time(self, asked, is_shortened=solution is not None)
+        if seeks_optimal:
+            yield solved_in_time(self, asked, is_shortened=solution is not None and accepted.is_optimal)
         elif limit is not None or solution is None or self._finds_soon(self.rules.gods_number):
             yield self._solved_soon(asked, limit, solution)
 
