@@ -58,6 +58,7 @@ class FaceletView(DefinedView[Cube]):
 
     cube_type: type[Cube]  # the type of its states
     letters: Sequence[str]  # the letters of moves that can be selected
+    has_ranks = False  # whether a state may be given as its rank
     options = OF_FACELETS
     numbering = "where each facelet is at home, facelets counted from 0 in the order of the faces U R F D L B"
 
@@ -147,11 +148,18 @@ class FaceletView(DefinedView[Cube]):
         raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}", "type")
 
     def claims(self, given: object) -> bool:
-        """Return whether a value is certainly a cube, or as many facelets as it has."""
-        number = 6 * self.size**2
+        """Return whether a value is certainly a cube, as many facelets as it has, or a rank if it has these."""
+        number = self._facelets
         if isinstance(given, (str, bytes, bytearray, list)):
             return len(given) == number or len(facelet_text(given, self.size)) == number
-        return isinstance(given, self.cube_type) or (isinstance(given, tuple) and len(given) == number)
+        if isinstance(given, self.cube_type) or (isinstance(given, tuple) and len(given) == number):
+            return True
+        return self.has_ranks and hasattr(given, "__index__") and not getattr(given, "ndim", 0)
+
+    @functools.cached_property
+    def _facelets(self) -> int:
+        """The number of facelets."""
+        return 6 * self.size**2
 
     def pattern(self, state: Cube) -> dict[str, dict[str, list[int]]]:
         """Return a cube as a KPuzzle pattern, with the places and orientations of cubing.js."""

@@ -112,6 +112,7 @@ class PocketView(FaceletView[PocketCube]):
     name = "pocket"
     title = "2x2x2 pocket cube"
     cube_type = PocketCube
+    has_ranks = True
     letters = tuple(FACES)
 
     @functools.cached_property
@@ -133,10 +134,6 @@ class PocketView(FaceletView[PocketCube]):
         if isinstance(given, (str, bytes, bytearray, list, tuple, Mapping, FaceletCube)):
             return super().read(given)
         return PocketCube.unrank(given)
-
-    def claims(self, given: object) -> bool:
-        """Return whether a value is a pocket cube, its 24 facelets, or a rank."""
-        return super().claims(given) or (hasattr(given, "__index__") and not getattr(given, "ndim", 0))
 
     def claims_batch(self, given: object, **question: object) -> bool:  # noqa: ARG002
         """Return True: batches that no other puzzle claims are read as pocket cubes."""
