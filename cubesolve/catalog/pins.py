@@ -13,7 +13,7 @@ from cubesolve.spaces.tables import BYTE_DEPTHS, Pinned, TableEntry, TableHeader
 @functools.cache
 def _lines() -> dict[str, list[str]]:
     path = os.path.join(os.path.dirname(__file__), "pins.tsv")
-    with open(path, encoding="ascii") as file:
+    with open(path, encoding="utf-8") as file:
         lines = [line.rstrip("\n").split("\t") for line in file]
     return {name: columns for name, *columns in lines}
 
