@@ -623,7 +623,12 @@ class Tablebase:
     ) -> tuple[Puzzle, dict[str, Any]]:
         """The puzzle that a batch is of, and the keywords that are not None."""
         named = {name: value for name, value in question.items() if value is not None}
-        return self._of(claiming_batch(batch, named)) if name is None else self.puzzle(name), named
+        if name is not None:
+            return self.puzzle(name), named
+        puzzle = self._of(claiming_batch(batch, named))
+        if puzzle is self._first and isinstance(batch, (list, tuple)) and batch and is_short_alg(batch[0]):
+            warn_of_alg()
+        return puzzle, named
 
     def found(self, name: str) -> tuple[Puzzle, TableEntry]:
         """A table by name, and its puzzle; the name of a puzzle stands for its usual table.

@@ -122,8 +122,4 @@ def claiming_batch(batch: object, question: Mapping[str, object]) -> Rules:
     if isinstance(batch, (list, tuple)) and batch and isinstance(batch[0], State):
         return _rules_of(batch[0].labelling)
     rules = (catalog.rules_named(name) for name in reversed(catalog.RECOGNIZED))
-    claiming = next(own for own in rules if own.view.claims_batch(batch, **question))
-    is_usual = claiming.name == catalog.RECOGNIZED[0]
-    if is_usual and isinstance(batch, (list, tuple)) and batch and is_short_alg(batch[0]):
-        warn_of_alg()
-    return claiming
+    return next(own for own in rules if own.view.claims_batch(batch, **question))

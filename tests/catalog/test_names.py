@@ -139,8 +139,9 @@ def test_an_alg_without_a_puzzle_is_one_of_the_pocket_cube_with_a_warning() -> N
         assert [lookup.depth(alg) for alg in ("R U", "R U F R2 U2 F2 R U F R2 U2")] == [2, 9]
     assert [warning.filename for warning in caught] == [__file__]  # once
     warn_of_alg.cache_clear()
-    with pytest.warns(CubesolveWarning, match="is taken for one of the 2x2x2"):
+    with pytest.warns(CubesolveWarning, match="is taken for one of the 2x2x2") as caught:
         assert lookup.depths(["R U", "R"]).tolist() == [2, 1]
+    assert [warning.filename for warning in caught] == [__file__]
 
 
 def test_the_puzzle_of_a_question_by_name() -> None:
