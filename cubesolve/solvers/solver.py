@@ -240,7 +240,7 @@ class Solver(ABC, Generic[StateT]):
             solution = None
         if seeks_optimal:
             yield solved_in_time(self, asked, is_shortened=solution is not None and accepted.is_optimal)
-        elif limit is not None or solution is None or self._finds_soon(self.rules.gods_number):
+        elif limit is not None or solution is None:
             yield self._solved_soon(asked, limit, solution)
 
     def _solved_soon(self, asked: Asked, most: int | None, found: Solution | None) -> Solution[StateT]:
