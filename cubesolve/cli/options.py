@@ -38,13 +38,13 @@ Listed = tuple[str, Callable[[click.Context], Iterable[tuple[str, str]]]]  # the
 _FACELETS = 54  # of a 3x3x3
 _LONGEST_LINE = 200  # bytes of a line of facelets
 
-# The sections of the help of a command, and their options; all other options come first.
+# The sections of the help of a command after the first one, and their options.
 _SECTIONS = {
-    "Options": "",
     "Moves and notation": "--moves --cost --no-inverses --target --orientation --faces --colours --start --model",
     "Limits": "--max-depth --max-length --within --timeout --share --workers --memory --progress",
     "Input and output": "--scrambles --keep-order --json --svg --html --csv --sheet",
 }
+_SECTION_OF = {name: title for title, names in _SECTIONS.items() for name in names.split()}
 
 seed_option = click.option("--seed", type=int, metavar="N", help="Random seed.")
 
@@ -137,14 +137,11 @@ class PuzzleCommand(ListingCommand):
         return shared
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        rows: dict[str, list[tuple[str, str]]] = {title: [] for title in _SECTIONS}
+        rows: dict[str, list[tuple[str, str]]] = {title: [] for title in ("Options", *_SECTIONS)}
         for option in self.get_params(ctx):
             row = option.get_help_record(ctx) if isinstance(option, click.Option) else None
             if row is not None:
-                title = next(
-                    (title for title, names in _SECTIONS.items() if option.opts[0] in names.split()), "Options"
-                )
-                rows[title].append(row)
+                rows[_SECTION_OF.get(option.opts[0], "Options")].append(row)
         for title, listed in rows.items():
             if listed:
                 with formatter.section(title):
