@@ -106,9 +106,8 @@ class FaceletView(DefinedView[Cube]):
 
     def facelet_forms(self) -> Mapping[str, Form[Cube]]:
         """Return the notations that all cubes have: facelets, and the net."""
-        number = 6 * self.size**2
         return {
-            "urfdlb": Form(self.read, str, f"{number} facelets, U R F D L B, each row by row; or an alg"),
+            "urfdlb": Form(self.read, str, f"{self._facelets} facelets, U R F D L B, each row by row; or an alg"),
             "net": Form(self.cube_type, self.net, "the net, as show prints it", lines=3 * self.size),
             "kpuzzle": Form(self.of_pattern, self._to_json, "a KPuzzle pattern in JSON"),
         }
@@ -247,7 +246,7 @@ class FaceletView(DefinedView[Cube]):
     @functools.cached_property
     def looks(self) -> Mapping[int, int]:
         """The look of each label: the facelets of a face look alike."""
-        return {label: label // self.size**2 for label in range(6 * self.size**2)}
+        return {label: label // self.size**2 for label in range(self._facelets)}
 
     def looking(self, numbers: Sequence[int]) -> Cube:
         """Return the cube with a face on each facelet, given by number."""

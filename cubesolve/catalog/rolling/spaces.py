@@ -260,8 +260,8 @@ class TrayRanks:
         for i, orientation in enumerate(cells.tolist()):
             if orientation != VACANCY and not 0 <= orientation < len(model.names):
                 place = f"column {i % shape.cols + 1}, row {i // shape.cols + 1}"
-                numbers = f"the model {model.name}: 0..{len(model.names) - 1}"
-                return f"{orientation} at {place} is not an orientation of {numbers}"
+                orientations = f"the model {model.name}: 0..{len(model.names) - 1}"
+                return f"{orientation} at {place} is not an orientation of {orientations}"
         return f"no rolls lead from it to a tray with {self.plus} cubes of the class '+'"
 
 
