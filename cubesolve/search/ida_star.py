@@ -338,6 +338,10 @@ class DeepeningSolver(ABC, Generic[Problem]):
         other._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
         return other
 
+    def skipping(self, ranks: Sequence[int]) -> tuple[Problem, int]:  # noqa: ARG002  # few puzzles have another automaton
+        """Return the arrays of a search for one alg, and the canonical state in which it begins."""
+        return self.problem, 0
+
     @abstractmethod
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """Return the bound of each group, for states given by their ranks."""
@@ -377,12 +381,13 @@ class DeepeningSolver(ABC, Generic[Problem]):
                 return [()]
             length = 1
         run: _Run | None = None
+        problem, first = (self.problem, 0) if every else self.skipping(ranks)
 
         def search(length: int, watch: Watch) -> tuple[list[Alg], int]:
             nonlocal run
-            root = Node((), np.array(ranks, np.int64), bounds.astype(np.int16), 0, length)
+            root = Node((), np.array(ranks, np.int64), bounds.astype(np.int16), first, length)
             key = None if about is None else (about, every, length)
-            run = self._round(length, every, accept, run, key)
+            run = self._round(problem, length, every, accept, run, key)
             with self._paused.keeping(run, key):
                 return run.run([root], self._split(run, length), clock, workers, watch), run.beyond
 
@@ -392,13 +397,19 @@ class DeepeningSolver(ABC, Generic[Problem]):
         return deepened(length, search, nodes, clock, max_depth=max_depth, progress=progress)
 
     def _round(
-        self, length: int, every: bool, accept: Callable[[Alg], bool] | None, before: _Run | None, key: Hashable
+        self,
+        problem: Problem,
+        length: int,
+        every: bool,
+        accept: Callable[[Alg], bool] | None,
+        before: _Run | None,
+        key: Hashable,
     ) -> _Run:
         """Return the round that was interrupted, or a new one if it had one part only, which could not be continued."""
         paused = self._paused.take(key)
         if paused is not None and paused.is_divided:
             return paused
-        return _Run(self._kernel, self.problem, length // self._cheapest, every, accept, paused or before, self)
+        return _Run(self._kernel, problem, length // self._cheapest, every, accept, paused or before, self)
 
     def _split(self, run: _Run, length: int) -> int | None:
         """Return after how many moves the parts of a round begin; None if one part is enough."""

@@ -300,7 +300,7 @@ class SearchOutput(NamedTuple):
 class Frontier(NamedTuple):
     """The lists of states, one for each number of moves made."""
 
-    states: NDArray[np.int16]  # (depths, places): the canonical state of the moves made
+    states: NDArray[np.int32]  # (depths, places): the canonical state of the moves made
     left: NDArray[np.int64]  # (depths, places): the remaining budget
     made: NDArray[np.uint64]  # (depths, places, words): the moves made, as numbers of `bits` bits
     waiting: NDArray[np.int64]  # (depths,): the number of states in each list
@@ -318,7 +318,7 @@ def empty_frontier(longest: int, moves: int) -> Frontier:
         bits += 1
     words, room = -(-longest // (_WORD // bits)), BATCH * (moves + 1)
     return Frontier(
-        np.empty((longest + 1, room), np.int16),
+        np.empty((longest + 1, room), np.int32),
         np.empty((longest + 1, room), np.int64),
         np.empty((longest + 1, room, words), np.uint64),
         np.zeros(longest + 1, np.int64),

@@ -9,6 +9,7 @@ image cost one entry each.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -33,10 +34,15 @@ from cubesolve.search.rounds import (
     take_batch,
     write_result,
 )
+from cubesolve.search.slides import canonical_slides
 
 MOST_POINTS = 64
 """The largest number of points of a puzzle: a set of points is one machine word."""
 
+_ENTRIES, _FEWEST = (
+    4096,
+    10_000,
+)  # entries of tables for each sequence of slides that is compared, and of these at least
 _BYTE = 8  # bits whose numbers are added up at once
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _WIDTH, _LOWEST = np.uint64(_BYTE), np.uint64(255)
@@ -243,7 +249,16 @@ class SlidingSolver(DeepeningSolver[SlidingTables]):
             solved=np.asarray(solved, np.int64),
         )
         super().__init__(deepen_sliding, problem)
-        self._views = len(groups)
+        self._puzzle, self._views = puzzle, len(groups)
+
+    def skipping(self, ranks: Sequence[int]) -> tuple[SlidingTables, int]:
+        """Return the arrays of a search for one alg, and the canonical state in which it begins."""
+        return self._skipping, ranks[0] // int(self.problem.layout[0, _ORDERS]) % len(self._puzzle.solved)
+
+    @functools.cached_property
+    def _skipping(self) -> SlidingTables:
+        most = max(len(self.problem.tables) // _ENTRIES, _FEWEST)
+        return self.problem._replace(following=canonical_slides(self._puzzle, most))
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """Return the sum of each view, for states given by their ranks in all tables."""

@@ -13,15 +13,17 @@ import pytest
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
+from cubesolve.definition.sliding import Sliding
 from cubesolve.definition.sliding import sliding as as_sliding
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import CorruptTableError, CubesolveError, InvalidMoveError, UnsolvableStateError
-from cubesolve.group.canonical import canonical
+from cubesolve.group.canonical import beginnings, canonical
 from cubesolve.group.permutations import Arrangement
 from cubesolve.search import additive as sliding
 from cubesolve.search.additive import choose_parts, known_pieces, open_parts, start_of
 from cubesolve.search.ida_star import Opened
 from cubesolve.search.limits import MEMORY
+from cubesolve.search.slides import canonical_slides
 from cubesolve.solvers import derived, opening, searched
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
@@ -216,6 +218,46 @@ def test_tables_are_made_once_and_damage_is_reported(tmp_path: Path, monkeypatch
     lost.write_bytes(content)
     with pytest.raises(CorruptTableError):
         depth()
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("tiles-2x3", 50), ("tiles-2x3", 5_000), ("tiles-3x3", 1_000), ("tiles-2x4", 1_000)]
+)
+def test_canonical_slides_lead_everywhere_by_shortest_ways(name: str, most: int) -> None:
+    reduction = _graph(name).reduction
+    puzzle = as_sliding(reduction.solved, reduction.moves)
+    assert puzzle is not None
+    automaton = canonical_slides(puzzle, most)
+    for begin in range(len(puzzle.solved)):
+        place = tuple(range(len(puzzle.solved))), begin
+        newest, seen, accepted = {place}, {place}, {(place, begin)}  # with the state of the automaton
+        for _ in range(12):
+            newest = {end for place in newest for end in _slides(puzzle, *place) if end} - seen
+            seen |= newest
+            accepted = {
+                (end, following)
+                for place, state in accepted
+                for end, following in zip(_slides(puzzle, *place), automaton[state].tolist(), strict=True)
+                if end and following >= 0
+            }
+            assert newest <= {place for place, _ in accepted}
+    fewer, all_slides = (
+        next(itertools.islice(beginnings(accepting.tolist()), 11, None))
+        for accepting in (automaton, canonical_slides(puzzle, 1))
+    )
+    assert fewer < all_slides
+
+
+_Place = tuple[tuple[int, ...], int]
+
+
+def _slides(puzzle: Sliding, pieces: tuple[int, ...], gap: int) -> list[_Place | None]:
+    """Return the pieces and the gap after each slide; None where it is not possible."""
+    ends = list[_Place | None]()
+    for source in (sources[gap] for sources in puzzle.sources):
+        moved = {gap: pieces[source], source: pieces[gap]} if source >= 0 else {}
+        ends.append((tuple(moved.get(point, piece) for point, piece in enumerate(pieces)), source) if moved else None)
+    return ends
 
 
 def test_other_names() -> None:
