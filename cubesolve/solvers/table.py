@@ -11,7 +11,6 @@ from cubesolve.encodings import encoding_of
 from cubesolve.encodings.distances import Distances
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords, integer
-from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, require_within, split
 from cubesolve.solvers.answers import Distribution, Solution, existing_depth
 from cubesolve.solvers.questions import Answers, Asked
@@ -25,7 +24,6 @@ from cubesolve.store.tables import Tables
 if TYPE_CHECKING:
     import random
 
-    from cubesolve.search.walks import ExactWalks
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion, StatesQuestion
@@ -46,7 +44,6 @@ class TableSolver(Solver[StateT]):
         super().__init__(rules, tables)
         self._distances: dict[Graph, Distances] = {}
         self._usual: Distances | None = None
-        self._walks: dict[Graph, ExactWalks] = {}
 
     @property
     def moves(self) -> Sequence[str]:
@@ -171,7 +168,8 @@ class TableSolver(Solver[StateT]):
             if moves is not None:
                 break
         else:
-            rank, moves = self._walk(distances, depth, wanted or 0, source)
+            which = "no state" if depth is None else f"no state at depth {depth}"
+            raise ValueError(f"{which} was found that is reached by exactly {wanted} moves, none of which cancel")
         state = distances.graph.unrank(rank)
         return self._leading_to(state, distances.graph.written(moves, state), named)
 
@@ -191,34 +189,6 @@ class TableSolver(Solver[StateT]):
         depths = range(min(self.rules.scramble_depth, limit), limit + 1)
         return source.choices(depths, counts[depths.start : depths.stop])[0]
 
-    def _walk(
-        self, distances: Distances, depth: int | None, length: int, source: random.Random
-    ) -> tuple[int, list[int]]:
-        """Return a random state with a walk of an exact length to it, and a solution; or a proof that none exists."""
-        from cubesolve.search.walks import ExactWalks, TooManyWalksError  # noqa: PLC0415  # needs numpy
-
-        graph, which = distances.graph, "no state" if depth is None else f"no state at depth {depth}"
-        lead = f"that is reached by exactly {length} moves, none of which cancel"
-        unproved = ValueError(f"{which} was found {lead}; one may exist")
-        is_listed = encoding_of(self._tables.header(graph.entry)).has_bytes
-        if not is_listed or not ExactWalks.can_be_found(graph.states, len(graph.moves)):
-            raise unproved
-        arrays = self._arrays_about(graph)
-        least = min(self.rules.scramble_depth, length * max(graph.costs or (1,)))
-        wanted = arrays.body >= least if depth is None else arrays.body == depth
-        with notifying(f"searching for states {lead}"):
-            if graph not in self._walks:
-                self._walks = {graph: ExactWalks(arrays.transition_table(None), graph.starts)}
-            walks = self._walks[graph]
-            try:
-                ranks = (walks.possible(length) & wanted).nonzero()[0]
-            except TooManyWalksError:
-                raise unproved from None
-        if not len(ranks):
-            raise ValueError(f"there is {which} {lead}")
-        rank = int(ranks[source.randrange(len(ranks))])
-        return rank, walks.draw(rank, length, source)
-
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
     def arrays(self, question: Mapping[str, object], *, distances: bool = False) -> GraphArrays:
@@ -227,7 +197,6 @@ class TableSolver(Solver[StateT]):
     def forget(self) -> None:
         super().forget()
         self._distances.clear()
-        self._walks.clear()
         self._usual = None
 
 
