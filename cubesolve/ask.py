@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import (
         AcceptingQuestion,
         AntipodesQuestion,
+        BatchQuestion,
         BoundsQuestion,
         DrawQuestion,
         EachQuestion,
@@ -745,24 +746,16 @@ class Puzzle(Generic[StateT]):
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
     @limited
-    def depths(
-        self,
-        batch: Batch[StateT],
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[GraphQuestion],
-    ) -> NDArray[np.uint8]:
+    def depths(self, batch: Batch[StateT], **question: Unpack[BatchQuestion]) -> NDArray[np.uint8]:
         """Return the depth of each state of a batch, from a table, or by searching for each if there is none.
 
         Args:
             batch: an array of ranks, integers (N,); an array of states as `written` returns it; an array of text; or a
                 list of states. Puzzles with too many states for a table have no ranks: states are rows of labels as
                 those of `state_arrays`, or one-hot, and for the 3x3x3 facelets as for `solve_batch`.
-            invalid: ``raise``, or ``mask`` to continue after invalid rows.
-            workers: number of threads; by default one for each processor. The result does not depend on it.
-            **question: `metric`; for rolling cubes `goal`, the column and row of the vacancy in the uniform 3x3 tray to
-                reach, and `model`.
+            **question: `invalid`, ``raise`` or ``mask`` to continue after invalid rows; `workers`, the number of
+                threads, by default one for each processor, on which the result does not depend; `metric`; for rolling
+                cubes `goal`, the column and row of the vacancy in the uniform 3x3 tray to reach, and `model`.
 
         Returns:
             uint8 (N,): 255 for invalid states.
@@ -778,34 +771,16 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").depths([0, 1574640, 1088535]).tolist()
         [0, 1, 2]
         """
-        return self.solver.in_arrays(question, distances=True).depths(batch, invalid, workers)
+        invalid, workers, about = _of_batch(question)
+        return self.solver.in_arrays(about, distances=True).depths(batch, invalid, workers)
 
     @overload
     def solve_batch(
-        self: Puzzle[RubikCube],
-        batch: Batch[RubikCube],
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[EachQuestion],
+        self: Puzzle[RubikCube], batch: Batch[RubikCube], **question: Unpack[EachQuestion]
     ) -> Any: ...  # a list, or `Solutions` if a goal or other moves leave so few states that there is a table
     @overload
-    def solve_batch(
-        self,
-        batch: Batch[StateT],
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[AcceptingQuestion],
-    ) -> Solutions: ...
-    def solve_batch(
-        self,
-        batch: object,
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[SolveBatchQuestion],
-    ) -> Solutions | list[Answer]:
+    def solve_batch(self, batch: Batch[StateT], **question: Unpack[AcceptingQuestion]) -> Solutions: ...
+    def solve_batch(self, batch: object, **question: Unpack[SolveBatchQuestion]) -> Solutions | list[Answer]:
         """Return an optimal solution of each state of a batch: the one that `solve` returns.
 
         Moves have numbers in the default order (`moves`, or those of the metric). Where states that differ by a
@@ -841,20 +816,15 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("rubik").solve_batch([RubikCube.from_alg("R U"), RubikCube.from_alg("F2")], max_length=2).lengths
         array([2, 1], dtype=uint8)
         """
-        solve = self.solver.solve_batch
         if self.solver.limits_each:
-            return solve(batch, invalid=invalid, workers=workers, **question)
-        return within_limits(solve, batch, invalid=invalid, workers=workers, **question)
+            return self._solve_batch(batch, **question)
+        return within_limits(self._solve_batch, batch, **question)
+
+    def _solve_batch(self, batch: object, **question: Unpack[SolveBatchQuestion]) -> Solutions | list[Answer]:
+        return self.solver.solve_batch(batch, *_of_batch(question))
 
     @limited
-    def bounds(
-        self,
-        batch: Batch[StateT],
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[BoundsQuestion],
-    ) -> NDArray[np.uint8]:
+    def bounds(self, batch: Batch[StateT], **question: Unpack[BoundsQuestion]) -> NDArray[np.uint8]:
         """Return lower bounds for each state of a batch. The largest in a row is an admissible heuristic.
 
         If a table has the depths of all states, they are the only bounds; so are those of the Clock, which needs no
@@ -871,10 +841,8 @@ class Puzzle(Generic[StateT]):
             batch: as for `depths`; without a table of all states, an array of states or a list of states. For the
                 3x3x3 an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers from 0 to 255 as
                 colours; or a list of cubes or of their facelets, which takes longer to read.
-            invalid: ``raise``, or ``mask`` to continue after invalid rows.
-            workers: number of threads; by default one for each processor. The result does not depend on it.
-            **question: `metric`; `memory`, the bytes of the pattern databases; `timeout` and `cancel`; and as for
-                `depths` if a table has all depths.
+            **question: `invalid`, `workers` and `metric`, as for `depths`; `memory`, the bytes of the pattern
+                databases; `timeout` and `cancel`; and as for `depths` if a table has all depths.
 
         Returns:
             uint8 (N, bounds), (N, 6) for the 3x3x3: 255 for invalid states.
@@ -889,7 +857,7 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("skewb").bounds(["R U'", "L"]).tolist(), puzzle("pancake-20").bounds(["f20 f10"]).tolist()
         ([[2], [1]], [[2]])
         """
-        return self.solver.bounds(batch, invalid=invalid, workers=workers, **question)
+        return self.solver.bounds(batch, *_of_batch(question))
 
     @limited
     def state_arrays(self, *, metric: str | None = None, **_limits: Unpack[Limits]) -> StateArrays[StateT]:
@@ -1033,14 +1001,7 @@ class Puzzle(Generic[StateT]):
         return self.solver.workbench(metric).usual(memory)
 
     @limited
-    def optimal_moves_batch(
-        self,
-        batch: Batch[StateT],
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[GraphQuestion],
-    ) -> NDArray[np.bool_]:
+    def optimal_moves_batch(self, batch: Batch[StateT], **question: Unpack[BatchQuestion]) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`.
 
         The arguments and errors are those of `depths`.
@@ -1052,17 +1013,11 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").optimal_moves_batch([1574640]).nonzero()[1].tolist()
         [2]
         """
-        return self.solver.in_arrays(question, distances=True).optimal_moves(batch, invalid, workers)
+        invalid, workers, about = _of_batch(question)
+        return self.solver.in_arrays(about, distances=True).optimal_moves(batch, invalid, workers)
 
     @limited
-    def count_solutions_batch(
-        self,
-        batch: Batch[StateT],
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[GraphQuestion],
-    ) -> NDArray[np.int64]:
+    def count_solutions_batch(self, batch: Batch[StateT], **question: Unpack[BatchQuestion]) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a batch.
 
         The arguments and errors are those of `depths`.
@@ -1074,12 +1029,11 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").count_solutions_batch([0, 1574640]).tolist()
         [1, 1]
         """
-        return self.solver.in_arrays(question, distances=True).count_solutions(batch, invalid, workers)
+        invalid, workers, about = _of_batch(question)
+        return self.solver.in_arrays(about, distances=True).count_solutions(batch, invalid, workers)
 
     @limited
-    def neighbors(
-        self, ranks: ArrayLike, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
-    ) -> NDArray[np.integer]:
+    def neighbors(self, ranks: ArrayLike, **question: Unpack[BatchQuestion]) -> NDArray[np.integer]:
         """Return the ranks that the moves lead to from each rank. No table is needed.
 
         Puzzles with too many states for a table have no ranks: both are rows of labels, as those of `state_arrays`.
@@ -1094,17 +1048,11 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").neighbors([0]).shape
         (1, 9)
         """
-        return self.solver.in_arrays(question, distances=False).neighbors(ranks, invalid, workers)
+        invalid, workers, about = _of_batch(question)
+        return self.solver.in_arrays(about, distances=False).neighbors(ranks, invalid, workers)
 
     @limited
-    def ranks(
-        self,
-        batch: Batch[StateT],
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[GraphQuestion],
-    ) -> NDArray[np.integer]:
+    def ranks(self, batch: Batch[StateT], **question: Unpack[BatchQuestion]) -> NDArray[np.integer]:
         """Return the rank of each state of a batch, which does not depend on how it is held. No table is needed.
 
         The arguments and errors are those of `depths`.
@@ -1116,7 +1064,8 @@ class Puzzle(Generic[StateT]):
         >>> puzzle("pocket").ranks(["UUUUBBRRRRFFDDDDFFLLLLBB"]).tolist()
         [1574640]
         """
-        return self.solver.arrays(question).ranks(batch, invalid, workers)
+        invalid, workers, about = _of_batch(question)
+        return self.solver.arrays(about).ranks(batch, invalid, workers)
 
     @limited
     def written(
@@ -1278,6 +1227,12 @@ class Puzzle(Generic[StateT]):
             ValueError: the puzzle does not have this metric or option.
         """
         return self.solver.whole(**question)
+
+
+def _of_batch(question: Mapping[str, Any]) -> tuple[str, int | None, Any]:
+    """Return how a batch is answered, and the keywords that say which states and moves it is about."""
+    named = dict(question)
+    return named.pop("invalid", "raise"), named.pop("workers", None), named
 
 
 @functools.lru_cache(_KEPT, typed=True)

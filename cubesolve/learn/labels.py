@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.solvers.arrays import GraphArrays
-from cubesolve.solvers.keywords import BoundsQuestion, GraphQuestion
+from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.searched_arrays import SearchedArrays
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array, taken
@@ -127,7 +127,7 @@ class Oracle:
         [1, 4, 9]
         """
         array, given_back = taken(states)
-        question: BoundsQuestion = {**self._question, "memory": memory}
+        question: dict[str, Any] = {**self._question, "memory": memory}
         if timeout is not None:
             question["timeout"] = timeout
         bounds = self.puzzle.bounds(self._batch(array), **question)

@@ -80,12 +80,13 @@ if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import (
         AntipodesQuestion,
-        BatchBoundsQuestion,
         BatchQuestion,
+        BoundsQuestion,
         DrawQuestion,
         GraphQuestion,
         HeuristicQuestion,
         Question,
+        SeededQuestion,
         SolutionsQuestion,
         SolveBatchQuestion,
         SolveQuestion,
@@ -299,19 +300,12 @@ class Tablebase:
         rng: Source = None,
         depth: int | None = None,
         *,
-        seed: int | None = None,
         puzzle: _Pocket = "pocket",
-        **question: Unpack[DrawQuestion],
+        **question: Unpack[SeededQuestion],
     ) -> PocketCube: ...
     @overload
     def random_state(
-        self,
-        rng: Source = None,
-        depth: int | None = None,
-        *,
-        seed: int | None = None,
-        puzzle: _Rubik,
-        **question: Unpack[DrawQuestion],
+        self, rng: Source = None, depth: int | None = None, *, puzzle: _Rubik, **question: Unpack[SeededQuestion]
     ) -> RubikCube: ...
     @overload
     def random_state(
@@ -319,35 +313,27 @@ class Tablebase:
         rng: Source = None,
         depth: int | None = None,
         *,
-        seed: int | None = None,
         puzzle: Literal["rolling"],
-        **question: Unpack[DrawQuestion],
+        **question: Unpack[SeededQuestion],
     ) -> Tray: ...
     @overload
     def random_state(
-        self,
-        rng: Source = None,
-        depth: int | None = None,
-        *,
-        seed: int | None = None,
-        puzzle: str,
-        **question: Unpack[DrawQuestion],
+        self, rng: Source = None, depth: int | None = None, *, puzzle: str, **question: Unpack[SeededQuestion]
     ) -> Any: ...
     def random_state(
         self,
         rng: Source = None,
         depth: int | None = None,
         *,
-        seed: int | None = None,
         puzzle: str = "pocket",
-        **question: Unpack[DrawQuestion],
+        **question: Unpack[SeededQuestion],
     ) -> Any:
         """Draw a state of the puzzle with this name uniformly at random; see `Puzzle.random_state`.
 
         >>> random_state(7, puzzle="rubik") == random_state(7, puzzle="rubik")
         True
         """
-        return self.puzzle(puzzle).random_state(rng, depth, seed=seed, **question)
+        return self.puzzle(puzzle).random_state(rng, depth, **question)
 
     def scramble(
         self,
@@ -383,15 +369,7 @@ class Tablebase:
         asked, named = self._about_batch(batch, question, puzzle)
         return asked.depths(batch, **named)
 
-    def solve_batch(
-        self,
-        batch: _Batch,
-        *,
-        puzzle: str | None = None,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[SolveBatchQuestion],
-    ) -> Any:
+    def solve_batch(self, batch: _Batch, *, puzzle: str | None = None, **question: Unpack[SolveBatchQuestion]) -> Any:
         """Return an optimal solution of each state of a batch; see `Puzzle.solve_batch`.
 
         For an empty list, it is an empty list.
@@ -399,10 +377,10 @@ class Tablebase:
         if isinstance(batch, (list, tuple)) and not batch:
             return []
         asked, named = self._about_batch(batch, question, puzzle)
-        return asked.solve_batch(batch, invalid=invalid, workers=workers, **named)
+        return asked.solve_batch(batch, **named)
 
     def bounds(
-        self, batch: _Batch, *, puzzle: str | None = None, **question: Unpack[BatchBoundsQuestion]
+        self, batch: _Batch, *, puzzle: str | None = None, **question: Unpack[BoundsQuestion]
     ) -> NDArray[np.uint8]:
         """Return lower bounds for each state of a batch; see `Puzzle.bounds`.
 

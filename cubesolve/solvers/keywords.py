@@ -78,6 +78,16 @@ class DrawQuestion(SolveQuestion, total=False):
     start: Vacancy
 
 
+class SeededQuestion(DrawQuestion, total=False):
+    """Keywords of `random_state` with a seed.
+
+    Attributes:
+        seed: the seed of the random numbers, instead of a source of them.
+    """
+
+    seed: int | None
+
+
 class ScrambleQuestion(DrawQuestion, total=False):
     """Keywords of `scramble`, those that are not of `random_state` among them.
 
@@ -149,7 +159,19 @@ class GraphQuestion(Limits, total=False):
     model: str | None
 
 
-class BoundsQuestion(GraphQuestion, total=False):
+class BatchQuestion(GraphQuestion, total=False):
+    """Keywords of questions about a batch of states.
+
+    Attributes:
+        invalid: ``raise``, or ``mask`` to continue after invalid rows.
+        workers: the number of threads; by default one for each processor. The result does not depend on it.
+    """
+
+    invalid: str
+    workers: int | None
+
+
+class BoundsQuestion(BatchQuestion, total=False):
     """Keywords of `bounds`.
 
     Attributes:
@@ -159,23 +181,7 @@ class BoundsQuestion(GraphQuestion, total=False):
     memory: int | None
 
 
-class BatchQuestion(GraphQuestion, total=False):
-    """Keywords of questions about a batch of states.
-
-    Attributes:
-        invalid: ``raise``, or ``mask`` to continue after invalid rows.
-        workers: the number of threads.
-    """
-
-    invalid: str
-    workers: int | None
-
-
-class BatchBoundsQuestion(BatchQuestion, BoundsQuestion, total=False):
-    """Keywords of `bounds`, those of a batch among them."""
-
-
-class EachQuestion(GraphQuestion, total=False):
+class EachQuestion(BatchQuestion, total=False):
     """Keywords of `solve_batch` that do not change what it returns; those of `SearchOptions` are for the 3x3x3.
 
     Attributes:
@@ -196,7 +202,7 @@ class AcceptingQuestion(EachQuestion, total=False):
 
 
 class SolveBatchQuestion(EachQuestion, total=False):
-    """Keywords of `solve_batch`; those that `GraphQuestion` does not have are for the 3x3x3."""
+    """Keywords of `solve_batch`; those that `BatchQuestion` does not have are for the 3x3x3."""
 
     within: int | None
     max_length: int | None

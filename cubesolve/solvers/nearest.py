@@ -166,11 +166,9 @@ class NearestSolver(Solver):
         part.solver.require_table(asked.named)
         return True
 
-    def bounds(
-        self, batch: object, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
-    ) -> NDArray[np.uint8]:
+    def bounds(self, batch: object, invalid: str, workers: int | None, question: BoundsQuestion) -> NDArray[np.uint8]:
         def ask(part: Part, states: Sequence[object]) -> NDArray[np.uint8]:
-            return part.solver.bounds([*map(part.seen, states)], invalid="mask", workers=workers, **question)
+            return part.solver.bounds([*map(part.seen, states)], "mask", workers, {**question})
 
         goals = [functools.partial(ask, part) for part in self.parts]
         return self.searched_arrays({}).least_bounds(batch, invalid, goals)

@@ -431,18 +431,11 @@ class Solver(ABC, Generic[StateT]):
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
     def solve_batch(
-        self,
-        batch: object,
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[SolveBatchQuestion],
+        self, batch: object, invalid: str, workers: int | None, question: SolveBatchQuestion
     ) -> Solutions | list[Answer]:
         return self.in_arrays(question, distances=True).solve(batch, invalid, workers)
 
-    def bounds(
-        self, batch: object, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
-    ) -> NDArray[np.uint8]:
+    def bounds(self, batch: object, invalid: str, workers: int | None, question: BoundsQuestion) -> NDArray[np.uint8]:
         named = dict[str, Any](question)
         _, search = split({"memory": named.pop("memory", None)})
         bound = self._bound(named)

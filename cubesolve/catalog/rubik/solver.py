@@ -230,12 +230,7 @@ class RubikSolver(Solver[RubikCube]):
         ]
 
     def solve_batch(
-        self,
-        batch: object,
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        **question: Unpack[SolveBatchQuestion],
+        self, batch: object, invalid: str, workers: int | None, question: SolveBatchQuestion
     ) -> Solutions | list[Answer]:
         from cubesolve.catalog.rubik.batches import read_batch  # noqa: PLC0415  # few questions need it
         from cubesolve.solvers.many import solve_many  # noqa: PLC0415  # loads what executors need
@@ -264,9 +259,7 @@ class RubikSolver(Solver[RubikCube]):
             return super().read_batch(batch, invalid)
         return read_batch(self.rules, batch, invalid)
 
-    def bounds(
-        self, batch: object, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[BoundsQuestion]
-    ) -> NDArray[np.uint8]:
+    def bounds(self, batch: object, invalid: str, workers: int | None, question: BoundsQuestion) -> NDArray[np.uint8]:
         _, search = split({"memory": question.pop("memory", None)})
         masking, metric, memory = is_masking(invalid), self._metric(question), search.get("memory")
         self._tables.require_open()
