@@ -215,24 +215,73 @@ class Service:
             self._opened.add(name)
         self.listed = [answers.listed(self.served.find(ChosenPuzzle(name)).rules, name) for name in self.served.names]
 
-    async def described(self, name: str, request: Request) -> Answered:
+    # The names of these methods are in the description of the interface.
+
+    async def _health(self, request: Request) -> models.Health:
+        """Return the status and the load of the server."""
+        guard: Guard = request.app.state.guard
+        load = {name: getattr(self.searches, name) for name in ("running", "waiting", "idle", "busy", "lost")}
+        return models.Health(
+            status="lost" if self.searches.lost else "ok",
+            version=__version__,
+            searches=self.searches.open,
+            **load,
+            refused=self.refused,
+            requests=guard.requests,
+            seconds=round(guard.seconds, 3),
+            slowest=round(guard.slowest, 3),
+        )
+
+    async def _puzzles(self) -> Response:
+        """List the puzzles."""
+        return JSONResponse(self.listed)
+
+    async def _puzzle(self, request: Request, name: models.Name) -> Response:
+        """Describe a puzzle."""
         name = self.served.called(name)
-        if name not in self._described:
+        answered = self._described.get(name)
+        if answered is None:
             given = self.given(name)
             question = {"kind": "describe", "name": name, "given": given}
             answered = await self.ask(question, request, self.seconds, quick=given is None)
-            if given is not None or answered.status != 200:
-                return answered
-            self._described[name] = answered
-        return self._described[name]
+            if given is None and answered.status == 200:
+                self._described[name] = answered
+        return _response(answered)
 
-    async def add(self, body: str, request: Request) -> Answered:
+    async def _add_puzzle(self, request: Request) -> Response:
+        """Add a puzzle from the text of a file; the answer has the name for requests about it."""
+        body = (await request.body()).decode(errors="surrogateescape")
         answered = await self.ask({"kind": "add", "body": body}, request, self.seconds)
         if answered.status == 201:
             definition = models.Definition.model_validate_json(body.encode(errors="surrogateescape"))
             given = UploadedText(definition.text, definition.name)
             self._texts.use(given.made_name, given)
-        return answered
+        return _response(answered)
+
+    async def _sheet(self, request: Request, asked: Annotated[models.Sheet, Query()]) -> Response:
+        """Return a page for printing, with the scrambles of a round and two extra ones."""
+        response = await self.answer(practice.SHEET, asked.model_dump(exclude_none=True), request)
+        if response.status_code != 200:
+            return response
+        policy = {"Content-Security-Policy": _SHEET_POLICY}
+        return HTMLResponse(json.loads(bytes(response.body))["sheet"], headers=policy)
+
+    async def failed(self, request: Request, error: Exception) -> Response:
+        """Answer with an error."""
+        content: Mapping[str, object] = FAILED
+        status, headers = 500, dict[str, str]()
+        if isinstance(error, UnansweredError):
+            self.refused += isinstance(error, BusyError)
+            status, content = error.status, {"error": str(error)}
+            headers = {} if error.after is None else {"Retry-After": str(error.after)}
+        elif isinstance(error, RequestValidationError):
+            status, content = invalid(error.errors())
+        elif isinstance(error, HTTPException):
+            words = _WORDS.get(error.status_code, str(error.detail))
+            status, content, headers = error.status_code, {"error": words}, dict(error.headers or {})
+        elif isinstance(error, EXPECTED):
+            status, content = problem(error, getattr(request.state, "max_depth", None))
+        return JSONResponse(content, status, headers)
 
     async def close(self) -> None:
         """End all processes, and remove the folder of visitors' tables."""
@@ -275,27 +324,29 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
         lifespan=functools.partial(_lifespan, service),
     )
     guard = Guard(app, names)
-    app.state.service, app.state.guard = service, guard
+    app.state.guard = guard
     for entry in answers.ENDPOINTS:
         answered = {"model": entry.response}
         _add(app, entry.name, entry.summary, entry.request, answered, functools.partial(service.answer, entry))
     improved = {"model": models.Improvement, "content": {"application/x-ndjson": {}}}
     _add(app, "improve", _IMPROVE, models.Improve, improved, service.improve)
     sheet = {200: {"content": {"text/html": {}}, "description": "The sheet."}, **_PROBLEMS}
-    app.get("/api/sheet", tags=["questions"], responses=sheet)(_sheet)
+    app.get("/api/sheet", tags=["questions"], responses=sheet)(service._sheet)
     app.get("/api/events", tags=["questions"], response_model=list[models.Event])(_events)
-    app.get("/api/health", tags=["server"], response_model=models.Health)(_health)
-    app.get("/api/puzzles", tags=["puzzles"], response_model=list[models.Listed])(_puzzles)
+    app.get("/api/health", tags=["server"], response_model=models.Health)(service._health)
+    app.get("/api/puzzles", tags=["puzzles"], response_model=list[models.Listed])(service._puzzles)
     added = {201: {"model": models.Described, "description": "The puzzle was added."}, **_PROBLEMS}
-    app.post("/api/puzzles", tags=["puzzles"], status_code=201, responses=added, openapi_extra=_DEFINITION)(_add_puzzle)
+    app.post("/api/puzzles", tags=["puzzles"], status_code=201, responses=added, openapi_extra=_DEFINITION)(
+        service._add_puzzle
+    )
     described = {200: {"model": models.Described}, **_PROBLEMS}
-    app.get("/api/puzzles/{name}", tags=["puzzles"], responses=described)(_puzzle)
+    app.get("/api/puzzles/{name}", tags=["puzzles"], responses=described)(service._puzzle)
     for path, (file, kind_of) in _FILES.items():
         content = resources.files("cubesolve").joinpath(file).read_bytes()
         app.get(f"/{path}", include_in_schema=False)(_fixed(content, kind_of))
     app.get("/api/openapi.json", include_in_schema=False)(_openapi)
     for error in (*EXPECTED, UnansweredError, RequestValidationError, HTTPException, Exception):
-        app.exception_handler(error)(_failed)
+        app.exception_handler(error)(service.failed)
     return guard
 
 
@@ -324,55 +375,9 @@ def _add(
     app.post(f"/api/{name}", tags=["questions"], responses={200: answered, **_PROBLEMS})(ask)
 
 
-def _service(request: Request) -> Service:
-    service: Service = request.app.state.service
-    return service
-
-
-async def _health(request: Request) -> models.Health:
-    """Return the status and the load of the server."""
-    service, guard = _service(request), request.app.state.guard
-    searches = service.searches
-    load = {name: getattr(searches, name) for name in ("running", "waiting", "idle", "busy", "lost")}
-    return models.Health(
-        status="lost" if searches.lost else "ok",
-        version=__version__,
-        searches=searches.open,
-        **load,
-        refused=service.refused,
-        requests=guard.requests,
-        seconds=round(guard.seconds, 3),
-        slowest=round(guard.slowest, 3),
-    )
-
-
-async def _puzzles(request: Request) -> Response:
-    """List the puzzles."""
-    return JSONResponse(_service(request).listed)
-
-
-async def _puzzle(request: Request, name: models.Name) -> Response:
-    """Describe a puzzle."""
-    return _response(await _service(request).described(name, request))
-
-
-async def _add_puzzle(request: Request) -> Response:
-    """Add a puzzle from the text of a file; the answer has the name for requests about it."""
-    body = (await request.body()).decode(errors="surrogateescape")
-    return _response(await _service(request).add(body, request))
-
-
-async def _events(_request: Request) -> Response:
+async def _events() -> Response:
     """List the events."""
     return JSONResponse(practice.LISTED_EVENTS)
-
-
-async def _sheet(request: Request, asked: Annotated[models.Sheet, Query()]) -> Response:
-    """Return a page for printing, with the scrambles of a round and two extra ones."""
-    response = await _service(request).answer(practice.SHEET, asked.model_dump(exclude_none=True), request)
-    if response.status_code != 200:
-        return response
-    return HTMLResponse(json.loads(bytes(response.body))["sheet"], headers={"Content-Security-Policy": _SHEET_POLICY})
 
 
 def _fixed(content: bytes, media_type: str) -> Callable[[], Awaitable[Response]]:
@@ -386,23 +391,3 @@ async def _openapi(request: Request) -> Response:
     """Describe the interface; the first time, that takes longer than all else of a start."""
     content = await asyncio.to_thread(lambda: json.dumps(request.app.openapi()))
     return Response(content, media_type="application/json")
-
-
-# -- Errors ------------------------------------------------------------------------------------------------------------
-
-
-async def _failed(request: Request, error: Exception) -> Response:
-    content: Mapping[str, object] = FAILED
-    status, headers = 500, dict[str, str]()
-    if isinstance(error, UnansweredError):
-        _service(request).refused += isinstance(error, BusyError)
-        status, content = error.status, {"error": str(error)}
-        headers = {} if error.after is None else {"Retry-After": str(error.after)}
-    elif isinstance(error, RequestValidationError):
-        status, content = invalid(error.errors())
-    elif isinstance(error, HTTPException):
-        words = _WORDS.get(error.status_code, str(error.detail))
-        status, content, headers = error.status_code, {"error": words}, dict(error.headers or {})
-    elif isinstance(error, EXPECTED):
-        status, content = problem(error, getattr(request.state, "max_depth", None))
-    return JSONResponse(content, status, headers)
