@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.definition.definition import Power
-from cubesolve.definition.geometry import Body, Cut, Face, Piece, Solid, Vector, cross, dot, opposite, solid
+from cubesolve.definition.geometry import Body, Cut, Face, Piece, Solid, solid
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import power
 from cubesolve.picture.pictures import CREAM, LIME, PINK, PURPLE, SILVER, SKY, USUAL
 from cubesolve.picture.scenes import Motion
+from cubesolve.picture.vectors import Vector, cross, dot, opposite
 from cubesolve.spaces.defined import DerivedRules
 
 if TYPE_CHECKING:

@@ -52,13 +52,10 @@ from cubesolve.definition.geometry import (
     Cut,
     Piece,
     Solid,
-    Vector,
     body_rotations,
     cube_symmetries,
     cubies,
-    image,
     is_mirror,
-    opposite,
     solid,
 )
 from cubesolve.definition.notation import FACES
@@ -72,6 +69,7 @@ from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import after, arrangement, identity, inverse, orbits
 from cubesolve.picture.pictures import USUAL, Picture, net
 from cubesolve.picture.scenes import Motion, Scene
+from cubesolve.picture.vectors import Vector, image, opposite
 from cubesolve.search.phased import PhasedRules, phases_entry
 from cubesolve.spaces.defined import DerivedRules
 

@@ -9,18 +9,7 @@ import itertools
 from collections.abc import Mapping
 
 from cubesolve.catalog.pins import pinned_tables
-from cubesolve.definition.geometry import (
-    EVERYTHING,
-    NOWHERE,
-    Cut,
-    Piece,
-    Solid,
-    Vector,
-    around,
-    opposite,
-    solid,
-    tetrahedron,
-)
+from cubesolve.definition.geometry import EVERYTHING, NOWHERE, Cut, Piece, Solid, around, solid, tetrahedron
 from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.piece_view import PieceView
@@ -30,6 +19,7 @@ from cubesolve.group.permutations import Permutation
 from cubesolve.picture.nets import net_of
 from cubesolve.picture.pictures import Picture
 from cubesolve.picture.scenes import Point, Scene, Side
+from cubesolve.picture.vectors import Vector, opposite
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")

@@ -13,13 +13,11 @@ from cubesolve.definition.geometry import (
     Face,
     Piece,
     Solid,
-    Vector,
     along,
     around,
     body_rotations,
     box,
     cubies,
-    dot,
     solid,
 )
 from cubesolve.definition.goals import NamedGoal
@@ -28,6 +26,7 @@ from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import rotations_of
 from cubesolve.group.permutations import Permutation
 from cubesolve.picture.pictures import PURPLE, SILVER, USUAL
+from cubesolve.picture.vectors import Vector, dot
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("skewb", "skewb-diamond")

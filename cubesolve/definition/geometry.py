@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,9 +18,7 @@ from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import Permutation, arrangement
 from cubesolve.picture.pictures import USUAL, Colour
-
-Vector = tuple[float, float, float]
-Matrix = tuple[Vector, Vector, Vector]
+from cubesolve.picture.vectors import Matrix, Vector, cross, dot, image, opposite, rotation
 
 
 class Piece(NamedTuple):
@@ -117,31 +114,9 @@ def tetrahedron(vertices: Mapping[str, Vector], scale: float) -> Body:
 _ACROSS = {"U": "D", "L": "B", "R": "R", "B": "F"}  # the face of a cube with the colour opposite each vertex
 
 
-def opposite(vector: Vector) -> Vector:
-    """Return the opposite direction."""
-    x, y, z = vector
-    return (-x, -y, -z)
-
-
 def body_rotations(orders: Mapping[str, int]) -> dict[str, Cut]:
     """Return whole-puzzle rotations by name, given their orders."""
     return {name: Cut(NORMALS[_AXES[name[0]]], EVERYTHING, order) for name, order in orders.items()}
-
-
-def dot(u: Vector, v: Vector) -> float:
-    """Return the inner product."""
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-
-
-def cross(u: Vector, v: Vector) -> Vector:
-    """Return the cross product."""
-    return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
-
-
-def image(matrix: Matrix, v: Vector) -> Vector:
-    """Return the image of a vector under a matrix."""
-    ((a, b, c), (d, e, f), (g, h, i)), (x, y, z) = matrix, v
-    return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
 
 @functools.cache
@@ -163,19 +138,8 @@ def is_mirror(matrix: Matrix) -> bool:
 
 @functools.cache
 def clockwise(axis: Vector, order: int) -> Matrix:
-    """Return the rotation of an order about an axis, clockwise as seen from its direction, by the formula of Rodrigues.
-
-    >>> image(clockwise((0, 1, 0), 4), (0, 0, 1))  # U takes front to left
-    (-1.0, 0.0, 0.0)
-    """
-    squared, angle = dot(axis, axis), -math.tau / order
-    cosine, sine = math.cos(angle), math.sin(angle) / math.sqrt(squared)
-    share, (x, y, z) = (1 - cosine) / squared, axis
-    return (
-        _fine(cosine + share * x * x, share * x * y - sine * z, share * x * z + sine * y),
-        _fine(share * x * y + sine * z, cosine + share * y * y, share * y * z - sine * x),
-        _fine(share * x * z - sine * y, share * y * z + sine * x, cosine + share * z * z),
-    )
+    """Return the rotation of an order about an axis, clockwise as seen from its direction."""
+    return rotation(axis, -360 / order)
 
 
 def around(axis: Vector, order: int, first: Vector) -> tuple[Vector, ...]:
@@ -184,11 +148,7 @@ def around(axis: Vector, order: int, first: Vector) -> tuple[Vector, ...]:
     return tuple(itertools.accumulate(range(order - 1), lambda vector, _: image(turn, vector), initial=first))
 
 
-_FINE, _COARSE = 14, 6  # digits: of matrices, whose integers become exact; of vectors that are compared
-
-
-def _fine(x: float, y: float, z: float) -> Vector:
-    return (round(x, _FINE), round(y, _FINE), round(z, _FINE))
+_COARSE = 6  # digits of vectors that are compared
 
 
 def product(first: Matrix, second: Matrix) -> Matrix:

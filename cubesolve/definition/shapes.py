@@ -12,24 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cubesolve.definition.definition import Power
 from cubesolve.definition.facelets import AROUND, FACE_NORMALS, facelets_by_place
-from cubesolve.definition.geometry import (
-    NORMALS,
-    Body,
-    Cut,
-    Matrix,
-    Solid,
-    Vector,
-    clockwise,
-    cube_symmetries,
-    dot,
-    image,
-    opposite,
-)
+from cubesolve.definition.geometry import NORMALS, Body, Cut, Solid, clockwise, cube_symmetries
 from cubesolve.definition.geometry import product as composed
 from cubesolve.definition.notation import ROTATIONS, SLICES, FaceTurn
 from cubesolve.group.permutations import Arrangement, closure
 from cubesolve.picture.pictures import EMPTY, USUAL, Colour
 from cubesolve.picture.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned_part
+from cubesolve.picture.vectors import Matrix, Vector, dot, image, opposite
 
 _FAR = 100  # a distance larger than all bodies
 
@@ -71,12 +60,9 @@ def motion(cut: Cut, times: int) -> Motion:
     >>> motion(Cut((1, 0, 0), 0, 4), 3).degrees
     90
     """
-    matrix = cube_symmetries()[0]
-    for _ in range(times % cut.order):
-        matrix = composed(clockwise(cut.axis, cut.order), matrix)
     forwards = times % cut.order
     amount = forwards if 2 * forwards <= cut.order else forwards - cut.order
-    return Motion(cut.axis, (0, 0, 0), -360 * amount // cut.order, matrix, (_plane(cut),))
+    return Motion(cut.axis, (0, 0, 0), -360 * amount // cut.order, (_plane(cut),))
 
 
 # -- Cubes given by their facelets -------------------------------------------------------------------------------------

@@ -13,39 +13,38 @@ from typing import NamedTuple
 
 from cubesolve.picture.pictures import APART, LETTERS, Cell, Colour, Picture
 from cubesolve.picture.scenes import Scene
-
-_Vector = tuple[float, float, float]
+from cubesolve.picture.vectors import Vector, cross, dot, minus
 
 _DIGITS = 9  # decimals to which equal corners agree; equal planes agree to half of them
 _TOGETHER = (0.4, 0.3, 0.2, 0.1)  # of the smallest sticker; stickers closer than this share a line of text
 
 
 class _Face(NamedTuple):
-    normal: _Vector  # the direction that it faces
+    normal: Vector  # the direction that it faces
     distance: float  # the inner product of the normal with all its points
-    stickers: list[tuple[list[_Vector], Colour]]  # the corners and the colour of each sticker
+    stickers: list[tuple[list[Vector], Colour]]  # the corners and the colour of each sticker
 
     @property
-    def corners(self) -> set[_Vector]:
+    def corners(self) -> set[Vector]:
         return {corner for corners, _ in self.stickers for corner in corners}
 
     @property
-    def middle(self) -> _Vector:
+    def middle(self) -> Vector:
         x, y, z = (math.fsum(values) / len(values) for values in zip(*self.corners, strict=True))
         return (x, y, z)
 
 
 class _Laid(NamedTuple):
     face: _Face
-    origin: _Vector  # a point of the face
-    along: _Vector  # a direction in the face
+    origin: Vector  # a point of the face
+    along: Vector  # a direction in the face
     place: complex  # the image of the point
     turned: complex  # the image of the direction
 
-    def at(self, point: _Vector) -> complex:
-        left = _unit(_cross(self.face.normal, self.along))
-        from_here = _minus(point, self.origin)
-        return self.place + complex(_dot(from_here, self.along), -_dot(from_here, left)) * self.turned
+    def at(self, point: Vector) -> complex:
+        left = _unit(cross(self.face.normal, self.along))
+        from_here = minus(point, self.origin)
+        return self.place + complex(dot(from_here, self.along), -dot(from_here, left)) * self.turned
 
     @property
     def middle(self) -> complex:
@@ -118,23 +117,23 @@ def _faces(scene: Scene) -> list[_Face]:
         for side in part:
             if side.colour is not None:
                 corners = [_vector(corner) for corner in side.corners]
-                normal = _vector(_unit(_cross(_minus(corners[1], corners[0]), _minus(corners[2], corners[0]))))
-                distance = round(_dot(normal, corners[0]), _DIGITS)
+                normal = _vector(_unit(cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]))))
+                distance = round(dot(normal, corners[0]), _DIGITS)
                 plane = tuple(round(value, _DIGITS // 2) for value in (*normal, distance))
                 faces_at.setdefault(plane, _Face(normal, distance, [])).stickers.append((corners, side.colour))
     front, up = _vector(scene.front), _vector(scene.up)
-    return sorted(faces_at.values(), key=lambda face: (-_dot(face.normal, front), -_dot(face.normal, up)))
+    return sorted(faces_at.values(), key=lambda face: (-dot(face.normal, front), -dot(face.normal, up)))
 
 
 def _is_convex(faces: Sequence[_Face]) -> bool:
     corners = {corner for face in faces for corner in face.corners}
-    return all(_dot(face.normal, corner) < face.distance + 1e-6 for face in faces for corner in corners)
+    return all(dot(face.normal, corner) < face.distance + 1e-6 for face in faces for corner in corners)
 
 
-def _unfolded(faces: Sequence[_Face], up: _Vector) -> list[_Laid]:
+def _unfolded(faces: Sequence[_Face], up: Vector) -> list[_Laid]:
     """Yield the faces, the first one upright; the neighbours of a face come anticlockwise, beginning on the right."""
     first = faces[0]
-    laid = [_Laid(first, first.middle, _unit(_cross(up, first.normal)), 0, 1)]
+    laid = [_Laid(first, first.middle, _unit(cross(up, first.normal)), 0, 1)]
     left = list(faces[1:])
     for placed in laid:
         beside = [(face, sorted(placed.face.corners & face.corners)) for face in left]
@@ -144,9 +143,9 @@ def _unfolded(faces: Sequence[_Face], up: _Vector) -> list[_Laid]:
     return laid
 
 
-def _beside(known: _Laid, face: _Face, begin: _Vector, end: _Vector) -> _Laid:
+def _beside(known: _Laid, face: _Face, begin: Vector, end: Vector) -> _Laid:
     place, to = known.at(begin), known.at(end)
-    return _Laid(face, begin, _unit(_minus(end, begin)), place, (to - place) / abs(to - place))
+    return _Laid(face, begin, _unit(minus(end, begin)), place, (to - place) / abs(to - place))
 
 
 def _anticlockwise(way: complex) -> float:
@@ -181,23 +180,11 @@ def _area(outline: Sequence[complex]) -> float:
 # -- Vectors -----------------------------------------------------------------------------------------------------------
 
 
-def _vector(values: Sequence[object]) -> _Vector:
+def _vector(values: Sequence[object]) -> Vector:
     x, y, z = (round(float(value), _DIGITS) for value in values)  # type: ignore[arg-type]
     return (x, y, z)
 
 
-def _minus(u: _Vector, v: _Vector) -> _Vector:
-    return (u[0] - v[0], u[1] - v[1], u[2] - v[2])
-
-
-def _dot(u: _Vector, v: _Vector) -> float:
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-
-
-def _cross(u: _Vector, v: _Vector) -> _Vector:
-    return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
-
-
-def _unit(v: _Vector) -> _Vector:
+def _unit(v: Vector) -> Vector:
     length = math.hypot(*v)
     return (v[0] / length, v[1] / length, v[2] / length)

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from cubesolve.picture.pictures import Colour
+from cubesolve.picture.vectors import Matrix, Vector, image, minus, opposite, rotation
 
-Point = tuple[float, float, float]
-Matrix = tuple[Point, Point, Point]
+Point = Vector
 
 _DIGITS = 9  # of heights and middles; coordinates are less than 1e-11 off
 
@@ -48,7 +48,6 @@ class Motion(NamedTuple):
     axis: Point  # the direction of the axis
     through: Point  # a point on the axis
     degrees: int  # the angle, anticlockwise as seen from the tip of the axis
-    matrix: Matrix  # the same rotation, for points relative to `through`
     beyond: tuple[Plane, ...]  # the planes; a part turns if its middle lies beyond all of them
     also: tuple[Motion, ...] = ()  # motions of other parts at the same time, about axes of the same direction
     out: Point = (0, 0, 0)  # how far these parts also come out while the motion lasts; they go back before its end
@@ -59,9 +58,8 @@ class Motion(NamedTuple):
 
     def moved(self, point: Point) -> Point:
         """Return the image of a point."""
-        a, b, c = self.through
-        moved = turned(self.matrix, (point[0] - a, point[1] - b, point[2] - c))
-        return (moved[0] + a, moved[1] + b, moved[2] + c)
+        moved = image(rotation(self.axis, self.degrees), minus(point, self.through))
+        return minus(moved, opposite(self.through))
 
 
 class Scene(NamedTuple):
@@ -74,27 +72,15 @@ class Scene(NamedTuple):
     floor: Part = ()  # the body on which the parts stand
 
 
-def turned(matrix: Matrix, point: Point) -> Point:
-    """Return the product of a matrix and a point."""
-    x, y, z = (row[0] * point[0] + row[1] * point[1] + row[2] * point[2] for row in matrix)
-    return (x, y, z)
-
-
 def turned_part(part: Part, matrix: Matrix) -> Part:
     """Return a part after a rotation about the origin."""
-    return tuple(Side(tuple(turned(matrix, corner) for corner in side.corners), side.colour) for side in part)
+    return tuple(Side(tuple(image(matrix, corner) for corner in side.corners), side.colour) for side in part)
 
 
 def shifted_part(part: Part, way: Point) -> Part:
     """Return a part after a shift."""
     x, y, z = way
     return tuple(Side(tuple((a + x, b + y, c + z) for a, b, c in side.corners), side.colour) for side in part)
-
-
-def clockwise(turn: int) -> Matrix:
-    """Return the rotation by a multiple of 30 degrees, clockwise as seen from above, the positive y."""
-    sine, cosine = (round(math.sin(math.radians(30 * angle)), 14) for angle in (turn, turn + 3))
-    return ((cosine, 0, -sine), (0, 1, 0), (sine, 0, cosine))
 
 
 def middle(part: Part) -> Point:

@@ -11,21 +11,11 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.definition.formats import parse_tws
-from cubesolve.definition.geometry import (
-    CORNERS,
-    EDGES,
-    Cut,
-    Piece,
-    Vector,
-    along,
-    body_rotations,
-    cubies,
-    image,
-    solid,
-)
+from cubesolve.definition.geometry import CORNERS, EDGES, Cut, Piece, along, body_rotations, cubies, solid
 from cubesolve.definition.notation import FACES
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.permutations import Arrangement, arrangement
+from cubesolve.picture.vectors import Vector, image
 from cubesolve.solvers.defined_arrays import may_have
 from cubesolve.spaces.defined import DerivedRules
 from tests.distances import distances

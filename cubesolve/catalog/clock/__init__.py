@@ -22,20 +22,8 @@ from cubesolve.definition.options import LIMITS, SOLVED_WITHIN, TARGET
 from cubesolve.definition.view import Form, View
 from cubesolve.errors import InvalidStateError
 from cubesolve.picture.pictures import Colour, Picture
-from cubesolve.picture.scenes import (
-    Matrix,
-    Motion,
-    Part,
-    Plane,
-    Point,
-    Scene,
-    brick,
-    clockwise,
-    prism,
-    shifted_part,
-    turned,
-    turned_part,
-)
+from cubesolve.picture.scenes import Motion, Part, Plane, Point, Scene, brick, prism, shifted_part, turned_part
+from cubesolve.picture.vectors import image, rotation
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry
 
@@ -151,13 +139,12 @@ _YELLOW: Colour = (255, 213, 0)
 
 _UP: Point = (0, 1, 0)  # from the board to the viewer
 _DOWN: Point = (0, -1, 0)
-_AROUND: Matrix = ((-1, 0, 0), (0, -1, 0), (0, 0, 1))
-_STILL: Matrix = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+_AROUND = rotation((0, 0, 1), 180)
 _MIDDLES = [(_STEP * (dial % 3 - 1), _STEP * (dial // 3 - 1)) for dial in range(SIDE)]
 _HAND_OUTLINE = ((0, -_RADIUS * 0.9), (0.2, 0.2), (-0.2, 0.2))
 
 
-_TURNED_AROUND = [Motion((0, 0, 1), (side * _APART, 0, 0), 180, _AROUND, (Plane((side, 0, 0), 0),)) for side in (-1, 1)]
+_TURNED_AROUND = [Motion((0, 0, 1), (side * _APART, 0, 0), 180, (Plane((side, 0, 0), 0),)) for side in (-1, 1)]
 
 
 def _turned_dials(turn: Turn) -> Iterator[Motion]:
@@ -171,12 +158,12 @@ def _turned_dials(turn: Turn) -> Iterator[Motion]:
                 x, z = _MIDDLES[dial]
                 middle = board + sense * x
                 cell = (*_beside(middle, z), *(() if dial in CORNERS else (Plane(face, _BOARD),)))
-                yield Motion(_UP, (middle, 0, z), -30 * hours, clockwise(hours), cell)
+                yield Motion(_UP, (middle, 0, z), -30 * hours, cell)
         for dial in PINS[turn.name]:
             x, z = _MIDDLES[dial]
             middle = board + sense * x / 2
             pin = (*_beside(middle, z / 2, 0.5), Plane(face, _HAND))
-            yield Motion(_UP, (middle, 0, z / 2), 0, _STILL, pin, out=(0, sense * _OUT, 0))
+            yield Motion(_UP, (middle, 0, z / 2), 0, pin, out=(0, sense * _OUT, 0))
 
 
 def _beside(x: float, z: float, near: float = 1) -> tuple[Plane, ...]:
@@ -218,8 +205,8 @@ def _fixed(board: float) -> list[Part]:
 @functools.cache
 def _turning(dial: int, hour: int, board: float, is_lower: bool) -> list[Part]:  # a key of the cache
     x, z = _MIDDLES[dial]
-    flat = (_disc(_circle(_RADIUS), _DIAL, _DARK), turned_part(_disc(_HAND_OUTLINE, _HAND, _WHITE), clockwise(hour)))
-    parts = (shifted_part(part, (x, 0, z)) for part in flat)
+    hand = turned_part(_disc(_HAND_OUTLINE, _HAND, _WHITE), rotation(_UP, -30 * hour))
+    parts = (shifted_part(part, (x, 0, z)) for part in (_disc(_circle(_RADIUS), _DIAL, _DARK), hand))
     return [shifted_part(turned_part(part, _AROUND) if is_lower else part, (board, 0, 0)) for part in parts]
 
 
@@ -230,5 +217,5 @@ def _disc(outline: Sequence[tuple[float, float]], height: float, colour: Colour)
 @functools.cache
 def _circle(radius: float) -> list[tuple[float, float]]:
     """Return a regular polygon with twelve corners, clockwise as seen from above, the first one at 12 o'clock."""
-    corners = (turned(clockwise(hour), (0, 0, -radius)) for hour in range(HOURS))
+    corners = (image(rotation(_UP, -30 * hour), (0, 0, -radius)) for hour in range(HOURS))
     return [(x, z) for x, _, z in corners]

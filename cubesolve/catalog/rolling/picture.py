@@ -68,6 +68,5 @@ def of_roll(tray: Tray, direction: str) -> Motion:
     column, row = tray.vacancy
     x, z = _place(shape, (row - 1 - down) * shape.cols + column - 1 - right)
     through = (x + (1 + right) / 2, 0, z + (1 + down) / 2)
-    turned = ((down * down, right, 0), (-right, 0, -down), (0, down, right * right))  # the top goes to this side
     beyond = (Plane((1, 0, 0), x), Plane((-1, 0, 0), -x - 1), Plane((0, 0, 1), z), Plane((0, 0, -1), -z - 1))
-    return Motion((-down, 0, right), through, -90, turned, beyond)
+    return Motion((-down, 0, right), through, -90, beyond)

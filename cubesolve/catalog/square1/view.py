@@ -19,7 +19,8 @@ from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.picture.pictures import PLAIN, USUAL, Cell, Colour, Picture, Point
-from cubesolve.picture.scenes import Matrix, Motion, Part, Plane, Scene, clockwise, prism, turned, turned_part
+from cubesolve.picture.scenes import Motion, Part, Plane, Scene, prism, turned_part
+from cubesolve.picture.vectors import image, rotation
 
 # -- Steps and cases ---------------------------------------------------------------------------------------------------
 
@@ -208,7 +209,7 @@ class Square1View(PieceView):
         right = prism(_RIGHT_HALF, -_MIDDLE, _MIDDLE, _colours("B", "R", "F", None))
         if place[WEDGES] != WEDGES:
             right = turned_part(right, _TWIST)
-        cuts = (Plane(turned(clockwise(turn), _CUT_NORMAL), 0) for turn in range(HALF))
+        cuts = (Plane(image(rotation(_UP, -30 * turn), _CUT_NORMAL), 0) for turn in range(HALF))
         return Scene((*pieces, left, right), (Plane(_UP, _MIDDLE), Plane(_UP, -_MIDDLE), *cuts))
 
     def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
@@ -260,9 +261,7 @@ _TAN_15 = 2 - math.sqrt(3)
 
 _UP = (0, 1, 0)
 _CUT_NORMAL = (1, 0, _TAN_15)  # the normal of the cut, to the right
-_SINE, _COSINE = 1 / 2, math.sqrt(3) / 2  # of 30 degrees
-_TWIST: Matrix = ((_COSINE, 0, _SINE), (0, -1, 0), (_SINE, 0, -_COSINE))
-_UPSIDE_DOWN: Matrix = ((-1, 0, 0), (0, -1, 0), (0, 0, 1))
+_TWIST, _UPSIDE_DOWN = rotation(_CUT_NORMAL, 180), rotation((0, 0, 1), 180)
 
 _FRONT, _BACK = (-_TAN_15, 1), (_TAN_15, -1)  # the ends of the cut, from the left to the right and from the back
 _LEFT_HALF, _RIGHT_HALF = (_FRONT, (-1, 1), (-1, -1), _BACK), (_BACK, (1, -1), (1, 1), _FRONT)
@@ -270,11 +269,11 @@ _LEFT_HALF, _RIGHT_HALF = (_FRONT, (-1, 1), (-1, -1), _BACK), (_BACK, (1, -1), (
 
 def _motion(step: Power) -> Motion:
     if step.name == TWIST:
-        return Motion(_CUT_NORMAL, (0, 0, 0), 180, _TWIST, (Plane(_CUT_NORMAL, 0),))
+        return Motion(_CUT_NORMAL, (0, 0, 0), 180, (Plane(_CUT_NORMAL, 0),))
     turn = step.amount if step.name == TOP else -step.amount  # clockwise as seen from above
     turn = (turn + HALF - 1) % LAYER - HALF + 1
     layer = Plane(_UP, _MIDDLE) if step.name == TOP else Plane((0, -1, 0), _MIDDLE)
-    return Motion(_UP, (0, 0, 0), -30 * turn, clockwise(turn), (layer,))
+    return Motion(_UP, (0, 0, 0), -30 * turn, (layer,))
 
 
 def _piece(wedge: int, number: int) -> Part:
@@ -292,5 +291,5 @@ def _colours(*faces: str | None) -> list[Colour | None]:
 
 
 def _turned(point: tuple[float, float], turn: int) -> tuple[float, float]:
-    x, _, z = turned(clockwise(turn), (point[0], 0, point[1]))
+    x, _, z = image(rotation(_UP, -30 * turn), (point[0], 0, point[1]))
     return x, z
