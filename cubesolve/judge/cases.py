@@ -58,35 +58,26 @@ class Lines:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.number = 0
-        self._lines = iter(lines)
-        self._blank = 0  # the number of blank lines ahead
-        self._filled: str | None = None  # the line after these
+        words = ((number, " ".join(line.split())) for number, line in enumerate(lines, start=1))
+        self._filled = ((number, line) for number, line in words if line)
+        self._next = next(self._filled, None)  # the number and the text of the next line that is not blank
 
     def ahead(self) -> str | None:
         """Return the next line that is not blank without taking it; None at the end."""
-        while self._filled is None:
-            line = next(self._lines, None)
-            if line is None:
-                return None
-            self._filled = " ".join(line.split()) or None
-            self._blank += self._filled is None
-        return self._filled
+        return None if self._next is None else self._next[1]
 
     def take(self) -> str:
         """Return the next line, with single blanks between words; a blank line at the end."""
-        ahead = self.ahead()
         self.number += 1
-        if self._blank:
-            self._blank -= 1
+        if self._next is None or self.number < self._next[0]:
             return ""
-        self._filled = None
-        return ahead or ""
+        line, self._next = self._next[1], next(self._filled, None)
+        return line
 
     def skip_blank(self) -> None:
-        """Take the blank lines ahead."""
-        self.ahead()
-        self.number += self._blank
-        self._blank = 0
+        """Take the blank lines ahead of another one."""
+        if self._next is not None:
+            self.number = self._next[0] - 1
 
 
 Case = list[str]  # symbols of a case, in the order of the input
