@@ -13,7 +13,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.solvers import solver_of
 from cubesolve.definition.definition import Definition, Orbit
-from cubesolve.definition.geometry import CORNERS, EDGES, NORMALS, Cut, Piece, body_rotations, cubies, solid
+from cubesolve.definition.geometry import CORNERS, EDGES, Cut, Piece, body_rotations, cubies, solid
 from cubesolve.definition.notation import FACES
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import rotations_of
@@ -21,7 +21,7 @@ from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError,
 from cubesolve.group.isomorphism import Isomorphism, isomorphism
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import after, arrangement, identity, inverse, orbits
-from cubesolve.picture.vectors import dot
+from cubesolve.picture.vectors import NORMALS, dot
 from cubesolve.runtime.deadline import Deadline, EndedError, current, running
 from cubesolve.solvers import isomorphic, phased
 from cubesolve.solvers.answers import Solution

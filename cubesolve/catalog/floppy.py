@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from cubesolve.catalog.pins import pinned_tables
-from cubesolve.definition.geometry import NORMALS, Cut, Piece, along, box, solid
+from cubesolve.definition.geometry import Cut, Piece, along, box, solid
 from cubesolve.definition.piece_view import PieceView
+from cubesolve.picture.vectors import NORMALS
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("floppy",)

@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cubesolve.definition.definition import Definition
-from cubesolve.definition.geometry import EVERYTHING, NORMALS, Body, Cut, Face, Piece, Solid, around, solid
+from cubesolve.definition.geometry import EVERYTHING, Body, Cut, Face, Piece, Solid, around, solid
 from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.phases import Coordinate, Phase
@@ -22,7 +22,7 @@ from cubesolve.group.permutations import arrangement, support
 from cubesolve.picture.nets import flattened
 from cubesolve.picture.pictures import PURPLE, SILVER, USUAL, Picture
 from cubesolve.picture.scenes import Point, Scene
-from cubesolve.picture.vectors import Vector, dot, opposite
+from cubesolve.picture.vectors import NORMALS, Vector, dot, opposite
 from cubesolve.search.phased import PhasedRules, phases_entry
 
 NAMES = ("fto",)

@@ -6,13 +6,13 @@ import functools
 import math
 
 from cubesolve.catalog.pins import pinned_tables
-from cubesolve.definition.geometry import NORMALS, Cut, along, cubies, solid
+from cubesolve.definition.geometry import Cut, along, cubies, solid
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
 from cubesolve.picture.nets import net_of
 from cubesolve.picture.pictures import USUAL, Picture
 from cubesolve.picture.scenes import Point, Scene, Side
-from cubesolve.picture.vectors import Vector, cross, dot
+from cubesolve.picture.vectors import NORMALS, Vector, cross, dot
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("ivy",)

@@ -37,27 +37,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition
-from cubesolve.definition.facelets import (
-    FACE_NORMALS,
-    count_fault,
-    facelet_names,
-    facelet_text,
-    facelets_by_place,
-    shown,
-)
-from cubesolve.definition.geometry import (
-    CORNERS,
-    EDGES,
-    NORMALS,
-    Cut,
-    Piece,
-    Solid,
-    body_rotations,
-    cube_symmetries,
-    cubies,
-    is_mirror,
-    solid,
-)
+from cubesolve.definition.facelets import count_fault, facelet_names, facelet_text, facelets_by_place, shown
+from cubesolve.definition.geometry import CORNERS, EDGES, Cut, Piece, Solid, body_rotations, cubies, is_mirror, solid
 from cubesolve.definition.notation import FACES
 from cubesolve.definition.phases import Coordinate, Phase
 from cubesolve.definition.piece_view import PieceView
@@ -69,7 +50,7 @@ from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import after, arrangement, identity, inverse, orbits
 from cubesolve.picture.pictures import USUAL, Picture, net
 from cubesolve.picture.scenes import Motion, Scene
-from cubesolve.picture.vectors import Vector, image, opposite
+from cubesolve.picture.vectors import NORMALS, Vector, cube_symmetries, image, opposite
 from cubesolve.search.phased import PhasedRules, phases_entry
 from cubesolve.spaces.defined import DerivedRules
 
@@ -259,9 +240,9 @@ class CubeView(PieceView):
     def _facelets_at(self, points: range) -> tuple[int, ...]:
         x, y, z = (int(value) for value in self.solid.points[points.start][0])
         decisive = [_FACE_OF[self.solid.points[point][1]] for point in points]
-        faces = [face for face, (i, j, k) in FACE_NORMALS.items() if x * i + y * j + z * k == self.size - 1]
+        faces = [face for face, (i, j, k) in NORMALS.items() if x * i + y * j + z * k == self.size - 1]
         numbers = facelets_by_place(self.size)
-        return tuple(numbers[(x, y, z), FACE_NORMALS[face]] for face in dict.fromkeys([*decisive, *faces]))
+        return tuple(numbers[(x, y, z), NORMALS[face]] for face in dict.fromkeys([*decisive, *faces]))
 
     @functools.cached_property
     def _looks(self) -> Mapping[tuple[int, ...], str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from cubesolve.catalog.pins import pinned_tables
-from cubesolve.definition.geometry import CORNERS, NORMALS, Cut, along, cubies, solid, tetrahedron
+from cubesolve.definition.geometry import CORNERS, Cut, along, cubies, solid, tetrahedron
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.permutations import arrangement
-from cubesolve.picture.vectors import dot
+from cubesolve.picture.vectors import NORMALS, dot
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("pyramorphix",)

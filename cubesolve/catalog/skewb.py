@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from cubesolve.catalog.pins import pinned_tables
 from cubesolve.definition.geometry import (
     CORNERS,
-    NORMALS,
     Body,
     Cut,
     Face,
@@ -26,7 +25,7 @@ from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import rotations_of
 from cubesolve.group.permutations import Permutation
 from cubesolve.picture.pictures import PURPLE, SILVER, USUAL
-from cubesolve.picture.vectors import Vector, dot
+from cubesolve.picture.vectors import NORMALS, Vector, dot
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("skewb", "skewb-diamond")

@@ -18,9 +18,9 @@ from typing import Protocol, TypeVar
 
 from cubesolve.definition.notation import FACES, PRIMES, ROTATIONS, SLICES, FaceTurn, metric_moves
 from cubesolve.errors import InvalidStateError, printable, quoted
+from cubesolve.picture.vectors import NORMALS, Vector, cube_symmetries, dot, image, rotation
 
 Item = TypeVar("Item")
-_Vector = tuple[int, int, int]
 
 
 class HasFacelets(Protocol):
@@ -160,9 +160,6 @@ def net_order(size: int) -> tuple[int, ...]:
 # x points right, y up, z to the viewer. A facelet is the place of its piece and the direction it faces. Neighbouring
 # pieces are two units apart, so that the middle of a cube of any size is at 0.
 
-FACE_NORMALS = {"U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1)}
-"""The directions of the faces."""
-
 AROUND = {"x": "R", "y": "U", "z": "F", "M": "L", "E": "D", "S": "F"}
 """The face that turns in the direction of a rotation or a slice."""
 
@@ -177,36 +174,23 @@ def facelet_names(size: int) -> tuple[str, ...]:
 
 
 @functools.cache
-def facelets_by_place(size: int) -> dict[tuple[_Vector, _Vector], int]:
+def facelets_by_place(size: int) -> dict[tuple[Vector, Vector], int]:
     """Return the numbers of facelets by the place of their piece and the direction they face.
 
     >>> facelets_by_place(3)[(0, 2, 0), (0, 1, 0)]
     4
     """
     outermost = size - 1
-    numbers: dict[tuple[_Vector, _Vector], int] = {}
+    numbers: dict[tuple[Vector, Vector], int] = {}
     for face, row, column in itertools.product(FACES, range(size), range(size)):
         along, down = 2 * column - outermost, 2 * row - outermost
-        steps = zip(
-            FACE_NORMALS[face], FACE_NORMALS[_ROW_TOWARDS[face]], FACE_NORMALS[_COLUMN_TOWARDS[face]], strict=True
-        )
+        steps = zip(NORMALS[face], NORMALS[_ROW_TOWARDS[face]], NORMALS[_COLUMN_TOWARDS[face]], strict=True)
         x, y, z = [outermost * n + along * r + down * c for n, r, c in steps]
-        numbers[(x, y, z), FACE_NORMALS[face]] = len(numbers)
+        numbers[(x, y, z), NORMALS[face]] = len(numbers)
     return numbers
 
 
-def _dot(u: _Vector, v: _Vector) -> int:
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-
-
-def _turned(v: _Vector, n: _Vector) -> _Vector:
-    """Return `v` after a quarter turn, clockwise as seen from the tip of `n`."""
-    along = _dot(n, v)
-    cross = (n[1] * v[2] - n[2] * v[1], n[2] * v[0] - n[0] * v[2], n[0] * v[1] - n[1] * v[0])
-    return (n[0] * along - cross[0], n[1] * along - cross[1], n[2] * along - cross[2])
-
-
-def _takes_along(letter: str, height: int, outermost: int) -> bool:
+def _takes_along(letter: str, height: float, outermost: int) -> bool:
     """Return whether a turn moves the layer at a height along its axis."""
     if letter in ROTATIONS:
         return True
@@ -218,12 +202,12 @@ def _takes_along(letter: str, height: int, outermost: int) -> bool:
 @functools.cache
 def _quarter_turn(size: int, letter: str) -> tuple[int, ...]:
     """Return the source of each facelet's colour when the layers of a letter turn clockwise."""
-    normal = FACE_NORMALS[AROUND.get(letter, letter[0])]
-    facelets = facelets_by_place(size)
+    normal = NORMALS[AROUND.get(letter, letter[0])]
+    facelets, quarter = facelets_by_place(size), rotation(normal, -90)
     source = list(facelets.values())
     for (place, facing), i in facelets.items():
-        if _takes_along(letter, _dot(place, normal), size - 1):
-            source[facelets[_turned(place, normal), _turned(facing, normal)]] = i
+        if _takes_along(letter, dot(place, normal), size - 1):
+            source[facelets[image(quarter, place), image(quarter, facing)]] = i
     return tuple(source)
 
 
@@ -257,17 +241,13 @@ def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
     (48, 'URFDLB')
     """
     facelets = facelets_by_place(size)
-    face_of = {normal: face for face, normal in FACE_NORMALS.items()}
+    face_of = {normal: face for face, normal in NORMALS.items()}
     rearrangements = []
-    for axes, signs in itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3)):
-
-        def image(v: _Vector, axes: Sequence[int] = axes, signs: Sequence[int] = signs) -> _Vector:
-            return (signs[0] * v[axes[0]], signs[1] * v[axes[1]], signs[2] * v[axes[2]])
-
+    for matrix in cube_symmetries():
         source = [0] * len(facelets)
         for (place, facing), i in facelets.items():
-            source[facelets[image(place), image(facing)]] = i
-        faces = "".join(face_of[image(FACE_NORMALS[face])] for face in FACES)
+            source[facelets[image(matrix, place), image(matrix, facing)]] = i
+        faces = "".join(face_of[image(matrix, NORMALS[face])] for face in FACES)
         rearrangements.append((operator.itemgetter(*source), faces))
     return tuple(rearrangements)
 
@@ -334,7 +314,7 @@ def piece_facelets(size: int, name: str) -> tuple[int, ...]:
     ((3, 4, 9), (5, 10), (22,))
     """
     facelets = facelets_by_place(size)
-    normals = [FACE_NORMALS[face] for face in name]
+    normals = [NORMALS[face] for face in name]
     x, y, z = [(size - 1) * sum(steps) for steps in zip(*normals, strict=True)]
     return tuple(map(facelets.__getitem__, [((x, y, z), normal) for normal in normals]))
 

@@ -18,7 +18,7 @@ from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import Permutation, arrangement
 from cubesolve.picture.pictures import USUAL, Colour
-from cubesolve.picture.vectors import Matrix, Vector, cross, dot, image, opposite, rotation
+from cubesolve.picture.vectors import NORMALS, Matrix, Vector, cross, dot, image, opposite, rotation
 
 
 class Piece(NamedTuple):
@@ -54,11 +54,6 @@ class Body(NamedTuple):
     up: Vector = (0, 1, 0)  # the direction that is up as it is usually held
     front: Vector = (0, 0, 1)  # the direction from which it is viewed
 
-
-NORMALS: Mapping[str, Vector] = {
-    "U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1),
-}  # fmt: skip
-"""The directions of the faces of a cube."""
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
 """The corners of a cube, each read clockwise."""
@@ -117,18 +112,6 @@ _ACROSS = {"U": "D", "L": "B", "R": "R", "B": "F"}  # the face of a cube with th
 def body_rotations(orders: Mapping[str, int]) -> dict[str, Cut]:
     """Return whole-puzzle rotations by name, given their orders."""
     return {name: Cut(NORMALS[_AXES[name[0]]], EVERYTHING, order) for name, order in orders.items()}
-
-
-@functools.cache
-def cube_symmetries() -> tuple[Matrix, ...]:
-    """Return the 48 matrices that map a cube to itself, the identity first."""
-    matrices = []
-    for axes, signs in itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3)):
-        rows = [[0, 0, 0] for _ in range(3)]
-        for row, axis, sign in zip(rows, axes, signs, strict=True):
-            row[axis] = sign
-        matrices.append(tuple(tuple(row) for row in rows))
-    return tuple(matrices)  # type: ignore[arg-type]
 
 
 def is_mirror(matrix: Matrix) -> bool:

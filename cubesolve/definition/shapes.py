@@ -11,14 +11,14 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cubesolve.definition.definition import Power
-from cubesolve.definition.facelets import AROUND, FACE_NORMALS, facelets_by_place
-from cubesolve.definition.geometry import NORMALS, Body, Cut, Solid, clockwise, cube_symmetries
+from cubesolve.definition.facelets import AROUND, facelets_by_place
+from cubesolve.definition.geometry import Body, Cut, Solid, clockwise
 from cubesolve.definition.geometry import product as composed
 from cubesolve.definition.notation import ROTATIONS, SLICES, FaceTurn
 from cubesolve.group.permutations import Arrangement, closure
 from cubesolve.picture.pictures import EMPTY, USUAL, Colour
 from cubesolve.picture.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned_part
-from cubesolve.picture.vectors import Matrix, Vector, dot, image, opposite
+from cubesolve.picture.vectors import NORMALS, Matrix, Vector, cube_symmetries, dot, image, opposite
 
 _FAR = 100  # a distance larger than all bodies
 
@@ -95,7 +95,7 @@ def _painted(part: Part, size: int, colours: Sequence[Colour]) -> Part:
     x, y, z = (int(2 * value) for value in middle(part))  # as facelets has it, cubies are two units apart
     facelets = facelets_by_place(size)
     return tuple(
-        side._replace(colour=colours[facelets[(x, y, z), FACE_NORMALS[_FACES[side.colour]]]]) if side.colour else side
+        side._replace(colour=colours[facelets[(x, y, z), NORMALS[_FACES[side.colour]]]]) if side.colour else side
         for side in part
     )
 

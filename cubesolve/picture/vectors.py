@@ -6,10 +6,17 @@ Puzzles with the symmetry of the cube have integer coordinates; all others are r
 from __future__ import annotations
 
 import functools
+import itertools
 import math
+from collections.abc import Mapping
 
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
+
+NORMALS: Mapping[str, Vector] = {
+    "U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1),
+}  # fmt: skip
+"""The directions of the faces of a cube."""
 
 _FINE = 14  # digits of matrices, whose integers become exact
 
@@ -59,3 +66,15 @@ def rotation(axis: Vector, degrees: float) -> Matrix:
 
 def _fine(x: float, y: float, z: float) -> Vector:
     return (round(x, _FINE), round(y, _FINE), round(z, _FINE))
+
+
+@functools.cache
+def cube_symmetries() -> tuple[Matrix, ...]:
+    """Return the 48 matrices that map a cube to itself, the identity first."""
+    matrices = []
+    for axes, signs in itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3)):
+        rows = [[0, 0, 0] for _ in range(3)]
+        for row, axis, sign in zip(rows, axes, signs, strict=True):
+            row[axis] = sign
+        matrices.append(tuple(tuple(row) for row in rows))
+    return tuple(matrices)  # type: ignore[arg-type]

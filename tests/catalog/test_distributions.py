@@ -10,11 +10,11 @@ import pytest
 from cubesolve.catalog import entry_named, names, rules_named
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.formats import parse_kpuzzle, parse_tws
-from cubesolve.definition.geometry import CORNERS, NORMALS, Cut, Piece, along, cubies, solid
+from cubesolve.definition.geometry import CORNERS, Cut, Piece, along, cubies, solid
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import arrangement
-from cubesolve.picture.vectors import Vector, dot
+from cubesolve.picture.vectors import NORMALS, Vector, dot
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.variants import restricted

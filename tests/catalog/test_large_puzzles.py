@@ -14,8 +14,8 @@ from cubesolve import InvalidMoveError, InvalidStateError, SearchLimitError, Uns
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.nxnxn import USUAL_LENGTH, CubeView, phases
 from cubesolve.definition.facelets import turn
-from cubesolve.definition.geometry import NORMALS
 from cubesolve.definition.notation import FACES, FaceTurn
+from cubesolve.picture.vectors import NORMALS
 from cubesolve.spaces.defined import DerivedRules
 from tests.chance import agrees, is_odd
 
