@@ -7,10 +7,11 @@ from typing import BinaryIO
 
 import click
 
-from cubesolve.cli.options import ListingCommand, later_choice, number_option, seed_option
+from cubesolve.cli.options import ListingCommand, Reading, number_option, seed_option
 from cubesolve.cli.running import INVALID_INPUT, complain, exit_on_signals, give_up, whole_input
 from cubesolve.judge import PROBLEMS
 from cubesolve.judge import judge as judge_cases
+from cubesolve.runtime.arguments import meant
 from cubesolve.runtime.files import open_regular
 
 _LONGEST_LINE = 1_000_000
@@ -20,8 +21,15 @@ def _problems(_ctx: click.Context) -> Iterator[tuple[str, str]]:
     return ((name, problem.about) for name, problem in PROBLEMS.items())
 
 
+def _problem(text: str) -> str:
+    name = meant(text, PROBLEMS)
+    if name is None:
+        raise ValueError(f"{text!r} is not one of {', '.join(PROBLEMS)}.")
+    return name
+
+
 @click.command(cls=ListingCommand, listed=("Problems", _problems))
-@click.argument("name", metavar="PROBLEM", type=later_choice(lambda: PROBLEMS))
+@click.argument("name", metavar="PROBLEM", type=Reading("choice", _problem))
 @number_option("--generate", "number", least=1, most=100_000, text="Write test data: N random cases.")
 @seed_option
 @click.option("--out", type=click.Path(file_okay=False), metavar="FOLDER", help="Folder for the test data.")

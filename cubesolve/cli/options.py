@@ -18,7 +18,7 @@ from cubesolve.definition.facelets import is_no_facelets
 from cubesolve.definition.metrics import METRICS
 from cubesolve.definition.options import Option, read_bytes
 from cubesolve.errors import CubesolveError, InvalidDefinitionError
-from cubesolve.runtime.arguments import Keywords, meant, plain
+from cubesolve.runtime.arguments import Keywords, plain
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -392,15 +392,3 @@ def _click_option(option: Option) -> click.Option:
         help=option.help,
         **default,
     )
-
-
-def later_choice(names: Callable[[], Iterable[str]]) -> Reading:
-    """Return a choice of names that are listed only when needed, because listing them slows every start."""
-
-    def read(text: str) -> str:
-        name = meant(text, choices := list(names()))
-        if name is None:
-            raise ValueError(f"{text!r} is not one of {', '.join(choices)}.")
-        return name
-
-    return Reading("choice", read)

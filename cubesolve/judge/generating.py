@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import json
@@ -132,8 +133,9 @@ def write(data: DataSet, folder: str) -> None:
     before = _digests_before(manifest, data.name)
     existing = [name for name in sorted({*before, *files}) if os.path.lexists(os.path.join(folder, name))]
     for name in existing:
-        if _digest_of(os.path.join(folder, name)) != before.get(name, ""):
-            raise _not_ours(os.path.join(folder, name))
+        content = _content(path := os.path.join(folder, name))
+        if content is None or hashlib.sha256(content).hexdigest() != before.get(name):
+            raise _not_ours(path)
     # In this order, all files that an interrupted call leaves are in the manifest, and can be replaced by the next.
     for name in existing:
         os.unlink(os.path.join(folder, name))
@@ -146,27 +148,19 @@ def _digests_before(manifest: str, name: str) -> dict[str, str]:
     """Return the files in a manifest, and their digests; none if there is no manifest."""
     if not os.path.lexists(manifest):
         return {}
-    if not _is_plain(manifest):
-        raise _not_ours(manifest)
-    with open(manifest, "rb") as file:
-        try:
-            digests = json.load(file)["sha256"]
-            if all(re.fullmatch(rf"{name}-\d+-[a-z-]+\.(in|out)", file) for file in digests):
-                return dict(digests)
-        except (ValueError, TypeError, LookupError, RecursionError):
-            pass
+    with contextlib.suppress(ValueError, TypeError, LookupError, RecursionError):
+        digests = json.loads(_content(manifest) or b"")["sha256"]
+        if all(re.fullmatch(rf"{name}-\d+-[a-z-]+\.(in|out)", file) for file in digests):
+            return dict(digests)
     raise _not_ours(manifest)
 
 
-def _digest_of(path: str) -> str | None:
-    if not _is_plain(path):
+def _content(path: str) -> bytes | None:
+    """Return the content of a regular file; None of all else, and of links."""
+    if os.path.islink(path) or not os.path.isfile(path):
         return None
     with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _is_plain(path: str) -> bool:
-    return os.path.isfile(path) and not os.path.islink(path)
+        return file.read()
 
 
 def _not_ours(path: str) -> FileExistsError:

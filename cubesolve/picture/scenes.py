@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from cubesolve.picture.pictures import Colour
-from cubesolve.picture.vectors import Matrix, Vector, image, minus, opposite, rotation
+from cubesolve.picture.vectors import Matrix, Vector, image, rotation
 
 Point = Vector
 
@@ -58,8 +58,9 @@ class Motion(NamedTuple):
 
     def moved(self, point: Point) -> Point:
         """Return the image of a point."""
-        moved = image(rotation(self.axis, self.degrees), minus(point, self.through))
-        return minus(moved, opposite(self.through))
+        a, b, c = self.through
+        x, y, z = image(rotation(self.axis, self.degrees), (point[0] - a, point[1] - b, point[2] - c))
+        return (x + a, y + b, z + c)
 
 
 class Scene(NamedTuple):
