@@ -75,37 +75,22 @@ def net_of(scene: Scene, title: str) -> Picture | None:
         return None
     laid = _unfolded(faces, _vector(scene.up))
     outlines = [[placed.at(corner) for corner in corners] for placed in laid for corners, _ in placed.face.stickers]
-    unit = _unit_of(outlines)
-    share = APART * unit / min(abs(placed.middle) for placed in laid[1:])
-    apart = [share * placed.middle for placed in laid for _ in placed.face.stickers]
-    drawn = [[corner + by for corner in outline] for outline, by in zip(outlines, apart, strict=True)]
-    colours = [colour for placed in laid for _, colour in placed.face.stickers]
-    return _pictured(drawn, colours, title, _text_places(outlines), unit)
+    least = min(abs(placed.middle) for placed in laid[1:])
+    apart = [placed.middle / least for placed in laid for _ in placed.face.stickers]
+    return flattened(outlines, [colour for placed in laid for _, colour in placed.face.stickers], title, apart)
 
 
-def flattened(outlines: Sequence[Sequence[complex]], colours: Sequence[Colour], title: str) -> Picture:
-    """Return the picture of stickers that are laid flat."""
-    return _pictured(outlines, colours, title, _text_places(outlines), _unit_of(outlines))
-
-
-def _unit_of(outlines: Sequence[Sequence[complex]]) -> float:
-    """Return the side of a square of the mean size of the stickers."""
-    return math.sqrt(sum(map(_area, outlines)) / len(outlines))
-
-
-def _pictured(
-    outlines: Sequence[Sequence[complex]],
-    colours: Sequence[Colour],
-    title: str,
-    places: Sequence[tuple[int, int]],
-    unit: float,
+def flattened(
+    outlines: Sequence[Sequence[complex]], colours: Sequence[Colour], title: str, apart: Sequence[complex] = ()
 ) -> Picture:
-    left, top = (
-        min(values) for values in zip(*((c.real, c.imag) for outline in outlines for c in outline), strict=True)
-    )
+    """Return the picture of stickers that are laid flat, each drawn so many gaps between faces apart from there."""
+    unit = math.sqrt(sum(map(_area, outlines)) / len(outlines))  # the side of a square of their mean size
+    moved = zip(outlines, apart or [0] * len(outlines), strict=True)
+    drawn = [[corner + APART * unit * by for corner in outline] for outline, by in moved]
+    left, top = (min(values) for values in zip(*((c.real, c.imag) for outline in drawn for c in outline), strict=True))
     cells = [
         Cell(*place, LETTERS[colour], colour, [((c.real - left) / unit, (c.imag - top) / unit) for c in outline])
-        for place, colour, outline in zip(places, colours, outlines, strict=True)
+        for place, colour, outline in zip(_text_places(outlines), colours, drawn, strict=True)
     ]
     return Picture(cells, title)
 
