@@ -19,7 +19,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve import lookup
-from cubesolve.definition.notation import FACES
+from cubesolve.definition.facelets import turn
+from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.picture.render import framed, picture_svg
 from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.solvers.sources import random_source
@@ -209,23 +210,16 @@ def _on_one_side(alg: str) -> str:
     >>> _on_one_side("Dw R Bw2 Uw Lw'")
     "Uw F Rw2 Uw Fw'"
     """
-    faces, written = dict(zip(FACES, FACES, strict=True)), list[str]()
+    held, written = FACES, list[str]()  # the face that is now at each face of the puzzle as it was held
     for move in alg.split():
-        name = faces[move[0]] + move[1:]
+        name = FACES[held.index(move[0])] + move[1:]
         if "w" in move and name[0] in FACES[3:]:
-            face = FACES[FACES.index(name[0]) - 3]
+            side = FACES.index(name[0]) - 3
             # The rotation is left out, so later moves turn the faces that it would bring to their places.
-            for _ in range({"": 1, "2": 2, "'": 3}[name[2:]]):
-                faces = {letter: _turned(faces[letter], face) for letter in faces}
-            name = face + name[1:]
+            held = turn(1, held, [FaceTurn("yxz"[side], {"": 1, "2": 2, "'": 3}[name[2:]])])
+            name = FACES[side] + name[1:]
         written.append(name)
     return " ".join(written)
-
-
-def _turned(letter: str, face: str) -> str:
-    """Return the face at which a quarter turn of the whole cube about another, clockwise, puts a face."""
-    around = {"U": "FLBR", "R": "FUBD", "F": "URDL"}[face]
-    return around[(around.index(letter) + 1) % len(around)] if letter in around else letter
 
 
 # -- Larger cubes: random moves ----------------------------------------------------------------------------------------
