@@ -1,0 +1,301 @@
+"""Scripts: benchmarks, checks, figures and torture."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+import re
+import runpy
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from cubesolve import puzzle
+from cubesolve.counting.records import record
+from tests.patience import PATIENCE
+from tests.processes import ROOT
+
+NEAR = "1 2 3 4 0 5"  # one move from the solved state
+
+
+def imported(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Import a script into this process."""
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    return importlib.import_module(name)
+
+
+# -- Published sets are solved; a run continues where it was interrupted, and ends at a wrong length -------------------
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Any:
+    return imported("bench_published", monkeypatch)
+
+
+@pytest.fixture
+def run(script: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., list[dict[str, Any]]]:
+    """Run the script in this process, and return the lines of its file without those of the machine."""
+
+    def lines(name: str, *arguments: str) -> list[dict[str, Any]]:
+        monkeypatch.setattr(sys, "argv", ["bench_published.py", name, *arguments, "--folder", str(tmp_path)])
+        script.main()
+        (path,) = tmp_path.iterdir()
+        return [line for line in map(json.loads, path.read_text().splitlines()) if "state" in line]
+
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("name", "states", "moves"),
+    [
+        ("cube3", 500, 20.614),
+        ("puzzle15", 250, 51.632),
+        ("puzzle24", 248, 89.008),
+        ("korf100", 100, 53.05),
+        ("korf50", 50, 100.78),
+    ],
+)
+def test_sets(script: Any, name: str, states: int, moves: float) -> None:
+    found = script.read_set(name, is_ordered=True)
+    lengths = [state.length for state in found.states.values()]
+    assert sorted(found.states) == list(range(1, states + 1))
+    assert sum(lengths) / len(lengths) == pytest.approx(moves, abs=0.001)
+    opened = puzzle(found.puzzle)
+    assert all(opened.parse(state.text) for state in found.states.values())
+
+
+def test_published_nodes_order_the_24_puzzles(script: Any) -> None:
+    nodes = [state.nodes for state in script.read_set("puzzle24", is_ordered=True).states.values()]
+    assert nodes == sorted(nodes)
+    assert list(script.read_set("puzzle24", is_ordered=False).states) == list(range(1, 249))
+
+
+def test_a_run_is_continued(
+    run: Callable[..., list[dict[str, Any]]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert [line["state"] for line in run("random:tiles-2x3:3:1", "--states", "2")] == [2]
+    capsys.readouterr()
+    found = run("random:tiles-2x3:3:1")
+    assert [line["state"] for line in found] == [2, 1, 3]
+    assert all(line["length"] == line["at_least"] > 0 for line in found)
+    assert "| random-tiles-2x3-3-1 | 3 of 3 |" in capsys.readouterr().out
+    (path,) = tmp_path.iterdir()
+    whole = path.read_text()
+    assert run("random:tiles-2x3:3:1") == found
+    assert path.read_text() == whole
+    path.write_text("".join(whole.splitlines(keepends=True)[:-1]))
+    *first, last = run("random:tiles-2x3:3:1")
+    assert first == found[:-1]
+    with pytest.raises(SystemExit, match="has no state 4"):
+        run("random:tiles-2x3:3:1", "--states", "1", "4")
+    assert (last["state"], last["length"]) == (3, found[-1]["length"])
+
+
+@pytest.mark.parametrize(
+    ("length", "arguments", "fault"),
+    [
+        (1, [], None),
+        (3, [], "state 1: 1 moves instead of 3"),
+        (0, [], "state 1: at least 1 moves instead of 0"),
+        (1, ["--short", "1"], None),
+        (3, ["--short", "1"], "state 1: 1 moves instead of 3"),
+    ],
+)
+def test_lengths_are_checked(
+    script: Any,
+    run: Callable[..., list[dict[str, Any]]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    length: int,
+    arguments: list[str],
+    fault: str | None,
+) -> None:
+    monkeypatch.setattr(script, "_SETS", {"near": ("tiles-2x3", lambda _: [script.State(NEAR, length)], {})})
+    if fault is None:
+        assert [line["length"] for line in run("near", *arguments)] == [1]
+        return
+    with pytest.raises(SystemExit, match=fault):
+        run("near", *arguments)
+    (path,) = tmp_path.iterdir()
+    assert "state" not in path.read_text()
+
+
+def test_the_page_has_the_table_of_the_files(script: Any) -> None:
+    table = script.table((ROOT / "benchmarks" / "published").glob("*.jsonl"))
+    assert table in (ROOT / "docs" / "published.md").read_text()
+
+
+def test_published_files_have_no_wrong_length() -> None:
+    texts = [path.read_text() for path in (ROOT / "benchmarks" / "published").glob("*.jsonl")]
+    solved = [line for text in texts for line in map(json.loads, text.splitlines()) if line.get("length")]
+    assert solved
+    assert all(line["at_least"] <= (line["published"] or line["length"]) <= line["length"] for line in solved)
+    assert all(line["length"] == line["at_least"] for line in solved if "limit" not in line)
+
+
+@pytest.mark.parametrize("name", ["nothing", "random:skewb", "random:skewb:0:1", "random:skewb:x:1"])
+def test_names_of_no_set(
+    run: Callable[..., list[dict[str, Any]]], capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(name)
+    assert ended.value.code == 2
+    assert "is none of cube3, puzzle15" in capsys.readouterr().err
+
+
+# -- Two commits are compared ------------------------------------------------------------------------------------------
+
+
+def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "bench_turns.py"), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+        cwd=ROOT,
+    )
+
+
+@pytest.mark.exhaustive
+def test_two_commits_by_turns() -> None:
+    result = compare("HEAD", "HEAD", "--rounds", "2", "--only", "process")
+    assert result.returncode == 0, result.stderr
+    *_, measured = result.stdout.splitlines()
+    ratio = re.fullmatch(r"\| `cubesolve depth`, the whole process \| (\d\.\d\d) \| .* \|", measured)
+    assert ratio, measured
+    assert 0.2 < float(ratio[1]) < 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["HEAD", "HEAD", "--rounds", "0"], "--rounds must be 1 or more"),
+        (["HEAD", "no-such-commit"], "no-such-commit is no commit of this repository"),
+    ],
+)
+def test_what_is_no_comparison(arguments: list[str], reason: str) -> None:
+    result = compare(*arguments)
+    assert result.returncode == 2
+    assert reason in result.stderr
+
+
+# -- Records are checked -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def check(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """The script, in this process."""
+    module = imported("check_record", monkeypatch)
+
+    def run(*arguments: str) -> None:
+        monkeypatch.setattr(sys, "argv", ["check_record.py", *arguments])
+        module.main()
+
+    return run
+
+
+def test_a_record_is_checked(check: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found, file, counts = record(puzzle("floppy")), tmp_path / "floppy.json", tmp_path / "floppy.csv"
+    file.write_text(json.dumps(found))
+    check(str(file), "--csv")
+    counts.write_text(capsys.readouterr().out)
+    check(str(file), str(counts))
+    assert capsys.readouterr().out.endswith("192 states, at most 8 moves: no fault found\n")
+    counts.write_text("0 1\n1 4\n")
+    with pytest.raises(SystemExit, match="has other counts"):
+        check(str(file), str(counts))
+
+    def fault(**wrong: Any) -> str:
+        file.write_text(json.dumps({**found, **wrong}))
+        with pytest.raises(SystemExit) as ended:
+            check(str(file))
+        return str(ended.value)
+
+    first, *rest = found["distribution"]
+    assert "the counts sum to 192 states, not 193" in fault(states=193)
+    assert "the first counts are [2," in fault(distribution=[first + 1, *rest])
+    assert found["farthest"]
+    (farthest,) = found["farthest"]
+    assert "does not solve" in fault(farthest=[{**farthest, "solution": "R2 F2"}])
+    assert "has not 8 moves" in fault(farthest=[{**farthest, "solution": f"{farthest['solution']} R2 R2"}])
+    assert "the farthest states are not 1" in fault(farthest=[farthest, farthest])
+    file.write_text(json.dumps({**found, "puzzle": "missing.tws"}))
+    with pytest.raises(SystemExit, match=r"cannot be checked: missing.tws: cannot be read: No such file or directory"):
+        check(str(file))
+
+
+def test_files_without_a_record_are_named(check: Callable[..., None], tmp_path: Path) -> None:
+    file, counts = tmp_path / "some.json", tmp_path / "some.csv"
+    with pytest.raises(SystemExit, match=r"some.json cannot be read: No such file or directory"):
+        check(str(file))
+    for text in ("", "[1]", '{"distribution": [1]}'):
+        file.write_text(text)
+        with pytest.raises(SystemExit, match=r"some.json is not a record of tables distribution --out"):
+            check(str(file), "--csv")
+    file.write_text(json.dumps(record(puzzle("floppy"))))
+    with pytest.raises(SystemExit, match=r"some.csv cannot be read: No such file or directory"):
+        check(str(file), str(counts))
+    for text in ("", "0\n1\n", "0 1 2\n"):
+        counts.write_text(text)
+        with pytest.raises(SystemExit, match=r"some.csv has no lines of a depth and a number"):
+            check(str(file), str(counts))
+
+
+# -- Figures of the documentation --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def figures() -> dict[str, Any]:
+    return runpy.run_path(str(ROOT / "scripts" / "figures.py"))
+
+
+@pytest.mark.exhaustive
+def test_no_number_lies_across_a_bar(figures: dict[str, Any]) -> None:
+    figure, axes = figures["plt"].subplots(figsize=(13 / 3, 3.8), layout="constrained")
+    figures["numbers_of_states"](axes)
+    figure.canvas.draw()
+    bars = [bar.get_window_extent() for bar in axes.patches]
+    words = [*axes.texts, axes.title, *axes.get_legend().get_texts()]
+    numbers = [text.get_window_extent() for text in words if text.get_text()]
+    assert len(bars) == 12 + 15
+    assert len(numbers) >= 3
+    assert not [pair for pair in itertools.product(numbers, bars) if pair[0].overlaps(pair[1])]
+    figures["plt"].close(figure)
+
+
+@pytest.mark.exhaustive
+def test_the_picture_is_the_one_that_is_shown_and_can_be_read_on_black(figures: dict[str, Any]) -> None:
+    drawn = figures["figure_svg"]()
+    assert drawn == figures["figure_svg"]()
+    assert figures["STYLE"] in drawn
+    # Versions of matplotlib differ in how they write a line; what is written in words must be the same.
+    words, shipped = (
+        re.findall(r">([^<>\n]+)</text>", each) for each in (drawn, (ROOT / "docs" / "depths.svg").read_text())
+    )
+    assert words == shipped
+    assert all(any(number in word for word in words) for number in ("2,644", "276", "States at each depth"))
+    inks = set(re.findall(r"(?<![-\w])(?:fill|stroke): ([^;\"]+)", drawn))
+    assert inks == {"none", "currentColor", *figures["COLOURS"].values()}
+
+
+# -- Files and servers under attack ------------------------------------------------------------------------------------
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("name", "times"), [("torture", ""), ("torture_server", r" +\d+ ms +\d+")])
+def test_a_short_torture_breaks_nothing(name: str, times: str) -> None:
+    script = ROOT / "scripts" / f"{name}.py"
+    command = [sys.executable, str(script), "--seconds", "0", "--seed", "7"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
+    rows = re.findall(rf"^(\w+) +([\d,]+) +0{times}  \S", result.stdout, re.M)
+    attempts = re.findall(r"^ATTEMPTS = \((.*)\)", script.read_text(), re.M)[0]
+    assert [name for name, _ in rows] == re.findall(r"(\w+)", attempts)
+    assert name == "torture_server" or all(int(cases.replace(",", "")) > 0 for _, cases in rows)
