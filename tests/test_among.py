@@ -200,11 +200,6 @@ def test_states_that_no_moves_lead_to(name: str, other: str) -> None:
         puzzle(name).distribution(from_goal=other)
 
 
-def test_levels_of_some_states() -> None:
-    with pytest.raises(ValueError, match=r"the first levels of states .* leave levels \(--levels\) out"):
-        puzzle("pyraminx-duo").distribution(from_goal=ONE, levels=2)
-
-
 @pytest.mark.usefixtures("unlisted")
 def test_too_little_memory() -> None:
     """The first error names what was needed until it occurred, the second one all."""

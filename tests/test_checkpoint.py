@@ -33,6 +33,7 @@ from cubesolve.store.checkpoint import Checkpoint
 from tests.commands import invoke
 from tests.encodings.test_mod3 import tiles
 from tests.processes import killed, run_python
+from tests.stopping import StoppedError, stopping_at
 from tests.test_packed import slices
 
 Enumerate = Callable[..., Levels]
@@ -75,18 +76,6 @@ def entry_of(enumerate_all: Enumerate) -> TableEntry:
     name = enumerate_all.__name__
     header = TableHeader(name, "test", "htm", "scheme", entries, counts, tablefile.digest(table.data), encoding)
     return TableEntry(header)
-
-
-class StoppedError(Exception):
-    """The exception by which a test interrupts an enumeration."""
-
-
-def stopping_at(depth: int) -> Progress:
-    def stop(level: int, *_: int) -> None:
-        if level == depth:
-            raise StoppedError
-
-    return stop
 
 
 def stopped(enumerate_all: Enumerate, folder: Path, depth: int) -> Checkpoint:

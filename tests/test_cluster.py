@@ -34,6 +34,7 @@ from tests.commands import invoke, printed
 from tests.encodings.rings import ring
 from tests.encodings.test_mod3 import woven
 from tests.processes import run_python
+from tests.stopping import StoppedError, stopping_at
 from tests.subsets import later
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
@@ -60,18 +61,6 @@ def kept_in(folder: Path) -> bytes:
     paths = sorted(folder.iterdir())
     assert [path.name.split(".")[0] for path in paths] == [f"share-{i + 1}-of-{len(paths)}" for i in range(len(paths))]
     return b"".join(tablefile.read(str(path))[1] for path in paths)
-
-
-class StoppedError(Exception):
-    """The exception by which a test interrupts a run."""
-
-
-def stopping_at(depth: int) -> Callable[[cluster.DepthStatistics], None]:
-    def stop(level: cluster.DepthStatistics) -> None:
-        if level.depth == depth:
-            raise StoppedError
-
-    return stop
 
 
 def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None:
@@ -114,18 +103,6 @@ def test_any_derived_space(client: Client, tmp_path: Path, changed: dict[str, An
     assert counts == asked.distribution(count=True)
     assert levels[0].depth > 0
     assert kept_in(tmp_path) == count_mod3(space, starts)[0].tobytes()
-
-
-def test_a_record_that_continues(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many states as in one process, and the same farthest ones, also if the count continues from a level."""
-    monkeypatch.setattr(counts, "_MANY", 1)
-    asked = puzzle("floppy")
-    expected = record(asked, count=True)
-    with pytest.raises(StoppedError):
-        cluster.record(client, asked, tmp_path, stopping_at(3), every=0)
-    for found in (cluster.record(client, asked, tmp_path, resume=True), cluster.record(client, asked)):
-        assert (found["distribution"], found["bits"]) == (expected["distribution"], 2)
-        assert found["farthest"] == expected["farthest"]
 
 
 def test_more_workers_than_shares_and_no_starts(client: Client, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import Checkpoint
 from tests.commands import invoke, printed, refused
+from tests.stopping import StoppedError, stopping_at
 from tests.subsets import only
 
 COUNTS: dict[str, tuple[Callable[[], Puzzle], dict[str, Any]]] = {
@@ -46,10 +47,6 @@ COUNTS: dict[str, tuple[Callable[[], Puzzle], dict[str, Any]]] = {
     "first levels with costs": (lambda: puzzle("ivy").restrict(cost={"R": 2, "L": 3}), {"levels": 9}),
     "first levels with free moves": (lambda: puzzle("ivy").restrict(cost={"R": 0}), {"levels": 9}),
 }
-
-
-class StoppedError(Exception):
-    """The exception by which a test interrupts a count."""
 
 
 @pytest.fixture(autouse=True)
@@ -64,12 +61,8 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stopped(asked: Puzzle, depth: int, question: dict[str, Any], *, resume: bool) -> None:
-    def stop(level: int, *_: float) -> None:
-        if level == depth:
-            raise StoppedError
-
     with pytest.raises(StoppedError):
-        asked.distribution(**question, resume=resume, progress=stop)
+        asked.distribution(**question, resume=resume, progress=stopping_at(depth))
 
 
 @pytest.mark.parametrize("name", only({"two bits", "first levels with free moves"}, COUNTS))
@@ -191,24 +184,6 @@ def test_every_part_of_the_states_of_a_goal(tmp_path: Path, monkeypatch: pytest.
     assert record(asked, from_goal=goal, resume=True)["distribution"] == counts
     assert "the count continues after 30 states: " in said[-1]
     assert not [*tmp_path.glob("*.checkpoint")]
-
-
-@pytest.mark.parametrize("name", ["floppy", "ivy"])
-def test_records(name: str, tmp_path: Path) -> None:
-    """The farthest states are those of a table, up to symmetry."""
-    asked, path = puzzle(name), tmp_path / "found.json"
-    command = ["tables", "distribution", "--puzzle", name, "--count", "--out", str(path)]
-    result = invoke(*command)
-    assert result.exit_code == 0
-    found = json.loads(path.read_text())
-    assert found["distribution"] == list(asked.distribution())
-    assert [f"{depth} {states}" for depth, states in enumerate(found["distribution"])] == result.stdout.splitlines()
-    farthest = {str(state) for state in asked.antipodes()}
-    assert {each["state"] for each in found["farthest"]} <= farthest
-    assert sum(each["states"] for each in found["farthest"] or []) == len(farthest)
-    assert len(found["farthest"]) <= -(-len(farthest) // 3)
-    assert found["symmetries"] > 1
-    assert found["is_complete"] is found["is_confirmed"] is True
 
 
 def test_tables_of_solutions(tmp_path: Path) -> None:
