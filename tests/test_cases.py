@@ -1,26 +1,39 @@
-"""Sets of cases: published numbers, uniform samples, names, and the command line."""
+"""Sets of cases, their algs, and cases of steps: published numbers, uniform samples, and the command line."""
 
 from __future__ import annotations
 
+import contextlib
+import csv
+import functools
+import itertools
 import json
 import pickle
 import random
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
 import cubesolve
-from cubesolve import RubikCube
+from cubesolve import Puzzle, RubikCube
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import InvalidStateError
+from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError
+from cubesolve.group.permutations import Arrangement
 from cubesolve.practice import trainers
+from cubesolve.practice.ergonomics import USUAL, read_hands
+from cubesolve.practice.step_cases import StepCases
 from cubesolve.practice.trainers import case_scrambles, case_setups, setups
+from cubesolve.solvers import case_search
+from cubesolve.solvers.case_algs import CaseAlgs
 from tests.chance import agrees
-from tests.commands import invoke, printed
+from tests.commands import invoke, printed, refused
+from tests.facts import STEPS
+from tests.subsets import later
 
 NUMBERS = {
     ("rubik", "f2l"): 42,  # 41 and the solved one
@@ -157,13 +170,6 @@ def test_scrambles_at_a_depth(name: str, which: str) -> None:
     assert agrees(Counter(puzzle.parse(alg, "alg") for alg in algs), shares)
 
 
-@pytest.mark.exhaustive
-def test_scrambles_at_a_depth_of_a_set_that_ignores_pieces() -> None:
-    rubik = cubesolve.puzzle("rubik")
-    (alg,) = case_scrambles(rubik, rubik.cases("oll"), 1, which="27", depth=7)
-    assert (rubik.cases("oll").find(alg).name, rubik.towards("oll").depth(alg)) == ("27", 7)
-
-
 def test_a_limit_of_time_is_for_all_cases_together(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = list[float]()
     clock = map(float, range(100))
@@ -177,3 +183,255 @@ def test_a_limit_of_time_is_for_all_cases_together(monkeypatch: pytest.MonkeyPat
     list(trainers.case_setups(cube, found, [*found][:2], shortest=True, share=0.5))
     list(trainers.case_setups(cube, found, [*found][:3], shortest=True, timeout=2, share=0.5))
     assert limits == [0.5, 0.5, 0.5, 0, 0]
+
+
+# -- Algs of cases: compared with a second search, applied, and printed ------------------------------------------------
+
+
+ADJUSTMENTS = ("", "U", "U2", "U'")
+
+
+CLL = (0, 17, 22)
+"""The numbers of some cases, of the fewest moves."""
+
+
+@pytest.fixture(scope="module")
+def cll() -> list[CaseAlgs]:
+    pocket = cubesolve.puzzle("pocket")
+    return [pocket.algs("cll", str(number), number=3, slack=1)[0] for number in CLL]
+
+
+def solves(puzzle: Puzzle[Any], set_name: str, best: CaseAlgs) -> bool:
+    cases = puzzle.cases(set_name)
+    ends = (best.case.state.apply(f"{alg.before} {alg.alg} {alg.after}") for alg in best.algs)
+    return all(cases.find(end).number == 0 for end in ends)
+
+
+@pytest.mark.exhaustive
+def test_shortest_of_all() -> None:
+    every = cubesolve.puzzle("pocket").algs("cll", number=3, slack=1)
+    test_shortest(every)
+    assert Counter(best.optimal for best in every) == {0: 1, 5: 1, 6: 1, 7: 9, 8: 4, 9: 20, 10: 6, 11: 1}
+
+
+def test_shortest(cll: list[CaseAlgs]) -> None:
+    """Algs of a case are compared with the table of all states."""
+    pocket = cubesolve.puzzle("pocket")
+    for best in cll:
+        states = (
+            pocket.rules.view.solved(None).apply(after).apply(pocket.rules.view.invert(best.algs[0].alg)).apply(before)
+            for before, after in itertools.product(ADJUSTMENTS, repeat=2)
+        )
+        assert best.optimal == min(map(pocket.depth, states)) == best.algs[0].length
+        assert solves(pocket, "cll", best)
+        assert all(alg.length <= best.optimal + 1 for alg in best.algs)
+        assert len({alg.alg for alg in best.algs}) == len(best.algs)
+
+
+@pytest.mark.exhaustive
+def test_every_alg_is_found() -> None:
+    """Words of at most five moves that solve cases, found by trying all; two cases have two algs each."""
+    pyraminx = cubesolve.puzzle("pyraminx")
+    cases = pyraminx.cases("l4e")
+    solved = pyraminx.parse("")
+    moves = [f"{letter}{prime}" for letter in "LRB" for prime in ("", "'")]
+    algs = dict[int, list[str]]()
+    for length in range(6):
+        for word in itertools.product(moves, repeat=length):
+            if all(a[0] != b[0] for a, b in itertools.pairwise(word)):
+                state = solved.apply(pyraminx.rules.view.invert(" ".join(word)))
+                with contextlib.suppress(cubesolve.InvalidStateError):  # it is of no case
+                    algs.setdefault(cases.find(state).number, []).append(" ".join(word))
+    found = pyraminx.algs("l4e", moves="L R B", number=10**6, most=5)
+    assert [len(best.algs) for best in found if best.optimal] == [1, 2, 1, 2]
+    for best in found:
+        expected = algs.get(best.case.number, [])
+        shortest = min((len(alg.split()) for alg in expected), default=None)
+        assert best.optimal == shortest
+        assert {alg.alg for alg in best.algs} == {alg for alg in expected if len(alg.split()) == shortest}
+
+
+@pytest.mark.exhaustive
+def test_usual_algs() -> None:
+    rubik = cubesolve.puzzle("rubik")
+    [best] = rubik.algs("pll", "H", moves="R U M", number=2, most=8)
+    assert (best.optimal, best.algs[0].alg) == (7, "M2 U M2 U2 M2 U M2")
+    [best] = rubik.algs("pll", "Aa", moves="R U D Lw", number=9, most=9)
+    assert "Lw' U R' D2 R U' R' D2 R2" in {alg.alg for alg in best.algs}
+    assert all("x" in alg.after for alg in best.algs)
+    assert solves(rubik, "pll", best)
+
+
+@pytest.mark.exhaustive
+def test_costs(cll: list[CaseAlgs]) -> None:
+    assert USUAL.cost(["R", "U", "R'", "U'"]) == 4
+    assert USUAL.cost(["R'", "R'", "R'"]) > USUAL.cost(["R'", "R", "R'"])  # the wrist takes another grip
+    by_cost = cubesolve.puzzle("pocket").algs("cll", cll[1].case.name, cost=USUAL.cost, slack=1)[0]
+    assert by_cost.algs[0].cost == USUAL.cost(by_cost.algs[0].alg.split())
+    assert by_cost.algs[0].cost <= min(USUAL.cost(alg.alg.split()) for alg in cll[1].algs)
+    for text in ("[", "{}", '{"moves": {}, "wrists": {}, "least": 0, "most": 1, "regrip": 1}'):
+        with pytest.raises(ValueError, match=r"table of costs|moves are"):
+            read_hands(text)
+
+
+def test_moves_without_a_second_half_in_time() -> None:
+    """All words of one face are first halves, so a search with a time limit has no work left."""
+    (found,) = cubesolve.puzzle("pyraminx").algs("l4e", "3", moves="R", timeout=600)
+    assert (found.optimal, found.algs) == (None, [])
+
+
+def test_limits() -> None:
+    pocket = cubesolve.puzzle("pocket")
+    with pytest.raises(SearchLimitError):
+        pocket.algs("cll", "9", timeout=0)
+    with pytest.raises(ValueError, match="17 moves"):
+        pocket.algs("cll", most=18)
+    [best] = pocket.algs("cll", "9", most=4)
+    assert (best.optimal, best.algs) == (None, [])
+    pyraminx = cubesolve.puzzle("pyraminx")
+    assert pyraminx.algs("l3e", memory=1000) == pyraminx.algs("l3e")
+
+
+@pytest.mark.exhaustive
+def test_rotations() -> None:
+    """A rotation is a move of an alg, but not the last."""
+    pocket = cubesolve.puzzle("pocket")
+    [best] = pocket.algs("cll", "22", moves="R U y", number=10**6, slack=2, most=9)
+    turned = [alg.alg.split() for alg in best.algs if "y" in alg.alg]
+    assert turned
+    assert all(alg[-1][0] != "y" for alg in turned)
+    assert solves(pocket, "cll", best)
+
+
+@pytest.mark.parametrize("ended", [KeyboardInterrupt, later(functools.partial(SearchLimitError, 0, "after 3 s"))])
+def test_command_prints_what_was_found_before_it_ended(
+    ended: Callable[[], BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    algs, sheet = case_search._Search._algs, tmp_path / "cll.csv"
+
+    def found(search: Any, solver: Any, start: Arrangement, length: int) -> Any:
+        if length == 8:
+            raise ended()
+        return algs(search, solver, start, length)
+
+    command = ["algs", "--puzzle", "pocket", "--case", "cll", "-n", "2", "--slack", "1", "--csv", str(sheet)]
+    whole = printed(*command, "--max-length", "7").splitlines()
+    monkeypatch.setattr(case_search._Search, "_algs", found)
+    result = invoke(*command)
+    assert result.exit_code == (130 if ended is KeyboardInterrupt else 1)
+    assert result.stdout.splitlines() == [line for line in whole if not line.endswith("no alg of at most 7 moves")]
+    assert result.stdout.count("\n") == sheet.read_text().count("\n") - 1 > 0
+    assert ("after 3 s" in result.stderr) == (ended is not KeyboardInterrupt)
+
+
+def test_command_for_algs(tmp_path: Path) -> None:
+    rows, sheet, costs = tmp_path / "eg.csv", tmp_path / "eg.html", tmp_path / "costs.json"
+    costs.write_text('{"moves": {"R2": 9, "*": 1}, "wrists": {}, "least": -1, "most": 1, "regrip": 0}')
+    command = ("algs", "--puzzle", "pocket", "--case", "eg-1:5", "-n", "2")
+    invoke(*command, "--csv", str(rows), "--html", str(sheet), "--cost", str(costs))
+    with rows.open() as file:
+        listed = list(csv.DictReader(file))
+    assert len(listed) == 2
+    assert float(listed[0]["cost"]) >= int(listed[0]["length"])
+    assert sheet.read_text().count("<iframe") == 1
+    record = json.loads(printed(*command, "--json"))
+    assert record["optimal"] == record["algs"][0]["length"] == len(record["algs"][0]["alg"].split())
+    assert "no alg of at most 3 moves" in printed(*command, "--max-length", "3")
+    assert json.loads(printed(*command, "--max-length", "3", "--json"))["at_least"] == 4
+    assert "not JSON" in refused(*command, "--cost", str(sheet))
+
+
+# -- States of a step by depth, and its cases: published numbers and rotations -----------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.exhaustive] * (name != "eo htm")) for name in STEPS if name != "source"],
+)
+def test_published(name: str) -> None:
+    step, metric = name.split()
+    assert list(cubesolve.puzzle("rubik").towards(step).distribution(metric=metric, count=True)) == STEPS[name]
+
+
+def test_levels_and_cases() -> None:
+    rubik = cubesolve.puzzle("rubik")
+    step, goal = StepCases(rubik, "eo"), rubik.towards("eo")
+    assert [level.states for level in step.levels()] == STEPS["eo htm"]
+    for level in step.levels()[::7]:
+        cases = step.cases(level.depth)
+        assert sum(case.states for case in cases) == level.states
+        assert sum(case.probability for case in cases) == level.probability
+        for case in cases:
+            alg = step.alg(case)
+            assert goal.depth(rubik.parse(alg, "alg")) == level.depth == len(alg.split())
+            assert step.picture(case) is not None
+    # Quarter turns of F and B flip edges: the cube is the same from the front and from behind, or upside down.
+    assert [case.states for case in step.cases(1)] == [2]
+
+
+@pytest.mark.exhaustive
+def test_crosses_and_half_turns() -> None:
+    """The cosets of half turns in <U, D, R2, L2, F2, B2> are 29,400: 40,320 * 70 / 96."""
+    rubik = cubesolve.puzzle("rubik")
+    assert len(StepCases(rubik, "cross").cases(8)) == 28
+    levels = StepCases(rubik, "htr", "dr").levels()
+    assert (sum(level.states for level in levels), len(levels)) == (29_400, 14)
+
+
+@pytest.mark.exhaustive
+def test_steps_that_are_not_counted() -> None:
+    rubik = cubesolve.puzzle("rubik")
+    with pytest.raises(ValueError, match="are not counted by depth, because it has several goals"):
+        StepCases(rubik, "x-cross").levels()
+    with pytest.raises(TooLargeError, match="there are fewer after dr: --solved dr"):
+        StepCases(rubik, "htr").levels()
+    neutral = StepCases(rubik, "cross-any")
+    assert [level.states for level in neutral.levels()] == STEPS["cross-any htm"]
+    assert (sum(level.probability for level in neutral.levels()), neutral.example(3)) == (1, None)
+    with pytest.raises(ValueError, match="are not listed, because it has several goals"):
+        neutral.cases(3)
+    with pytest.raises(ValueError, match="cubeshape has no cases: its states are counted"):
+        StepCases(cubesolve.puzzle("square1"), "cubeshape")
+    with pytest.raises(ValueError, match="keep eo and lead to cross"):
+        StepCases(rubik, "cross", "eo")
+
+
+@pytest.mark.parametrize("face", "UD")
+def test_turned_about_a_piece_that_stays(face: str) -> None:
+    """A layer of the Skewb is the same from four sides, with or without the reference corner."""
+    step = StepCases(cubesolve.puzzle("skewb"), f"layer-{face}")
+    assert [level.states for level in step.levels()] == [1, 8, 44, 252, 1152, 2969, 1380, 26]
+    cases = step.cases(7)
+    assert sorted(case.states for case in cases) == [1] * 4 + [2] + [4] * 5
+    assert sum(case.probability for case in cases) == step.levels()[7].probability
+
+
+def test_turned_as_no_move_turns_it() -> None:
+    """No move rotates the Pyraminx: turns of its vertices, or of those of a layer, are one case in each direction."""
+    pyraminx = cubesolve.puzzle("pyraminx")
+    listed = {name: StepCases(pyraminx, name).cases(1) for name in ("centres", "layer", "v")}
+    assert [case.states for case in listed["centres"]] == [4, 4]
+    assert [case.states for case in listed["layer"]] == [3, 3]
+    assert [case.states for case in listed["v"]] == [1] * 8
+
+
+def test_turned_with_pieces_that_look_alike() -> None:
+    cases = StepCases(cubesolve.puzzle("fto"), "corners").cases(1)
+    assert [case.states for case in cases] == [4] * 4  # rotations lead to four of the faces, in either direction
+
+
+def test_command_for_steps() -> None:
+    listed = printed("cases", "--puzzle", "pyraminx")
+    assert "\nv             the centres and two edges of a face, LB and RB; also -any\n" in listed
+    assert "\nlast-slot     the first two layers without this slot: -BR -FL -BL -FR -F-DR" in printed("cases")
+    titles = [json.loads(line)["title"] for line in printed("cases", "--json").splitlines()]
+    assert all(titles)
+    lines = printed("cases", "--puzzle", "pyraminx", "v").splitlines()
+    assert [int(line.split()[1].replace(",", "")) for line in lines] == [1, 8, 43, 222, 1024, 3314, 4345, 750, 13]
+    records = [json.loads(line) for line in printed("cases", "--puzzle", "pyraminx", "v", "--json").splitlines()]
+    assert sum(record["probability"] for record in records) == pytest.approx(1)
+    sheet = printed("cases", "--puzzle", "pyraminx", "v", "--depth", "8", "--html", "-")
+    assert sheet.count("<li>") == sheet.count("<svg") == 13
+    (alg,) = printed("scramble", "--puzzle", "pyraminx", "--case", "v", "--depth", "8").splitlines()
+    pyraminx = cubesolve.puzzle("pyraminx")
+    assert pyraminx.towards("v").depth(pyraminx.parse(alg, "alg")) == len(alg.split()) == 8

@@ -1,12 +1,24 @@
+"""Deadlines, the threads that work until then, and work that goes on in the next question."""
+
 from __future__ import annotations
 
+import itertools
+import os
 import threading
+import time
+from collections.abc import Callable
 
 import pytest
 
+from cubesolve import lookup
+from cubesolve.errors import SearchLimitError
 from cubesolve.runtime import deadline as deadlines
+from cubesolve.runtime import machine
 from cubesolve.runtime.deadline import Deadline, EndedError, answer, check, current, running
-from cubesolve.runtime.workers import Workers
+from cubesolve.runtime.machine import MOST_WORKERS, require_workers
+from cubesolve.runtime.prepared import Prepared, cached
+from cubesolve.runtime.workers import Workers, run_watched
+from cubesolve.search.limits import proving, within_limits
 from tests.patience import PATIENCE
 from tests.processes import run_python
 
@@ -145,11 +157,6 @@ def test_a_question_says_what_it_found_out_by_its_deadline() -> None:
         answer(work, Deadline(timeout=0.01))
 
 
-def test_a_question_is_answered_by_a_thread() -> None:
-    thread = answer(threading.current_thread, Deadline(timeout=PATIENCE))
-    assert thread is not threading.current_thread()
-
-
 def test_without_threads_the_caller_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadlines, "_HAS_THREADS", False)
     assert answer(threading.current_thread, Deadline(timeout=PATIENCE)) is threading.current_thread()
@@ -183,3 +190,246 @@ print("ended", flush=True)
 def test_a_question_mends_what_it_did_when_the_process_ends() -> None:
     result = run_python(ENDING, fresh=True)
     assert (result.returncode, result.stdout) == (0, "ended\nmended\n")
+
+
+# -- Threads -----------------------------------------------------------------------------------------------------------
+
+
+FAR = "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D"
+
+
+def nothing() -> None:
+    pass
+
+
+@pytest.mark.parametrize("workers", [MOST_WORKERS + 1, 10**6, 10**400])
+def test_too_many_workers(workers: int) -> None:
+    message = "workers must be at most 1,024, not 1"
+    with pytest.raises(ValueError, match=message):
+        require_workers(workers)
+    with pytest.raises(ValueError, match=message):
+        Workers(10, workers)
+    with pytest.raises(ValueError, match=message):
+        run_watched(nothing, 10, workers, nothing, Deadline())
+    with pytest.raises(ValueError, match=message):
+        lookup.depth(lookup.random_state(1, puzzle="rubik"), workers=workers, max_depth=3)
+
+
+def test_no_more_threads_than_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = count_threads(monkeypatch)
+    parts = iter(range(5))
+    gate = threading.Barrier(5)
+
+    def work() -> None:
+        gate.wait(PATIENCE)
+        next(parts)
+
+    run_watched(work, 5, MOST_WORKERS, nothing, Deadline())
+    assert len(started) == 5
+    assert list(parts) == []
+
+
+def count_threads(monkeypatch: pytest.MonkeyPatch, most: int = 10**6) -> list[threading.Thread]:
+    """Record started threads, and fail to start more than some."""
+    started: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def counted(thread: threading.Thread) -> None:
+        if len(started) == most:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", counted)
+    return started
+
+
+def test_a_single_thread_for_few_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "processors", lambda: 2)
+    started = count_threads(monkeypatch)
+    for entries, chosen, threads in ((1000, None, 0), (1000, 2, 2), (10**6, None, 2), (None, None, 2)):
+        started.clear()
+        meeting = threading.Barrier(max(1, threads))
+
+        def task(first: int, last: int, meeting: threading.Barrier = meeting) -> int:
+            meeting.wait(PATIENCE)
+            return last - first
+
+        with Workers(1000, chosen, entries=entries) as pool:
+            assert sum(pool.run(task)) == 1000
+        assert len(started) == threads
+
+
+def test_the_time_is_looked_at_before_and_while_threads_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = count_threads(monkeypatch)
+    stopped = threading.Event()
+    with pytest.raises(EndedError):
+        run_watched(nothing, 10**6, MOST_WORKERS, stopped.set, Deadline(0))
+    assert started == []
+    assert stopped.is_set()
+    stopped.clear()
+    with pytest.raises(EndedError):
+        run_watched(stopped.wait, 10**6, MOST_WORKERS, stopped.set, cancelled_after(3))  # type: ignore[arg-type]
+    assert len(started) == 3
+
+
+def test_a_system_without_more_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = count_threads(monkeypatch, most=3)
+    stopped = threading.Event()
+    run_watched(lambda: time.sleep(0.1), 100, 100, stopped.set, Deadline())
+    assert len(started) == 3
+    assert not stopped.is_set()
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        run_watched(nothing, 100, 100, stopped.set, Deadline())
+
+
+# -- Work that several questions share ---------------------------------------------------------------------------------
+
+
+class Steps:
+    """Work in steps, each of which begins when a test allows it."""
+
+    def __init__(self, number: int) -> None:
+        self.number, self.done, self.begun = number, 0, 0
+        self.has_begun, self.allowed = threading.Event(), threading.Semaphore(0)
+
+    def __call__(self) -> int:
+        self.begun += 1
+        self.has_begun.set()
+        for _ in range(self.number):
+            self.allowed.acquire()
+            check()
+            self.done += 1
+        return self.done
+
+    def allow(self, steps: int) -> None:
+        for _ in range(steps):
+            self.allowed.release()
+
+
+def in_thread(function: Callable[[], object]) -> threading.Thread:
+    thread = threading.Thread(target=function)
+    thread.start()
+    return thread
+
+
+def test_work_is_done_once_for_all_who_wait() -> None:
+    steps = Steps(2)
+    prepared = Prepared(steps)
+    found: list[int] = []
+    threads = [in_thread(lambda: found.append(prepared.result())) for _ in range(3)]
+    steps.allow(2)
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert found == [2, 2, 2]
+    assert steps.begun == 1
+
+
+def test_work_ends_with_its_question_and_starts_again() -> None:
+    steps = Steps(3)
+    prepared = Prepared(steps)
+    steps.allow(6)
+    with running(cancelled_after(3)), pytest.raises(EndedError):
+        prepared.result()
+    assert (steps.done, prepared.is_made) == (2, False)
+    steps.done = 0
+    assert prepared.result() == 3
+    assert prepared.is_made
+    with running(Deadline(timeout=0)):
+        assert prepared.result() == 3
+
+
+def test_who_waits_leaves_at_its_own_deadline_and_takes_over() -> None:
+    steps = Steps(1)
+    prepared = Prepared(steps)
+    cancel, found = threading.Event(), list[object]()
+
+    def ask() -> None:
+        try:
+            with running(Deadline(cancel=cancel)):
+                found.append(prepared.result())
+        except EndedError as end:
+            found.append(end.limit)
+
+    first = in_thread(ask)
+    assert steps.has_begun.wait(PATIENCE)
+    with pytest.raises(EndedError, match=r"after 0\.01 s"), running(Deadline(timeout=0.01)):
+        prepared.result()
+    second = in_thread(lambda: found.append(prepared.result()))
+    cancel.set()
+    steps.allow(2)
+    first.join(PATIENCE)
+    second.join(PATIENCE)
+    assert (found, steps.begun) == (["before it was cancelled", 1], 2)
+
+
+def test_what_failed_begins_anew() -> None:
+    attempts = itertools.count()
+
+    def work() -> int:
+        if next(attempts) == 0:
+            raise ValueError("no")
+        return 7
+
+    prepared = Prepared(work)
+    with pytest.raises(ValueError, match="no"):
+        prepared.result()
+    assert prepared.result() == 7
+
+
+def test_what_is_proved_during_preparation_is_not_about_the_question() -> None:
+    over = threading.Event()
+
+    def work() -> None:
+        current().known.solution = "R U"
+        with proving(9):
+            over.set()
+            check()
+
+    def ask() -> None:
+        with proving(3):
+            Prepared(work).result()
+
+    with pytest.raises(SearchLimitError) as caught:
+        within_limits(ask, cancel=over)
+    assert (caught.value.at_least, caught.value.solution) == (3, None)
+
+
+def test_a_limit_of_the_work_itself_is_reported() -> None:
+    def work() -> None:
+        raise SearchLimitError(9, "in 8 moves")
+
+    with pytest.raises(SearchLimitError, match="in 8 moves"), running(Deadline(timeout=PATIENCE)):
+        Prepared(work).result()
+
+
+def test_results_are_kept_and_the_oldest_is_forgotten() -> None:
+    made: list[int] = []
+
+    @cached(2)
+    def square(number: int) -> int:
+        made.append(number)
+        return number * number
+
+    assert [square(1), square(2), square(1), square(3), square(2)] == [1, 4, 1, 9, 4]
+    assert made == [1, 2, 3, 2]
+    assert square.has(3)
+    assert not square.has(1)
+    square.cache_clear()
+    assert not square.has(3)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_that_is_forked_begins_anew() -> None:
+    steps = Steps(1)
+    prepared = Prepared(steps)
+    thread = in_thread(prepared.result)
+    assert steps.has_begun.wait(PATIENCE)
+    child = os.fork()
+    if not child:
+        steps.allow(1)
+        os._exit(prepared.result())
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    steps.allow(1)
+    thread.join(PATIENCE)

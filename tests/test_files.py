@@ -1,17 +1,31 @@
+"""Files and folders: what is opened, replaced and made, and what others could do to them."""
+
 from __future__ import annotations
 
 import os
 import socket
 import stat
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from cubesolve.errors import TableError
-from cubesolve.runtime.files import is_private, open_regular
+from cubesolve.errors import CubesolveWarning, TableError
+from cubesolve.runtime.files import (
+    cache_folder,
+    data_folder,
+    is_private,
+    open_atomically,
+    open_private,
+    open_regular,
+    write_atomically,
+)
+from cubesolve.runtime.stored_code import folder
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
-from tests.processes import run
+from tests.processes import run, run_python
+from tests.subsets import later
 
 
 def strange_files(folder: Path) -> list[str]:
@@ -69,3 +83,211 @@ def test_whom_files_belong_to(user: int, mode: int, expected: bool, monkeypatch:
     monkeypatch.setattr(os, "geteuid", lambda: 7)
     status = os.stat_result((stat.S_IFDIR | mode, 1, 1, 1, user, 1, 1, 1, 1, 1))
     assert is_private(status) is expected
+
+
+# -- Files are replaced as a whole -------------------------------------------------------------------------------------
+
+
+SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB"
+
+
+def test_names_of_any_length(tmp_path: Path) -> None:
+    for name in ("a", "x" * 255, "\u00e9" * 127, "\U0001f9ca" * 63, "\udcff" * 255):
+        write_atomically(str(tmp_path / name), b"content")
+        assert os.listdir(tmp_path) == [name]
+        (tmp_path / name).unlink()
+
+
+@pytest.mark.parametrize(
+    "name", [*map(later, ["x" * 300 + ".svg", "missing/cube.svg", "file/cube.svg"]), "\u00e9" * 128 + ".svg"]
+)
+def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_text("")
+    path = str(tmp_path / name)
+    with pytest.raises(OSError, match=r"File name too long|No such file|Not a directory") as caught:
+        write_atomically(path, b"content")
+    assert caught.value.filename == path
+    assert os.listdir(tmp_path) == ["file"]
+    result = run("show", SOLVED, "--svg", path)
+    assert result.returncode == 1
+    assert ".tmp" not in result.stderr
+
+
+def test_only_what_was_left_behind_is_removed(tmp_path: Path) -> None:
+    abandoned = tmp_path / ".a.svg.4711-0123abcd.tmp"
+    young = tmp_path / ".a.svg.4711-0123abce.tmp"
+    others = [
+        ".a.svg.my notes.tmp", ".a.svg.tmp", ".a.svg.4711-0123abcd.tmp.txt", ".a.svg.4711-0123ABCD.tmp",
+        ".a.svg.4711-0123abcde.tmp", ".b.svg.4711-0123abcd.tmp", "a.svg.4711-0123abcd.tmp", ".aXsvg.1-0123abcd.tmp",
+    ]  # fmt: skip
+    for name in [abandoned.name, young.name, *others]:
+        (tmp_path / name).write_text("half")
+    (tmp_path / ".a.svg.1-00000000.tmp").mkdir()
+    (tmp_path / ".a.svg.2-00000000.tmp").symlink_to(others[0])
+    for each in os.listdir(tmp_path):
+        if each != young.name:
+            os.utime(tmp_path / each, (time.time() - 4000,) * 2)
+    before = set(os.listdir(tmp_path))
+    write_atomically(str(tmp_path / "a.svg"), b"content")
+    assert before ^ set(os.listdir(tmp_path)) == {abandoned.name, "a.svg"}
+
+
+def test_what_belongs_to_somebody_else_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / ".a.svg.4711-0123abcd.tmp"
+    path.write_text("half")
+    os.utime(path, (time.time() - 4000,) * 2)
+    monkeypatch.setattr("os.geteuid", lambda: 4711)
+    write_atomically(str(tmp_path / "a.svg"), b"content")
+    assert path.exists()
+
+
+def test_links_are_written_through(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder/file")
+    for content in (b"one", b"two"):
+        write_atomically(str(tmp_path / "link"), content)
+        assert (tmp_path / "folder" / "file").read_bytes() == content
+    assert (tmp_path / "link").is_symlink()
+
+
+def test_permissions_stay(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("")
+    path.chmod(0o640)
+    write_atomically(str(path), b"content")
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_nothing_is_left_by_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("before")
+
+    def write() -> None:
+        with open_atomically(str(path)) as file:
+            file.write(b"half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert path.read_text() == "before"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+# -- Folders -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def opened(path: Path) -> int:
+    """The inode of the folder that is opened."""
+    with open_private(str(path)) as (private, folder):
+        assert os.stat(private).st_ino == os.fstat(folder).st_ino
+        return os.fstat(folder).st_ino
+
+
+def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_CACHE", "/a")
+    assert cache_folder() == "/a"
+    monkeypatch.delenv("CUBESOLVE_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/b")
+    monkeypatch.setenv("XDG_DATA_HOME", "/d")
+    assert (cache_folder(), data_folder()) == ("/b/cubesolve", "/d/cubesolve")
+    for variable in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(variable)
+    monkeypatch.setenv("HOME", "/c")
+    assert (cache_folder(), data_folder()) == ("/c/.cache/cubesolve", "/c/.local/share/cubesolve")
+
+
+@pytest.mark.parametrize("path", ["cache", "./cache", "~/cache", "~"])
+def test_no_folder_is_relative(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_CACHE", path)
+    assert cache_folder() is None
+    monkeypatch.delenv("CUBESOLVE_CACHE")
+    monkeypatch.setenv("HOME", "/c")
+    monkeypatch.setenv("XDG_CACHE_HOME", path)
+    assert cache_folder() in {None, "/c/.cache/cubesolve"}  # versions of platformdirs differ
+
+
+def test_a_user_without_home() -> None:
+    code = (
+        "import os, pwd\n"
+        "os.environ.pop('HOME')\n"
+        "def unknown(uid): raise KeyError(uid)\n"
+        "pwd.getpwuid = unknown\n"
+        "from cubesolve.runtime.files import cache_folder, data_folder\n"
+        "print(cache_folder(), data_folder())\n"
+    )
+    env = {"CUBESOLVE_CACHE": "", "XDG_CACHE_HOME": "", "XDG_DATA_HOME": ""}
+    assert run_python(code, env).stdout == "None None\n"
+
+
+@pytest.mark.parametrize("cache", ["cache", later(""), later("~/cache")])
+def test_nothing_appears_in_the_working_folder(cache: str, rubik_tables: str, tmp_path: Path) -> None:
+    kernels = folder()
+    assert kernels
+    code = (
+        "import os, pwd\n"
+        f"os.environ['NUMBA_CACHE_DIR'] = {os.path.dirname(kernels)!r}\n"  # they need not be compiled again
+        "os.environ.pop('HOME')\n"
+        "def unknown(uid): raise KeyError(uid)\n"
+        "pwd.getpwuid = unknown\n"
+        "from cubesolve.catalog.rubik import solver\n"
+        "from cubesolve.cli import main\n"
+        "solver._NEAR = solver._NEARLY = 1000\n"  # tables are looked for sooner
+        f"os.chdir({str(tmp_path)!r})\n"
+        "main(['depth', '--puzzle', 'rubik', '--format', 'alg', \"F2 R2 B2 R2 F U' B2 L2 U2 D F'\"])\n"
+    )
+    env = {"CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": cache, "XDG_CACHE_HOME": ""}
+    result = run_python(code, env)
+    assert (result.returncode, result.stdout) == (0, "11\n")
+    assert result.stderr.endswith("as no copy of it can be kept: no cache folder; CUBESOLVE_CACHE can name one\n")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.usefixtures("no_umask")
+def test_folders_are_made_for_the_user_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b" / "c"
+    opened(path)
+    assert [mode(each) for each in (path, path.parent, path.parent.parent)] == [0o700] * 3
+    assert opened(path) == path.stat().st_ino
+
+
+def test_a_folder_that_others_can_write(tmp_path: Path) -> None:
+    for others in (0o777, 0o1777, 0o775):
+        shared = tmp_path / f"{others:o}"
+        shared.mkdir()
+        shared.chmod(others)
+        own = shared / f"cubesolve-{os.geteuid()}"
+        for _ in range(2):
+            with pytest.warns(CubesolveWarning, match=f"{shared} can be written by others: {own.name} in it is used"):
+                inode = opened(shared)
+            assert (inode, mode(own)) == (own.stat().st_ino, 0o700)
+        own.chmod(0o777)
+        with (
+            pytest.warns(CubesolveWarning, match="can be written by others"),
+            pytest.raises(OSError, match="It can be written by others"),
+        ):
+            opened(shared)
+        own.rmdir()
+        own.symlink_to(tmp_path)
+        with (
+            pytest.warns(CubesolveWarning, match="can be written by others"),
+            pytest.raises(OSError, match="Not a directory"),
+        ):
+            opened(shared)
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file", tmp_path / "file" / "cache"):
+        with pytest.raises(OSError, match="Not a directory"):
+            opened(path)

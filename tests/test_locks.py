@@ -14,8 +14,8 @@ from cubesolve.runtime import locks
 from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.runtime.locks import file_lock, forks_wait
 from tests.patience import PATIENCE
-from tests.processes import TAKEN, run_python
-from tests.subsets import only
+from tests.processes import run_python
+from tests.subsets import later, only
 
 # Each begins with threads that are in the middle of something, forks, and lets the child ask; "14" is the alarm.
 FORK = """
@@ -134,10 +134,10 @@ except KeyboardInterrupt:
     ("question", "answer"),
     [
         ('cubesolve.puzzle("kilominx").depth("R U")', "2"),
-        ('cubesolve.puzzle("clock").depth("UR1+")', "1"),
-        ('cubesolve.puzzle("skewb").transition_table().shape[1]', "8"),
+        later('cubesolve.puzzle("clock").depth("UR1+")', "1"),
+        later('cubesolve.puzzle("skewb").transition_table().shape[1]', "8"),
         ('cubesolve.puzzle("rubik").solve("R U F", max_length=21)', "F' U' R'"),
-        ('cubesolve.puzzle("square1").depth("(1,0)/(3,0)/")', "2"),
+        later('cubesolve.puzzle("square1").depth("(1,0)/(3,0)/")', "2"),
     ],
 )
 def test_an_interrupt_during_the_import_of_numpy_spoils_no_later_question(question: str, answer: str) -> None:
@@ -227,12 +227,33 @@ def test_a_file_system_without_locks(path: str, monkeypatch: pytest.MonkeyPatch)
         assert not alone
 
 
-def test_the_first_answer_takes_no_lock() -> None:
+# -- Ctrl-C while the command line is being loaded ---------------------------------------------------------------------
+
+
+_INTERRUPTS = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(600)\n"
+
+
+def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
+
+
+_ZSTD = "compression" if sys.version_info >= (3, 14) else "backports"
+
+
+@pytest.mark.parametrize("module", ["click", _ZSTD])
+def test_ctrl_c_while_it_is_loaded(tmp_path: Path, module: str) -> None:
+    (tmp_path / f"{module}.py").write_text(_INTERRUPTS)
+    result = _run(tmp_path, "-m", "cubesolve", "depth", "UUUUBBRRRRFFDDDDFFLLLLBB")
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+
+
+def test_ctrl_c_that_the_caller_ignores(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text(_INTERRUPTS.replace("time.sleep(600)", "raise SystemExit(7)"))
     code = (
-        "import sys\n"
-        "from cubesolve.cli import main\n"
-        "main(['depth', 'R U'], standalone_mode=False)\n"
-        "assert 'filelock' not in sys.modules\n"
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "os.execv(sys.executable, [sys.executable, '-m', 'cubesolve'])\n"
     )
-    result = run_python(code, fresh=True)
-    assert (result.returncode, result.stdout, result.stderr) == (0, "2\n", TAKEN)
+    assert _run(tmp_path, "-c", code).returncode == 7

@@ -34,7 +34,8 @@ REFUSED = {
         2  solve --puzzle rolling --format uva WE => --format is not supported
         2  depth --timeout x R => --timeout
         2  depth --puzzle rubik --timeout -1 x => --timeout
-        2  depth --puzzle rubik --workers 0 x => --workers
+        2  depth --puzzle rubik --workers 0 x => workers must be at least 1, not 0
+        2  depth --puzzle rubik --workers 1025 x => workers must be at most 1,024, not 1,025
         2  depth --puzzle rubik --format uva x => 'uva' is not one of 'urfdlb', 'net', 'kpuzzle', 'singmaster', 'alg'
         2  show --puzzle rubik --format cubies x => 'cubies' is not one of
         1  show --puzzle rubik --format alg q => argument 1: 'q' (character 1) is not a move
@@ -66,6 +67,8 @@ REFUSED = {
         2  --json --steps R => --steps prints one solution
         2  --svg - --steps R => --steps prints one solution
         1  --max-depth 0 R => not solved in 0 moves: at least 1 move
+        1  --target q UUUUBBRRRRFFDDDDFFLLLLBB => --target: a pocket cube has 24 facelets, not 1
+        1  --target UUUURRRRFFFFDDDDLLLLBBBB WWWWRRRRGGGGYYYYOOOOBBBB => argument 1: not two states of one cube
         1  --puzzle skewb --max-depth 2 "R U' L" => not solved in 2 moves: at least 3 move
         2  --niss R => --niss requires --steps
         2  --puzzle skewb --steps layer,nosuch R => 'nosuch' is not a step
@@ -103,6 +106,7 @@ REFUSED = {
         2  --at-least 3 --depth 3 => --at-least and --depth exclude each other
         1  --puzzle pyraminx-duo --at-least 5 => needs 5 moves: the most is 4
         1  --puzzle rubik --at-least 21 => needs 21 moves: the most is 20
+        1  --puzzle rubik --depth 13 => depth must be at most 12, not 13
         1  --puzzle square1 --at-least 14 => needs 14 moves: the most is 13
         2  --puzzle rubik --within 3 --max-length 21 => exclude each other
         1  --case cll:22 --depth 10 => no state of cll:22 needs 10 moves
@@ -208,6 +212,11 @@ REFUSED = {
         2  clock => data sets of the Rubik's Clock are the ends of random walks: give walk, such as 1-9
         2  rubik => by_depth uniform requires depths for the 3x3x3 Rubik's cube, such as 8-12
     """,
+    "dataset rubik --size 5 --out out": """
+        2  --by-depth uniform --depths 3-3000 => depths 3-3000 are not in 0..
+        2  --by-depth uniform --depths 5-4 => depths 5-4 are not in 0..
+        2  --depths 3 => depths require by_depth uniform for the 3x3x3 Rubik's cube
+    """,
     "dataset --size 1 --out out": """
         2  4x4x4 => (--walk 1-30)
         2  24-puzzle => cannot be solved optimally: choose near ones with
@@ -258,7 +267,7 @@ REFUSED = {
         1  square1 --metric wca => with turns counted; choose the metric twist
         2  square1 --goal cubeshape --levels 2 => the states of a goal are counted at all depths; leave it out
         1  square1 --goal cubeshape --count --out - => leave count (--count), levels (--levels) and out (--out) out
-        1  tiles-4x4 --count => more than can be enumerated: at most 1,509,949,440; count the first levels
+        1  pancake-20 --count => more than can be enumerated: at most 50,553,004,032; count the first levels
     """,
     "tables distribution --tray": """
         2  3by3 => '3by3' is not rows x columns
@@ -322,3 +331,47 @@ def test_what_is_wrong_is_said(
     assert (result.exit_code, result.stdout) == (status, "")
     assert message in " ".join(result.stderr.split())
     assert not list(tmp_path.iterdir())
+
+
+# -- Quotations in messages are short and have no control characters ---------------------------------------------------
+
+
+EVIL = "\x1b]0;x\x07\x9b"
+GIVEN = (
+    ("depth",), ("depth", "--puzzle"), ("depth", "--puzzle", "skewb"), ("depth", "--puzzle", "rubik"),
+    ("depth", "--format", "alg"), ("depth", "--format"), ("depth", "--metric"), ("depth", "--colours"),
+    ("depth", "--puzzle", "rolling", "--start", "1,1"), ("depth", "--puzzle", "rolling", "--start"),
+    ("depth", "--puzzle", "rubik", "--timeout"), ("depth", "--puzzle", "rubik", "--memory"),
+    ("depth", "--moves"), ("depth", "--cost"), ("solve", "--format", "alg", "--target"), ("show",), ("show", TURNED),
+    ("show", "--svg"), ("convert", "--to"), ("convert", "--to", "alg"), ("scramble", "--seed"), ("scramble",),
+    ("judge",),
+    ("judge", "poj-3131", "--check"), ("tables", "build"), ("tables", "info"), ("tables", "verify"),
+    ("tables", "distribution"), ("tables", "distribution", "--tray"), ("export",), ("export", "pocket", "--out"),
+    ("export", "pocket", "--out", "a.csv", "--columns"), ("puzzles",), (), ("--",),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("before", GIVEN, ids=" ".join)
+def test_nothing_that_a_terminal_obeys_is_quoted(before: tuple[str, ...]) -> None:
+    for text in (EVIL, f"--{EVIL}"):
+        result = invoke(*before, text)
+        assert result.exit_code in {1, 2, 3}
+        assert isinstance(result.exception, SystemExit)
+        assert all(line.isprintable() for line in result.output.split("\n"))
+        assert result.output
+
+
+@pytest.mark.parametrize("before", GIVEN, ids=" ".join)
+def test_what_is_long_is_cut(before: tuple[str, ...]) -> None:
+    result = invoke(*before, "q" * 200_000)
+    assert result.exit_code in {1, 2, 3}
+    assert isinstance(result.exception, SystemExit)
+    assert len(result.output) < 6_000
+
+
+def test_lines_of_input_are_quoted_likewise() -> None:
+    for form in ("urfdlb", "net", "uva", "corners", "cubies", "alg"):
+        result = invoke("depth", "--format", form, "-", stdin=f"{EVIL}\n{'x' * 20_000}\n")
+        assert result.exit_code == 1
+        assert all(line.isprintable() for line in result.output.split("\n"))
+        assert len(result.output) < 2_000

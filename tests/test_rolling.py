@@ -11,23 +11,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from cubesolve import catalog, lookup
+from cubesolve import Tablebase, catalog, lookup
+from cubesolve.catalog.rolling import _BY_NAME, _PREFIXES, RollingRules, TrayGraph, searching
 from cubesolve.catalog.rolling import enumerating as rolling
-from cubesolve.catalog.rolling import searching
 from cubesolve.catalog.rolling import solver as answers
 from cubesolve.catalog.rolling.enumerating import Goal, Shape, Tray, invert_rolls
 from cubesolve.catalog.rolling.goal import unrank_pattern
-from cubesolve.catalog.rolling.model import symmetries
-from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.encodings.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.proof import find_fault
+from cubesolve.catalog.rolling.model import fixing, symmetries
+from cubesolve.catalog.rolling.spaces import TrayRanks, rolling_space
+from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_mod3
+from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.errors import CorruptTableError, InvalidMoveError, InvalidStateError, UnsolvableStateError
 from cubesolve.lookup import building, open_tablebase
 from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.tables import MOD3, UNREACHABLE, TableEntry, TableHeader
 from cubesolve.store import tablefile
+from cubesolve.store.build import build, verify
 from cubesolve.store.folders import find_table
 from tests import rolling_oracle as oracle
 from tests.facts import ROLLING
@@ -230,18 +232,6 @@ def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "cols", "model"),
-    [(2, 4, "face"), later(3, 3, "axis"), later(3, 3, "face"), later(2, 3, "full"), later(2, 5, "axis")],
-)
-def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:
-    start = Tray.start((2, 1), rows, cols, model)
-    found = rolling.enumerate(start, workers=2)
-    expected = oracle.levels(rows, cols, (2, 1), model, 11)
-    assert found.distribution[:12] == tuple(map(len, expected))
-    assert find_fault(rolling_space(start.shape, start.plus), found.depths, start.rank) is None
-
-
-@pytest.mark.parametrize(
     "start", [pytest.param(start, marks=[pytest.mark.exhaustive] * (start != (2, 1))) for start in STARTS]
 )
 def test_distributions_from_all_nine_starts(start: tuple[int, int]) -> None:
@@ -412,17 +402,9 @@ def test_a_wrong_pattern_is_not_proved(tmp_path: Path) -> None:
             tablefile.read(str(tmp_path / f"{name}.zst"), header)
         assert open_tablebase(str(tmp_path)).depth((2, 1), "RBW/RWW/EWW") == 3  # it is built again
     shutil.copy(find_table("rolling-corner"), tmp_path / "rolling-edge.zst")
-    with pytest.raises(CorruptTableError, match="this is the table rolling-corner, not rolling-edge"):
-        open_tablebase(str(tmp_path)).solve((2, 1), "RBW/RWW/EWW")
-
-
-@settings(max_examples=15)
-@given(st.sampled_from(STARTS), st.lists(st.sampled_from("WBR*"), min_size=9, max_size=9), st.integers(0, 8))
-def test_a_looser_goal_is_never_further(start: tuple[int, int], tops: list[str], vacancy: int) -> None:
-    tops[vacancy] = "E"
-    exact = [top.replace("*", "W") for top in tops]
-    texts = ["/".join("".join(each[i : i + 3]) for i in (0, 3, 6)) for each in (tops, exact)]
-    assert lookup.depth(start, texts[0]) <= lookup.depth(start, texts[1])
+    for ask in (building.verify_table, lambda *_: open_tablebase(str(tmp_path)).solve((2, 1), "RBW/RWW/EWW")):
+        with pytest.raises(CorruptTableError, match="this is the table rolling-corner, not rolling-edge"):
+            ask("rolling-edge", str(tmp_path))
 
 
 @pytest.mark.parametrize("vacancy", [(1, 1), (3, 2), (2, 2)])
@@ -443,3 +425,83 @@ def test_ways_to_a_uniform_tray_are_looked_up_backwards(
         assert puzzle.answers_at_once(tray, uniform)
     with pytest.raises(UnsolvableStateError, match=r"rolls preserve the number of cubes"):
         puzzle.solve(Tray(str(uniform).replace("WB", "WR", 1)), uniform)
+
+
+# -- Trays up to symmetry have the distances, states and solutions that they have without symmetry ---------------------
+
+
+TRAYS = [
+    *((Shape(2, 2, "full"), 0), (Shape(2, 3, "axis"), 1), (Shape(3, 2, "face"), 2), (Shape(3, 3, "axis"), 1)),
+    later(Shape(3, 3, "axis"), 4),
+    later(Shape(3, 3, "face"), 4),
+    later(Shape(2, 3, "full"), 1),
+    later(Shape(3, 3, "axis"), 0),
+]
+
+
+def start_of(shape: Shape, cell: int) -> Tray:
+    return Tray.start((cell % shape.cols + 1, cell // shape.cols + 1), shape.rows, shape.cols, shape.model_name)
+
+
+def classes_at(shape: Shape, cell: int) -> tuple[Tray, TrayRanks]:
+    start = start_of(shape, cell)
+    return start, TrayRanks(shape, start.plus, cell)
+
+
+@pytest.mark.parametrize(("shape", "cell"), TRAYS)
+def test_distances_are_those_of_all_states(shape: Shape, cell: int) -> None:
+    start, classes = classes_at(shape, cell)
+    space = rolling_space(shape, start.plus, fixed=cell)
+    assert (space.states, space.counted) == (classes.states, shape.states(start.plus))
+    assert space.states < space.counted
+    table, counts = enumerate_mod3(space, classes.rank(start))
+    assert find_mod3_fault(space, table, classes.rank(start)) == (None, counts)
+    depths = enumerate_depths(rolling_space(shape, start.plus), start.rank)
+    assert counts == tuple(np.bincount(depths[depths < UNREACHABLE]).tolist())
+    up_to_symmetry = enumerate_depths(space, classes.rank(start))
+    rng = random.Random(3)
+    for rank in rng.sample(range(shape.states(start.plus)), min(300, shape.states(start.plus))):
+        tray = Tray.unrank(rank, start.plus, shape)
+        assert up_to_symmetry[classes.rank(tray)] == depths[rank]
+
+
+@pytest.mark.parametrize(("shape", "cell"), TRAYS[:5])
+def test_what_is_alike_has_one_row(shape: Shape, cell: int) -> None:
+    start, classes = classes_at(shape, cell)
+    assert sum(classes.sizes) == shape.states(start.plus) // shape.row
+    rng = random.Random(4)
+    for rank in rng.sample(range(classes.states), 200):
+        tray = classes.unrank(rank)
+        assert classes.rank(tray) == rank
+        likes = {tray.image_under(symmetry) for symmetry in fixing(shape, cell)}
+        rows = {classes.rank(like) // shape.row for like in likes}
+        assert rows == {rank // shape.row}
+        assert len({like.orientations.index(-1) * 512 + like.subset for like in likes}) == classes.sizes[rows.pop()]
+
+
+@pytest.mark.exhaustive
+def test_a_table_answers_for_all_that_are_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables of the model full are too large for a test; this one uses the model axis."""
+    start = Tray.start((2, 2))
+    classes = TrayRanks(start.shape, start.plus, 4)
+    name = "rolling-up-to-symmetry-centre"
+    header = TableHeader(name, "rolling-axis", "rolls", "row class x orientations", classes.states, (), "", MOD3)
+    entry = TableEntry(header, (classes.rank(start),), by_default=False)
+    assert TrayGraph(start, entry).rank(start) == entry.starts[0]
+    build(RollingRules(), entry, tmp_path)
+    verify(RollingRules(), entry, tmp_path)
+    rng = random.Random(6)
+    goals = [Tray.unrank(rng.randrange(start.shape.states(4)), 4, start.shape) for _ in range(12)]
+    several_allowed = "WB * WB/WB E WB/* WB WR"
+    with Tablebase() as usual:
+        asked = usual.puzzle("rolling")
+        expected = [(asked.depth((2, 2), goal), list(asked.solutions((2, 2), goal))) for goal in goals]
+        several = list(asked.solutions((2, 2), several_allowed))
+    monkeypatch.setitem(_PREFIXES, "axis", "rolling-up-to-symmetry-")
+    monkeypatch.setitem(_BY_NAME, name, entry)
+    with Tablebase(tmp_path) as tables:
+        asked = tables.puzzle("rolling")
+        found = [(asked.depth((2, 2), goal), list(asked.solutions((2, 2), goal))) for goal in goals]
+        assert found == expected
+        assert [len(asked.solve((2, 2), goal)) for goal in goals] == [depth for depth, _ in expected]
+        assert list(asked.solutions((2, 2), several_allowed)) == several
