@@ -251,3 +251,28 @@ def test_kernels_that_cannot_be_kept_are_not_said_to_be(common: Path) -> None:
     result = run_two(common, code, CUBESOLVE_CACHE=str(common / "cache"))
     assert (result.returncode, result.stdout) == (3, "")
     assert "compiled kernels cannot be stored" in result.stderr
+
+
+CHECKED = {
+    "by Python": (
+        {"NUMBA_DISABLE_JIT": "1"},
+        "cubesolve/search/phases.py tests/encodings/test_descent.py tests/encodings/test_proof.py tests/test_arrays.py",
+        "phases or lead_down or accepts or damaged",
+    ),
+    "by compiled code": (  # that is not optimized, which is sooner compiled
+        {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0"},
+        "tests/test_packed.py tests/test_rubik_search.py",
+        "entry or proved or near or labels_of_rows or above",
+    ),
+}
+"""Variables of Numba with which every index is checked, and tests of kernels."""
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("how", CHECKED)
+def test_kernels_stay_inside_their_arrays(how: str, tmp_path: Path) -> None:
+    variables, files, names = CHECKED[how]
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), **variables}
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-k", names, *files.split()]
+    result = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout

@@ -19,7 +19,6 @@ from cubesolve.encodings.entries import Fault
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault, slots
 from cubesolve.spaces.space import RefinedSpace
 from tests.facts import RUBIK
-from tests.processes import run_python
 from tests.strategies import examples
 from tests.subsets import later
 
@@ -274,19 +273,3 @@ def test_catalog_has_the_levels_of_another_program(name: str) -> None:
     assert header.distribution[: len(levels)] == levels
     assert header.reachable == header.entries
     assert not catalog.tables()[name].by_default
-
-
-@pytest.mark.exhaustive
-def test_kernels_stay_inside_their_arrays(tmp_path: object) -> None:
-    code = (
-        "from tests.test_packed import *\n"
-        "for metric in ('htm', 'qtm'):\n"
-        "    table, counts = enumerate_packed(slices(metric), 5, workers=2)\n"
-        "    assert fault_in(slices(metric), table, 5, workers=2) is None\n"
-        "    print(counts, int(table.astype(np.int64) @ np.arange(len(table))))\n"
-    )
-    # Bounds are checked just as well by code that is not optimized, which is sooner compiled.
-    checked = run_python(code, {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0", "NUMBA_CACHE_DIR": str(tmp_path)})
-    plain = run_python(code)
-    assert checked.returncode == plain.returncode == 0, checked.stderr + plain.stderr
-    assert checked.stdout == plain.stdout != ""

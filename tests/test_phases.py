@@ -26,7 +26,6 @@ from cubesolve.solvers.phased import PhasedSolver
 from cubesolve.spaces.defined import derived
 from cubesolve.store import build
 from cubesolve.store.tables import Tables
-from tests.processes import run_python
 
 RULES = derived(rules_named("pocket"))
 MOVES = [move for move in RULES.definition.moves("htm") if move.name[0] in "URF" and move.name[1:] in {"", "2", "'"}]
@@ -176,16 +175,6 @@ def test_a_phase_may_search_only_likely_states() -> None:
     longer = search((1, 2), 12).improve()
     assert longer is not None
     assert len(longer[1]) == 8
-
-
-@pytest.mark.exhaustive
-def test_kernels_without_compilation() -> None:
-    code = """
-import doctest, cubesolve.search.phases as phases
-failed, tried = doctest.testmod(phases)
-assert tried and not failed
-"""
-    assert run_python(code, {"NUMBA_DISABLE_JIT": "1"}, fresh=True).returncode == 0
 
 
 # -- Questions about puzzles with phases: accepted solutions, limits, and the file of tables ---------------------------

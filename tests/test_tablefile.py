@@ -3,7 +3,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -84,18 +83,11 @@ def test_every_cut_is_an_error() -> None:
             decode(changed)
 
 
-@given(st.binary(min_size=1, max_size=50))
-def test_whatever_is_added_is_an_error(extra: bytes) -> None:
-    with pytest.raises(CorruptTableError):
-        decode(DATA + extra)
-    with pytest.raises(CorruptTableError):
-        decode(extra + DATA)
-
-
-@given(st.binary(max_size=300))
-def test_other_files_are_errors(data: bytes) -> None:
-    with pytest.raises(CorruptTableError):
-        decode(data)
+@given(st.binary(min_size=1, max_size=300))
+def test_whatever_is_added_and_other_files_are_errors(extra: bytes) -> None:
+    for data in (DATA + extra, extra + DATA, extra):
+        with pytest.raises(CorruptTableError):
+            decode(data)
 
 
 def changed_header(offset: int, value: bytes) -> bytes:
@@ -151,16 +143,9 @@ def test_a_newer_version_is_known_by_its_fixed_parts(tmp_path: Path) -> None:
 def test_damage_in_every_region_of_a_real_table(tmp_path: Path) -> None:
     data = Path(find_table("pocket-htm")).read_bytes()
     path = tmp_path / "pocket-htm.zst"
-    rng = random.Random(4)
     size = 8 + int.from_bytes(data[4:8], "little")
-    places = [*range(size + 32), *(rng.randrange(size, len(data)) for _ in range(150)), len(data) - 1]
-    header = catalog.tables()["pocket-htm"].header
-    for place in places:
-        damaged = bytearray(data)
-        damaged[place] ^= 1 << rng.randrange(8)
-        with pytest.raises(TableError):
-            decode(bytes(damaged), header)
-    for damaged_file in (b"", data[:-1], data[: size + 5], data[:size], data[:100], data + b"\0", data + data):
+    flipped = (data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :] for place in (size // 2, len(data) // 2))
+    for damaged_file in (b"", data[:-1], data[: size + 5], data[:size], data[:100], data + b"\0", *flipped):
         path.write_bytes(damaged_file)
         with pytest.raises(CorruptTableError, match=r"pocket-htm\.zst"):
             lookup.open_tablebase(str(tmp_path)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
