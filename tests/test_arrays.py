@@ -16,15 +16,10 @@ from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.facelets import read_facelets
 from cubesolve.catalog.rolling.enumerating import Shape, Tray, model_named
 from cubesolve.definition.facelets import cube_rotations
-from cubesolve.definition.notation import metric_moves
-from cubesolve.encodings import batch as kernels
-from cubesolve.runtime.workers import Workers
-from cubesolve.solvers import arrays
 from cubesolve.spaces import batches
 from cubesolve.spaces.batches import SMALL
 from tests.processes import run_python
 from tests.strategies import examples
-from tests.subsets import later
 
 EVERY = np.arange(pocket.STATES)
 ORIENTATIONS = sorted(cube_rotations().values())
@@ -60,40 +55,6 @@ def scalar(facelets: bytes, ask: Callable[[str], int], invalid: int) -> int:
 # -- The same as for one state ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("metric", ["htm", later("qtm")])
-@pytest.mark.parametrize("step", [9973, later(1)])
-def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str, step: int) -> None:
-    ranks = EVERY[::step]
-    facelets = lookup.facelets(ranks)
-    depths = lookup.depths(facelets, metric=metric)
-    texts = facelets.tobytes().decode()
-    one_by_one = (lookup.depth(texts[i : i + 24], metric=metric) for i in range(0, len(texts), 24))
-    assert depths.tobytes() == bytes(one_by_one)
-    assert np.array_equal(depths, lookup.depths(ranks, metric=metric))
-    assert np.array_equal(lookup.ranks(facelets), ranks)
-
-
-@pytest.mark.parametrize("metric", ["htm", later("qtm")])
-def test_answers_about_a_sample_are_those_of_one_at_a_time(metric: str) -> None:
-    names = [str(move) for move in metric_moves(metric, "URF")]
-    facelets = mixed_rows(400, seed=2)
-    valid = [row for row in facelets if scalar(row, pocket.reference_rank, -1) >= 0 and not set(row) & set(b"\t\n\r ")]
-    texts = [row.decode("latin-1") for row in valid]
-    texts = [text for text in texts if len("".join(text.split())) == 24]
-    rows = as_rows([text.encode("latin-1") for text in texts])
-    moves, lengths = lookup.solve_batch(rows, metric=metric)
-    algs = [" ".join(names[m] for m in row[:length]) for row, length in zip(moves, lengths, strict=True)]
-    assert algs == [lookup.solve(text, metric=metric) for text in texts]
-    assert lookup.depths(rows, metric=metric).tolist() == [lookup.depth(text, metric=metric) for text in texts]
-    assert lookup.count_solutions_batch(rows, metric=metric).tolist() == [
-        lookup.count_solutions(t, metric=metric) for t in texts
-    ]
-    leads = lookup.optimal_moves_batch(rows, metric=metric)
-    assert [[names[m] for m in np.flatnonzero(row)] for row in leads] == [
-        lookup.optimal_moves(text, metric=metric) for text in texts
-    ]
-
-
 @pytest.mark.parametrize("number", [240, 1200])  # few, and so many that kernels are used
 def test_facelets_in_every_holding_and_colouring(number: int) -> None:
     facelets = mixed_rows(number, seed=number)
@@ -122,44 +83,6 @@ def test_batches_of_damaged_facelets_agree_with_single_ones() -> None:
     assert read_facelets(as_rows(facelets)).tolist() == expected
     few = lookup.depths(as_rows(facelets[:SMALL]), invalid="mask")
     assert np.array_equal(few, lookup.depths(as_rows(facelets), invalid="mask")[:SMALL])
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("goal", [(3, 1), *map(later, ((1, 1), (2, 1), (2, 2), (3, 2)))])
-def test_batches_of_trays_agree_with_single_trays(goal: tuple[int, int]) -> None:
-    start = Tray.start(goal)
-    ranks = lookup.sample(1200, rng=5, goal=goal)
-    cells = lookup.cells(ranks, goal=goal)
-    trays = [Tray.unrank(rank, start.plus, start.shape) for rank in ranks.tolist()]
-    assert cells.tolist() == [[o if o >= 0 else 255 for o in tray.orientations] for tray in trays]
-    assert np.array_equal(lookup.ranks(cells, goal=goal), ranks)
-    depths = lookup.depths(cells, goal=goal)
-    for tray, depth in list(zip(trays, depths.tolist(), strict=True))[:60]:
-        assert depth == lookup.depth(goal, tray)
-    moves, lengths = lookup.solve_batch(cells, goal=goal)
-    for tray, rolls, length in zip(trays, moves, lengths, strict=True):
-        assert tray.apply("".join("UDLR"[m] for m in rolls[:length])) == start
-    assert np.array_equal(lengths, depths)
-    counts = lookup.count_solutions_batch(ranks, goal=goal)
-    few = slice(0, 30)
-    assert np.array_equal(counts[few], lookup.count_solutions_batch(ranks[few], goal=goal))
-    assert np.array_equal(moves[few], lookup.solve_batch(cells[few], goal=goal).moves)
-    assert counts[:5].tolist() == [lookup.count_solutions(goal, tray) for tray in trays[:5]]
-    neighbours = lookup.neighbors(ranks[few], goal=goal)
-    for tray, row in zip(trays, neighbours.tolist(), strict=False):
-        assert dict(zip("UDLR", row, strict=True)) == dict.fromkeys("UDLR", -1) | {d: t.rank for d, t in tray.rolls()}
-    leads = lookup.optimal_moves_batch(ranks, goal=goal)
-    assert np.array_equal(leads[few], lookup.optimal_moves_batch(ranks[few], goal=goal))
-    assert np.array_equal(leads.argmax(axis=1)[depths > 0], moves[depths > 0, 0])
-
-
-def test_rolls_of_a_batch_are_those_of_a_search() -> None:
-    goal = Tray.start((2, 2))
-    ranks = lookup.sample(3, rng=6, goal=(2, 2))
-    moves, lengths = lookup.solve_batch(ranks, goal=(2, 2))
-    for rank, rolls, length in zip(ranks.tolist(), moves, lengths, strict=True):
-        tray = Tray.unrank(rank, goal.plus, goal.shape)
-        assert "".join("UDLR"[m] for m in rolls[:length]) == lookup.solve(tray, goal)
 
 
 # -- How batches may be given ----------------------------------------------------------------------------------------
@@ -248,34 +171,6 @@ def test_what_means_nothing_is_refused() -> None:
             lookup.depths([7], workers=workers)
     with pytest.raises(ValueError, match="workers must be an integer, not of the type float"):
         lookup.depths([7], workers=1.5)  # type: ignore[arg-type]
-
-
-@pytest.mark.exhaustive
-def test_as_many_threads_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    class Recorder(Workers):
-        def __init__(self, limit: int, workers: int | None = None, *options: int | None, **named: int | None) -> None:
-            asked.append(workers)
-            super().__init__(limit, workers, *options, **named)
-
-    for module in (arrays, kernels):
-        monkeypatch.setattr(module, "Workers", Recorder)
-    ranks = np.arange(20_000)
-    with open_tablebase() as tables:
-        for ask in (
-            tables.depths,
-            tables.solve_batch,
-            tables.optimal_moves_batch,
-            tables.count_solutions_batch,
-            tables.neighbors,
-            tables.facelets,
-        ):
-            ask(ranks, workers=3)
-        tables.transition_table("pyraminx-htm", workers=3)
-        assert tables.solution_counts("pyraminx-htm", workers=3)[0] == 1
-    assert set(asked) == {3}
-    assert len(asked) == 9
 
 
 def test_ranks_that_change_meanwhile_do_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -436,37 +331,6 @@ def test_no_array_makes_a_wrong_answer(given_batch: NDArray[Any]) -> None:
     assert given_batch.tobytes() == before
 
 
-@pytest.mark.exhaustive
-def test_kernels_stay_inside_their_arrays() -> None:
-    code = """
-import numpy as np
-from cubesolve import lookup
-from cubesolve.encodings import batch
-from cubesolve.catalog.pocket.facelets import read_facelets
-from cubesolve.spaces.space import StateSpace
-rng = np.random.default_rng(1)
-rows = np.concatenate([rng.integers(256, size=(60, 24)), rng.integers(6, size=(60, 24))]).astype(np.uint8)
-rows = np.concatenate([rows, lookup.facelets(lookup.sample(20, rng=1))])
-for at_home in (False, True):
-    print((read_facelets(rows, at_home) >= 0).sum())
-ring = StateSpace(np.array([[1, 2, 0], [-1, 0, 1]]), np.zeros((2, 3), np.int32), np.array([[1, 2, 0]], np.uint32))
-depths = np.array([0, 255, 255, 1, 1, 1, 2, 2, 2], np.uint8)
-steps, ranks = batch.Steps.of(ring), np.arange(9)
-moves, lengths = np.empty((9, 3), np.uint8), np.empty(9, np.uint8)
-batch.descend(steps, depths, ranks[3:4], moves[3:4], lengths[3:4])
-leads = np.empty((9, 2), np.bool_)
-batch.lead_down(steps, depths, ranks, leads)
-batch.count_solutions(steps, np.minimum(depths, 2), 1)
-for move, there in enumerate(ring.neighbours_of(ranks).T):
-    at = ranks.astype(np.int32)
-    batch.go(steps, depths, at, np.full(9, move), lengths)
-    there = np.where(there < 0, ranks, there)
-    print((at == there).all() and (lengths == depths[there]).all())
-"""
-    result = run_python(code, {"NUMBA_DISABLE_JIT": "1"}, fresh=True)
-    assert result.stdout.split() == ["20", "20", "True", "True"], result.stderr
-
-
 def test_small_batches_do_not_wait_for_numba() -> None:
     code = """
 import sys
@@ -494,4 +358,7 @@ def test_a_closed_tablebase_answers_no_more() -> None:
     for ask in (tables.depths, tables.solve_batch, tables.count_solutions_batch, tables.optimal_moves_batch):
         with pytest.raises(ValueError, match="closed"):
             ask([0])
+    for metric in ("htm", "qtm"):
+        with pytest.raises(ValueError, match="closed"):
+            tables.depth(PocketCube.solved(), metric=metric)
     assert whole[0] == 0

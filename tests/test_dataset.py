@@ -35,18 +35,6 @@ def read(folder: Path, split: str) -> dict[str, list[Any]]:
     return {name: [value for table in tables for value in table[name]] for name in tables[0]}
 
 
-def test_rows_do_not_depend_on_the_encoding_of_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = []
-    for bits in ("2", "8"):
-        monkeypatch.setenv("CUBESOLVE_TABLES", str(folder := tmp_path / bits))
-        folder.mkdir()
-        rings = str(ROOT / "docs" / "rings.tws")
-        printed("tables", "build", rings, "--bits", bits)
-        printed("dataset", rings, "--size", 50, "--out", tmp_path / f"out{bits}")
-        found.append(read(tmp_path / f"out{bits}", "train"))
-    assert found[0] == found[1]
-
-
 @pytest.mark.parametrize(
     ("fractions", "splits"),
     [("1", {"train": 2000}), pytest.param("0.8/0.2", {"train": 1600, "test": 400}, marks=pytest.mark.exhaustive)],
@@ -68,25 +56,6 @@ def test_every_label_is_right(fractions: str, splits: dict[str, int], tmp_path: 
     if len(sides) > 1:
         classes = lookup.symmetry_classes(inversion=True).class_of
         assert not np.intersect1d(*(classes[ranks] for ranks in sides)).size
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("name", "column"), [("rolling-edge", "cells"), ("tiles-2x3", "state")])
-def test_the_same_in_both_kinds_of_file(tmp_path: Path, name: str, column: str) -> None:
-    columns = f"rank,{column},depth,solution,optimal_moves"
-    for form in ("parquet", "npz"):
-        Dataset(name, 100, columns=columns, seed=3, form=form).write(tmp_path / form)
-    rows = read(tmp_path / "parquet", "train")
-    with np.load(tmp_path / "npz" / "data" / "train-00000-of-00001.npz") as content:
-        assert list(content) == columns.split(",")
-        for each in columns.split(","):
-            values = [text.decode() for text in content[each]] if each == "solution" else content[each].tolist()
-            assert values == rows[each]
-    arrays = lookup._default.found(name)[0].arrays_of(lookup._default.found(name)[1]) if "-e" in name else None
-    found = (
-        arrays.depths(np.array(rows[column]), "raise", None) if arrays else cubesolve.puzzle(name).depths(rows["rank"])
-    )
-    assert found.tolist() == rows["depth"]
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_one_others(tmp_path: Path) -> None:
@@ -146,6 +115,7 @@ def test_a_card_says_what_it_is_and_its_sums_are_right(tmp_path: Path) -> None:
         ("pocket", "facelets,walk,walk_moves,bound,depth", ["--moves", "R U", "--walk", "1-6"]),
         ("clock", "state,walk,walk_moves,bound,depth", ["--walk", "0-2"]),
         ("pocket", "state,walk,walk_moves,depth", ["--goal", "**** **** **** DDDD **** ****", "--walk", "1-3"]),
+        ("skewb", "state,walk,walk_moves,bound,depth", ["--cost", "U=2", "--walk", "1-4"]),
     ],
 )
 def test_walks_end_where_their_moves_lead(tmp_path: Path, name: str, columns: str, options: list[str]) -> None:
@@ -154,6 +124,7 @@ def test_walks_end_where_their_moves_lead(tmp_path: Path, name: str, columns: st
     rows, puzzle = read(tmp_path / "out", "train"), cubesolve.puzzle(name)
     puzzle = puzzle.restrict("R U") if "--moves" in options else puzzle
     puzzle = puzzle.towards(options[1]) if "--goal" in options else puzzle
+    puzzle = puzzle.restrict(cost=options[1]) if "--cost" in options else puzzle
     metric = "qtm" if "--metric" in options else None
     arrays = puzzle.state_arrays(metric=metric)
     states = arrays.solved[None].repeat(36, axis=0)
@@ -166,36 +137,24 @@ def test_walks_end_where_their_moves_lead(tmp_path: Path, name: str, columns: st
     else:
         assert rows["state"] == states.tolist()
     assert puzzle.depths(states[:9], metric=metric).tolist() == rows["depth"][:9]
-    assert (is_made.sum(axis=1) == rows["walk"]).all()
+    undoing = np.array([2 if "--cost" in options and move == "U'" else 1 for move in arrays.moves])
+    assert (np.where(is_made, undoing[walks * is_made], 0).sum(axis=1) == rows["walk"]).all()
     bounds = rows.get("bound", rows["depth"])
     assert all(bound <= depth <= walk for bound, depth, walk in zip(bounds, rows["depth"], rows["walk"], strict=True))
     low, _, high = options[-1].partition("-")
-    assert set(rows["walk"]) == set(range(int(low), int(high or low) + 1))
-    again = re.search(r"^    cubesolve dataset (.*) --out DIR$", (tmp_path / "out" / "README.md").read_text(), re.M)
+    assert set(is_made.sum(axis=1).tolist()) == set(range(int(low), int(high or low) + 1))
+    card = (tmp_path / "out" / "README.md").read_text()
+    assert ("the cost of undoing the moves of the walk, an upper bound of the depth" in card) == ("--cost" in options)
+    again = re.search(r"^    cubesolve dataset (.*) --out DIR$", card, re.M)
     assert again
     printed("dataset", *shlex.split(again[1]), "--out", tmp_path / "again")
     assert written(tmp_path / "again") == written(tmp_path / "out")
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("skewb", ["--moves", "R U"]),
-        later("skewb", ["--goal", "layer"]),
-        later("skewb", ["--cost", "R=2"]),
-        ("pocket", ["--metric", "qtm"]),
-    ],
-)
-def test_data_sets_of_other_moves_goals_and_metrics(tmp_path: Path, name: str, options: list[str]) -> None:
-    question, puzzle = {options[0]: options[1]}, cubesolve.puzzle(name)
-    if "--goal" in question:
-        puzzle = puzzle.towards("layer")
-    elif "--metric" not in question:
-        puzzle = puzzle.restrict(question.get("--moves"), question.get("--cost"))
-    printed("dataset", name, "--size", 20, "--columns", "rank,depth", *options, "--out", tmp_path)
+def test_depths_are_those_of_the_metric(tmp_path: Path) -> None:
+    printed("dataset", "pocket", "--size", 20, "--columns", "rank,depth", "--metric", "qtm", "--out", tmp_path)
     rows = read(tmp_path, "train")
-    assert puzzle.depths(rows["rank"], metric=question.get("--metric")).tolist() == rows["depth"]
-    assert f"cubesolve dataset {puzzle.rules.spoken}" in (tmp_path / "README.md").read_text()
+    assert lookup.depths(rows["rank"], metric="qtm").tolist() == rows["depth"]
 
 
 def test_states_farther_than_any_number_of_moves_are_in_the_data_set(tmp_path: Path) -> None:
@@ -204,20 +163,6 @@ def test_states_farther_than_any_number_of_moves_are_in_the_data_set(tmp_path: P
     Dataset(puzzle, puzzle.states).write(tmp_path)
     counts = Counter(read(tmp_path, "train")["depth"])
     assert [counts[depth] for depth in range(len(puzzle.distribution()))] == [*puzzle.distribution()]
-
-
-@pytest.mark.exhaustive
-def test_the_walk_of_moves_that_cost_more_is_the_cost_of_undoing_them(tmp_path: Path) -> None:
-    arguments = "skewb --cost U=2 --walk 1-4 --size 60 --columns state,walk,walk_moves,bound,depth"
-    printed("dataset", *arguments.split(), "--out", tmp_path)
-    rows, arrays = read(tmp_path, "train"), cubesolve.puzzle("skewb").restrict(cost="U=2").state_arrays()
-    undoing = [2 if move == "U'" else 1 for move in arrays.moves]
-    costs = [sum(undoing[move] for move in moves if move < 255) for moves in rows["walk_moves"]]
-    assert rows["walk"] == costs
-    assert max(costs) > 4
-    assert all(bound == depth <= walk for bound, depth, walk in zip(rows["bound"], rows["depth"], costs, strict=True))
-    card = (tmp_path / "README.md").read_text()
-    assert "| `walk` | the cost of undoing the moves of the walk, an upper bound of the depth |" in card
 
 
 def test_the_walk_of_moves_without_inverses_is_no_bound(tmp_path: Path) -> None:
@@ -322,20 +267,6 @@ def test_a_part_is_not_vouched_for_by_what_it_is_now(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["rubik", "--by-depth", "uniform", "--depths", "3-3000"], "depths 3-3000 are not in 0.."),
-        (["rubik", "--by-depth", "uniform", "--depths", "5-4"], "depths 5-4 are not in 0.."),
-        (["rubik", "--depths", "3"], "depths require by_depth uniform for the 3x3x3 Rubik's cube"),
-    ],
-)
-def test_what_is_not_found_by_walks(tmp_path: Path, arguments: list[str], message: str) -> None:
-    result = invoke("dataset", *arguments, "--size", 5, "--out", tmp_path / "out")
-    assert (result.exit_code, message in " ".join(result.stderr.split())) == (2, True), result.stderr
-    assert not (tmp_path / "out").exists()
-
-
 def test_walks_are_not_made_where_moves_count_differently() -> None:
     with pytest.raises(ValueError, match="whose moves have different costs"):
         Dataset(cubesolve.puzzle("rubik").restrict(cost="*2=2"), 5, by_depth="uniform", depths=(3, 3))
@@ -353,20 +284,8 @@ def test_walks_that_never_have_the_depth_come_to_an_end(tmp_path: Path, monkeypa
 
 def test_a_depth_at_which_nothing_falls_to_a_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dataset_rows, "_REDRAWN", 50)
-    result = invoke(
-        "dataset",
-        "rubik",
-        "--size",
-        4,
-        "--by-depth",
-        "uniform",
-        "--depths",
-        "0",
-        "--split",
-        "0.5/0.5",
-        "--out",
-        tmp_path / "out",
-    )
+    arguments = "rubik --size 4 --by-depth uniform --depths 0 --split 0.5/0.5 --out"
+    result = invoke("dataset", *arguments.split(), tmp_path / "out")
     assert result.exit_code == 1
     assert re.search("no state at depth 0 was found for split [12]", result.stderr)
 

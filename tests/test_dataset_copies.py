@@ -18,7 +18,6 @@ from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.permutations import Arrangement, Permutation, after, inverse
 from cubesolve.learn.dataset.rows import Choice, rows_of
 from cubesolve.learn.dataset.splits import PairInvariant, symmetry_numbers
-from cubesolve.learn.export import puzzle_and_table
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedRules, derived
 from tests.subsets import later
@@ -129,21 +128,6 @@ def test_algs_with_other_names_lead_to_states_with_the_same_number(name: str, re
     for _ in range(50):
         one, other = map(graph.rank_of, walked_twice(graph.rules, renamed, source))
         assert numbers[one] == numbers[other]
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("name", "renamed"), [("rolling-centre", ACROSS), ("rolling-edge", MIRRORED)])
-def test_turned_and_mirrored_trays_have_the_same_number(name: str, renamed: dict[str, str]) -> None:
-    puzzle, entry = puzzle_and_table(name)
-    graph, source = puzzle.arrays_of(entry).graph, random.Random(1)
-    numbers = symmetry_numbers(space_of(graph), puzzle.arrays_of(entry).body)
-    for _ in range(50):
-        ranks = [graph.starts[0]] * 2
-        for move in source.choices(list(graph.moves), k=30):
-            there = zip(ranks, (move, renamed[move]), strict=True)
-            next_ranks = [graph.neighbours(rank)[graph.moves.index(each)] for rank, each in there]
-            ranks = next_ranks if min(next_ranks) >= 0 else ranks
-        assert numbers[ranks[0]] == numbers[ranks[1]]
 
 
 @pytest.mark.exhaustive

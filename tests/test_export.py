@@ -11,7 +11,7 @@ import pytest
 from cubesolve import catalog, lookup
 from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.learn.export import Export, export
-from tests.processes import run, signalled
+from tests.processes import signalled
 from tests.subsets import later
 
 SUFFIXES = (".npz", ".npy", ".csv")
@@ -42,12 +42,6 @@ def test_all_antipodes_in_every_kind_of_file(tmp_path: Path, metric: str) -> Non
     assert np.array_equal(lookup.solve_batch(records["rank"], metric=metric).moves, records["moves"])
 
 
-def test_a_whole_table(tmp_path: Path) -> None:
-    path = tmp_path / "all.npy"
-    export("pocket-htm", str(path), ["depth"])
-    assert np.array_equal(np.load(path), lookup.table("pocket").as_array())
-
-
 def test_trays_and_patterns(tmp_path: Path) -> None:
     path = tmp_path / "trays.csv"
     export("rolling-centre", str(path), depth=6)
@@ -63,14 +57,6 @@ def test_trays_and_patterns(tmp_path: Path) -> None:
     assert lookup.depths(cells, goal=(2, 2)).tolist() == [6] * len(lines)
     export("rolling-edge-patterns", str(tmp_path / "patterns.npy"), ["pattern"], depth=37)
     assert np.load(tmp_path / "patterns.npy").tolist() == [b"BRB/BEB/BRB"]
-
-
-def test_a_missing_table(tmp_path: Path) -> None:
-    out = tmp_path / "x.npy"
-    result = run("export", "corners-htm", "--out", str(out), env={"CUBESOLVE_TABLES": str(tmp_path)})
-    assert result.returncode == 3
-    assert "cubesolve tables build corners-htm" in result.stderr
-    assert not out.exists()
 
 
 def test_progress_comes_to_an_end(tmp_path: Path) -> None:

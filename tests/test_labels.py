@@ -207,14 +207,9 @@ def test_costs_to_go() -> None:
     far = puzzle("pocket").sample(3, depth=[1, 7, 14], rng=1, metric="qtm")
     assert Oracle("pocket", metric="qtm").costs_to_go(far, [None] * 3) == [1.0, 7.0, 14.0]
     assert Oracle("pocket").costs_to_go([]) == []
-
-
-def test_costs_to_go_of_trays() -> None:
     start = Tray.start((1, 1))
-    assert Oracle("rolling", goal=(1, 1)).costs_to_go([start.apply("L"), start.apply("LU")], [None, start]) == [
-        1.0,
-        2.0,
-    ]
+    trays = Oracle("rolling", goal=(1, 1))
+    assert trays.costs_to_go([start.apply("L"), start.apply("LU")], [None, start]) == [1.0, 2.0]
 
 
 def test_what_is_wrong_with_nodes_is_named() -> None:

@@ -66,13 +66,6 @@ def test_solution_counts_add_up(name: str) -> None:
     assert not counts.flags.writeable
 
 
-@pytest.mark.parametrize("metric", ["qtm", later("htm")])
-def test_solution_counts_of_some_states(metric: str) -> None:
-    counts = lookup.solution_counts(f"pocket-{metric}")
-    for rank in random.Random(3).sample(range(pocket.STATES), 100):
-        assert counts[rank] == lookup.count_solutions(PocketCube.unrank(rank), metric=metric)
-
-
 def test_inverses() -> None:
     inverses = pocket_inverses()
     assert np.array_equal(inverses[inverses], np.arange(pocket.STATES))
@@ -142,6 +135,8 @@ def test_colours_of_facelets() -> None:
     ranks = lookup.sample(2000, rng=8)
     as_text = lookup.facelets(ranks).view("S24")[:, 0]
     assert as_text.tolist() == [PocketCube.unrank(rank).facelets.encode() for rank in ranks.tolist()]
+    assert np.array_equal(lookup.ranks(as_text), ranks)
+    assert lookup.depths(as_text[:300]).tolist() == [lookup.depth(text.decode()) for text in as_text[:300].tolist()]
     numbers = lookup.facelets(ranks, colours=range(6))
     assert np.array_equal(np.frombuffer(b"URFDLB", np.uint8)[numbers], lookup.facelets(ranks))
     assert np.array_equal(lookup.depths(numbers), lookup.depths(ranks))
