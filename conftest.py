@@ -181,16 +181,27 @@ def _check_or_build(name: str) -> None:
 @pytest.fixture(scope="session")
 def rubik_tables(shared: Path) -> str:
     """A folder with the smallest pattern databases of the 3x3x3."""
-    folder = shared / "rubik"
-    folder.mkdir(exist_ok=True)
-    for name in ("rubik-htm-small", "rubik-qtm-small"):
-        once(folder / f"{name}.done", functools.partial(_copy_or_build, name, folder))
+    folder = _with_tables(shared / "rubik", "rubik-htm-small", "rubik-qtm-small")
     once(shared / "two-phase.done", functools.partial(copy_two_phase, folder))
     return str(folder)
 
 
+@pytest.fixture(scope="session")
+def corners_table(shared: Path) -> str:
+    """A folder with the table of pocket cubes in a fixed orientation."""
+    return str(_with_tables(shared / "corners", "corners-htm"))
+
+
 _KEPT = ROOT / ".cache" / "tables"
 """Tables that are kept between runs, as the default ones are, but where no command finds them."""
+
+
+def _with_tables(folder: Path, *names: str) -> Path:
+    """Return a folder with tables that are kept between runs."""
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        once(folder / f"{name}.done", functools.partial(_copy_or_build, name, folder))
+    return folder
 
 
 def _copy_or_build(name: str, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Fixtures of several test modules: the browser of `tests.browser`, and kernels for small spaces."""
+"""Fixtures of several test modules."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from cubesolve import lookup
+from cubesolve import Tablebase, lookup, open_tablebase
 from cubesolve.spaces import derive, space
 from cubesolve.store.tables import Tables
 from tests.browser import browser
+from tests.once import copy_two_phase
 
-__all__ = ["browser", "nothing_open", "way"]
+__all__ = ["browser", "nothing_open", "way", "with_tables", "without_tables"]
 
 
 @pytest.fixture
@@ -29,3 +30,15 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
             patch.setattr(space, "SMALL_SPACE", 0)
             patch.setattr(derive, "FEW_NUMBERS", 0)
         yield request.param
+
+
+@pytest.fixture(scope="module")
+def with_tables(rubik_tables: str) -> Tablebase:
+    """Return a tablebase with the smallest pattern databases of the 3x3x3."""
+    return open_tablebase(rubik_tables)
+
+
+@pytest.fixture(scope="module")
+def without_tables(tmp_path_factory: pytest.TempPathFactory) -> Tablebase:
+    """Return a tablebase without pattern databases of the 3x3x3."""
+    return open_tablebase(copy_two_phase(tmp_path_factory.mktemp("empty")))

@@ -15,7 +15,7 @@ from cubesolve import PocketCube, RubikCube
 from cubesolve.definition.notation import FaceTurn, invert_alg
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from tests import rubik_oracle
-from tests.strategies import algs, cubes, rubik_algs, rubik_cubes
+from tests.strategies import algs, colours, cubes, orientations, recoloured, rubik_algs, rubik_cubes
 
 Kind = type[PocketCube] | type[RubikCube]
 KINDS = [PocketCube, RubikCube]
@@ -49,6 +49,21 @@ def test_equality_is_of_facelets(kind: Kind, data: st.DataObject) -> None:
     assert len({cube, kind(str(cube))}) == 1
     assert cube != str(cube)
     assert eval(repr(cube)) == cube
+
+
+@of_each_kind
+@given(st.data())
+def test_holdings_and_colours(kind: Kind, data: st.DataObject) -> None:
+    cube, holding, symbols = (data.draw(each) for each in (CUBES[kind], orientations, colours))
+    home, other = cube.apply(cube.homing_rotation()), kind(recoloured(cube, symbols))
+    held = cube.apply(holding)
+    assert held.apply(held.homing_rotation()) == home
+    assert home.homing_rotation() == ""
+    assert held.is_solved == cube.is_solved
+    assert held.colours == cube.colours == FACES
+    assert kind.from_alg(holding).is_solved
+    assert kind.from_facelets(other.facelets, symbols) == cube
+    assert other.inverse().inverse() == other
 
 
 @of_each_kind
@@ -87,13 +102,13 @@ def test_every_mirrored_scheme_is_refused_and_every_other_is_read(kind: Kind) ->
 @of_each_kind
 def test_colours_given_must_fit(kind: Kind) -> None:
     western = kind.solved().facelets.translate(str.maketrans(FACES, "WRGYOB"))
-    for colours, message in {
+    for symbols, message in {
         FACES: "unknown symbol 'W' at U1: the colours are U R F D L B",
         "WOGYRB": "mirror scheme",
         "WGRYOB": "not arranged as on a cube with W G R Y O B",
     }.items():
         with pytest.raises(InvalidStateError, match=message):
-            kind.from_facelets(western, colours)
+            kind.from_facelets(western, symbols)
     with pytest.raises(ValueError, match="six different symbols"):
         kind.from_facelets(western, "WWGYRB")
     solved: Any = kind.solved()

@@ -108,7 +108,7 @@ def test_form_and_seed() -> None:
 @pytest.mark.parametrize("size", [5, 6, 7])
 def test_random_moves_never_cancel(size: int) -> None:
     axis = {face: axis for axis in ("UD", "RL", "FB") for face in axis}
-    for number in range(10_000):
+    for number in range(2_000):
         ending = [f"3{'RUF'[number % 3]}w"] * (number % 4 > 0)
         alg = events._walk(events._moves(size), 5, ending, random.Random(number))
         layers = [move.rstrip("'2") for move in [*alg, *ending]]
@@ -135,20 +135,6 @@ def test_too_easy_states_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [is_scrambled(minx, alg) for alg in ("", "R++", "R++ D++", "L R++", "Uv F2")] == [
         False, False, True, False, False,
     ]  # fmt: skip
-
-
-def test_states_are_scrambled_enough_and_tips_are_uniform() -> None:
-    pyraminx, skewb, pocket = map(lookup.puzzle, ("pyraminx", "skewb", "pocket"))
-    tips = Counter[int]()
-    for scramble in scrambles("pyram", 60, rng=3):
-        moves = scramble.alg.split()
-        turned = [move for move in moves if move[0].islower()]
-        tips[len(turned)] += 1
-        assert pyraminx.depth(" ".join(moves[: len(moves) - len(turned)])) + len(turned) >= 6
-    mean = sum(number * times for number, times in tips.items()) / 60
-    assert abs(mean - 8 / 3) < 4 * (8 / 9 / 60) ** 0.5
-    assert min(skewb.depth(scramble.alg) for scramble in scrambles("skewb", 60, rng=3)) >= 7
-    assert min(pocket.depth(scramble.state) for scramble in scrambles("222", 60, rng=3)) >= 4
 
 
 @pytest.mark.parametrize(

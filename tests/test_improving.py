@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 import pickle
@@ -10,7 +9,6 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,16 +36,6 @@ SECONDS = (0.3, 3, 30, 300)  # the first that is long enough for a solution is f
 NEAR = RubikCube.from_alg("R U F D L B R U2 F D L B R'")  # needs 13 moves
 
 
-@pytest.fixture(scope="module")
-def tables(rubik_tables: str) -> Tablebase:
-    return open_tablebase(rubik_tables)
-
-
-@pytest.fixture(scope="module")
-def without_tables(tmp_path_factory: pytest.TempPathFactory) -> Tablebase:
-    return open_tablebase(copy_two_phase(tmp_path_factory.mktemp("empty")))
-
-
 @pytest.fixture
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a table, spend little time on shorter solutions, which these tests do not examine."""
@@ -59,16 +47,16 @@ def require_bounds(cube: RubikCube, solution: Solution, at_least: int) -> None:
     assert at_least <= solution.length
 
 
-def test_bounds_meet_at_the_depth(tables: Tablebase) -> None:
-    depth = tables.depth(NEAR)
-    found = list(tables.puzzle("rubik").improvements(NEAR))
+def test_bounds_meet_at_the_depth(with_tables: Tablebase) -> None:
+    depth = with_tables.depth(NEAR)
+    found = list(with_tables.puzzle("rubik").improvements(NEAR))
     for alg in found:
         require_bounds(NEAR, alg, alg.at_least)
     for before, after in itertools.pairwise(found):
         assert after.length <= before.length
         assert after.at_least >= before.at_least
         assert (after, after.at_least) != (before, before.at_least)
-    assert found[-1] == tables.solve(NEAR)
+    assert found[-1] == with_tables.solve(NEAR)
     assert found[-1].length == found[-1].at_least == depth == 13
     assert found[0].length > depth
 
@@ -96,9 +84,9 @@ def until_searched() -> SearchOptions:
     return {"workers": 1, "cancel": cancel, "progress": lambda depth, *_: cancel.set() if depth >= 9 else None}
 
 
-def test_the_end_of_the_time_leaves_both_bounds(tables: Tablebase) -> None:
+def test_the_end_of_the_time_leaves_both_bounds(with_tables: Tablebase) -> None:
     limit = r"not proved optimal before it was cancelled: \d+ moves found, at least"
-    for ask in (tables.solve, tables.depth):
+    for ask in (with_tables.solve, with_tables.depth):
         with pytest.raises(SearchLimitError, match=limit) as caught:
             ask(FAR, **until_searched())
         error = caught.value
@@ -109,14 +97,8 @@ def test_the_end_of_the_time_leaves_both_bounds(tables: Tablebase) -> None:
         assert (again.at_least, again.solution, str(again)) == (error.at_least, error.solution, str(error))
     held = FAR.apply("x y")
     with pytest.raises(SearchLimitError) as caught:
-        tables.solve(held, **until_searched())
+        with_tables.solve(held, **until_searched())
     require_bounds(held, caught.value.solution, caught.value.at_least)
-
-
-def until_answered(ask: Callable[..., object]) -> None:
-    for seconds in SECONDS:
-        with contextlib.suppress(SearchLimitError):
-            ask(FAR, timeout=seconds)
 
 
 @pytest.mark.exhaustive
@@ -154,10 +136,10 @@ def test_a_quick_search_follows_the_first_solution() -> None:
     assert (last.length, last.at_least) == (puzzle.depth(state),) * 2
 
 
-def test_solutions_are_kept_for_the_next_question(tables: Tablebase) -> None:
+def test_solutions_are_kept_for_the_next_question(with_tables: Tablebase) -> None:
     def found(seconds: float) -> Solution | None:
         with pytest.raises(SearchLimitError) as limit:
-            tables.solve(FAR, timeout=seconds)
+            with_tables.solve(FAR, timeout=seconds)
         solution: Solution | None = limit.value.solution
         return solution
 

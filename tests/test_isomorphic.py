@@ -88,14 +88,6 @@ def test_a_renamed_puzzle_is_found_by_its_moves(name: str, points: Sequence[int]
         assert found.of(here) == there
 
 
-def test_more_moves_do_not_matter() -> None:
-    puzzle = renamed("pocket", 8)
-    first, second = [*puzzle.generators.values()][:2]
-    both = Effect(after(first[0].sources, second[0].sources))
-    assert compared(puzzle._replace(generators={"z": (both,), **puzzle.generators}), "pocket") is not None
-    assert compared(puzzle._replace(generators=dict([*puzzle.generators.items()][1:])), "pocket") is None
-
-
 def test_powers_are_written_as_several_moves() -> None:
     definition = renamed("rubik", 10)
     known = derived(rules_named("rubik")).definition

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import subprocess
-import threading
 from collections import Counter
 
 import numpy as np
@@ -262,28 +261,6 @@ def test_rows_that_are_not_answered() -> None:
         lookup.solve_batch([wrong[2]], max_length=21, max_depth=2)
 
 
-def test_limits_of_a_batch() -> None:
-    batch = cubes(10, seed=9)
-    with pytest.raises(SearchLimitError, match="after 0 s"):
-        lookup.solve_batch(batch, max_length=21, timeout=0)
-    over = threading.Event()
-    over.set()
-    with pytest.raises(SearchLimitError, match="cancelled"):
-        lookup.solve_batch(batch, max_length=21, cancel=over)
-    assert set(lookup.solve_batch(batch, max_length=21, timeout=0, invalid="mask").lengths.tolist()) == {255}
-    assert lookup.solve_batch(batch, max_length=21, timeout=600).lengths.max() <= 21
-
-
-def test_a_single_cube_starts_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: object) -> None:
-        raise AssertionError("a thread begins")
-
-    alg = lookup.solve(RubikCube.from_alg(LONG), max_length=21)  # loads what is needed
-    monkeypatch.setattr(threading.Thread, "start", refuse)
-    assert lookup.solve(RubikCube.from_alg(LONG), max_length=21) == alg
-    assert spelled(lookup.solve_batch([RubikCube.from_alg(LONG)], max_length=21)) == [alg]
-
-
 def test_a_first_question_needs_no_compiler() -> None:
     lookup.solve(RubikCube.from_alg(LONG), max_length=21)  # stores the machine code
     facelets = RubikCube.from_alg(LONG).facelets
@@ -363,8 +340,3 @@ def test_scrambles_of_a_depth(depth: int, metric: str) -> None:
     alg = lookup.scramble(5, puzzle="rubik", depth=depth, metric=metric)
     assert counted(alg) == depth
     assert lookup.depth(RubikCube.from_alg(alg), metric=metric) == depth
-
-
-def test_deeper_scrambles_are_refused() -> None:
-    with pytest.raises(ValueError, match="depth must be at most 12, not 13"):
-        lookup.scramble(5, puzzle="rubik", depth=13)
