@@ -33,7 +33,11 @@ def into_nowhere(*arguments: str, **environment: str) -> subprocess.CompletedPro
 
 
 @pytest.mark.parametrize(
-    "line", ["puzzles", *map(later, ("--help", "completion zsh", "--version", "depth --help", "tables build -h"))]
+    "line",
+    [
+        f"depth {TURNED}",
+        *map(later, ("puzzles", "--help", "completion zsh", "--version", "depth --help", "tables build -h")),
+    ],
 )
 def test_standard_output_is_full(line: str) -> None:
     result = into_nowhere(*line.split())

@@ -32,13 +32,11 @@ def errors(name: str, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-@pytest.mark.parametrize("change", [str, lambda t: t.replace("\n", "  \r\n"), lambda t: t.replace("\n", "\n\n")])
-def test_samples(name: str, change: Callable[[str], str]) -> None:
+def test_samples(name: str) -> None:
     text = (DATA / "judge" / f"{name}.in").read_text()
     expected = (DATA / "judge" / f"{name}.out").read_text().split()
-    assert answers(name, change(text)) == expected
-    assert answers(name, " ".join(text.split())) == expected  # all on one line
-    assert answers(name, "\n".join(text.split())) == expected  # one word a line
+    for each in (text, text.replace("\n", "  \r\n"), text.replace("\n", "\n\n"), " ".join(text.split())):
+        assert answers(name, each) == expected
 
 
 @pytest.mark.parametrize("name", ["uva-11007", "hdu-2953", "hdu-2691"])
@@ -157,23 +155,11 @@ def one_coloured_faces(facelets: str) -> int:
     return sum(len(set(facelets[i : i + 4])) == 1 for i in range(0, 24, 4))
 
 
-def test_complete_faces_within_a_few_turns() -> None:
-    rng = random.Random(8)
-    for turns in (0, 1, 2, 3, 4):
-        cube = PocketCube.unrank(rng.randrange(3674160)).apply(rng.choice(["", "x", "y2 z"]))
-        reached = {str(cube)}
-        for _ in range(turns):
-            reached |= {oracle.turn(state, move) for state in reached for move in QTM}
-        digits = str(cube).translate(str.maketrans("URFDLB", "450123"))
-        text = f"{turns}\n{printed('hdu-4801', digits, True)}"
-        assert answers("hdu-4801", text) == [str(max(map(one_coloured_faces, reached)))]
-
-
 def test_complete_faces_with_looking_ahead_and_without() -> None:
     complete = complete_faces()
     rng = random.Random(9)
-    for _ in range(40):
-        state, turns = lookup.random_state(rng, depth=rng.randrange(12)).rank, rng.randrange(8)
+    for turns in range(8):
+        state = lookup.random_state(rng, depth=rng.randrange(12)).rank
         seen = reached = {state}
         for _ in range(turns):
             reached = {n for s in reached for n in PocketGraph("qtm").neighbours(s)} - seen
@@ -349,11 +335,3 @@ def test_nothing_to_answer(name: str) -> None:
 def test_any_text_is_answered_or_refused(name: str, text: str) -> None:
     for verdict in judge(name, text):
         assert (verdict.answer is None) != (verdict.error is None)
-
-
-def test_many_cases_are_read_in_time_that_grows_with_them() -> None:
-    _, right = cases("hdu-2953")
-    assert len(answers("hdu-2953", "".join(right) * 500)) == 2000
-    one_line = " ".join(printed("mipt-041", "".join(d * 4 for d in "123456"), True).split())
-    assert answers("mipt-041", f"{one_line} " * 2000) == ["0"] * 2000
-    assert answers("rubik-5", rubik_case("R U F") * 600) == ["3\n1 -1 4 -1 2 -1"] * 600

@@ -20,7 +20,7 @@ from cubesolve.judge.checking import check
 from cubesolve.judge.generating import DataFile, generate
 from tests.commands import invoke, refused
 from tests.facts import DATA
-from tests.processes import run, run_python
+from tests.processes import run
 from tests.subsets import later, only
 from tests.test_judge import rubik_case
 
@@ -258,15 +258,3 @@ def test_generating_at_the_command_line(tmp_path: Path) -> None:
     message = f"{min(made)}: was not written by this command, or has been changed since"
     assert refused(*command, tmp_path / "a", "--seed", "1", status=1).endswith(message)
     assert "cubesolve: /dev/null/x: Not a directory" in refused(*command, "/dev/null/x", "--seed", "1", status=1)
-
-
-def test_answering_loads_no_more_than_it_needs() -> None:
-    code = (
-        "import io, sys\n"
-        "from cubesolve.cli import main\n"
-        f"sys.stdin = io.StringIO({SAMPLE!r})\n"
-        "main(['judge', 'uva-11007'], standalone_mode=False)\n"
-        "heavy = {'numpy', 'numba', 'json', 'random', 'cubesolve.judge.generating', 'cubesolve.judge.checking'}\n"
-        "print(sorted(heavy & sys.modules.keys()))\n"
-    )
-    assert run_python(code, fresh=True).stdout == "2\n6\n[]\n"
