@@ -26,8 +26,7 @@ class _Side:
     """The states reached from one end, which consists of one state or several."""
 
     def __init__(self, rows: Rows) -> None:
-        keys, first = np.unique(hashed(rows), return_index=True)
-        self.last = rows[first]  # the states of the last level
+        self.last, keys = _distinct(rows, hashed(rows))  # the states of the last level
         self.keys = [keys]  # the hash values of the states of each level, in ascending order
 
     @property
@@ -51,11 +50,9 @@ class _Side:
                 new.append((rows[farther], keys[farther]))
         common = np.concatenate(met)
         if is_kept and not len(common):
-            reached, keys = map(np.concatenate, zip(*new, strict=True))
-            keys, first = np.unique(keys, return_index=True)
-            self.last = reached[first]
+            self.last, keys = _distinct(*map(np.concatenate, zip(*new, strict=True)))
             self.keys.append(keys)
-        return common[np.unique(hashed(common), return_index=True)[1]]
+        return _distinct(common, hashed(common))[0]
 
     def descending_levels(self, states: Rows, nearest: int, neighbours: _Neighbours) -> list[Rows]:
         """Return the states on the shortest paths to the end, level by level, beginning at the level `nearest`."""
@@ -63,7 +60,7 @@ class _Side:
         for level in self.keys[nearest::-1] if nearest >= 0 else []:
             pairs = [*_distinct_neighbours(states, neighbours)]
             reached = np.concatenate([rows[_are_in(level, keys)] for rows, keys in pairs])
-            states = reached[np.unique(hashed(reached), return_index=True)[1]]
+            states, _ = _distinct(reached, hashed(reached))
             levels.append(states)
         return levels
 
@@ -73,8 +70,15 @@ def _distinct_neighbours(states: Rows, neighbours: _Neighbours) -> Iterator[tupl
     for first in range(0, len(states), _AT_ONCE):
         check()
         rows = neighbours(states[first : first + _AT_ONCE])
-        keys, places = np.unique(hashed(rows), return_index=True)
-        yield rows[places], keys
+        yield _distinct(rows, hashed(rows))
+
+
+def _distinct(rows: Rows, keys: _Keys) -> tuple[Rows, _Keys]:
+    """Return each state once, in ascending order of its hash value; rows with the same one are equal."""
+    order = np.argsort(keys)  # any of equal rows will do; the stable order of `numpy.unique` takes much longer
+    ordered = keys[order]
+    is_new = np.diff(ordered, prepend=~ordered[:1]) != 0
+    return rows[order[is_new]], ordered[is_new]
 
 
 def _are_in(known: _Keys, keys: _Keys) -> NDArray[np.bool_]:
