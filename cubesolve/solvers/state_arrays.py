@@ -34,17 +34,7 @@ from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array, taken
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space
-from cubesolve.spaces.gathers import (
-    NO_MOVE,
-    Gathers,
-    LabelIndex,
-    apply,
-    apply_all,
-    find_equal,
-    find_least,
-    find_possible,
-    walk,
-)
+from cubesolve.spaces.gathers import NO_MOVE, Gathers, LabelIndex, apply, apply_all, find_equal, find_least, walk
 from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.vectors import write_hot
 
@@ -481,8 +471,9 @@ class StateArrays(Generic[StateT]):
         """
         states = self.read(rows)
         possible = np.ones((len(states), len(self.moves)), np.bool_)
+        after = np.empty((*possible.shape, 0), np.uint8)
         if not self.always_possible:
-            self._run(possible, lambda rows: find_possible(self._gathers, states[rows], possible[rows]))
+            self._run(possible, lambda rows: apply_all(self._gathers, states[rows], after[rows], possible[rows]))
         return possible
 
     def _apply(self, states: States, moves: NDArray[np.int64], after: States) -> None:
@@ -492,7 +483,7 @@ class StateArrays(Generic[StateT]):
 
     def _apply_all(self, states: States, after: NDArray[np.uint8]) -> None:
         """Apply every move to each state."""
-        apply_all(self._gathers, states, after)
+        apply_all(self._gathers, states, after, np.empty(after.shape[:2], np.bool_))
 
     def _walk(
         self, seeds: NDArray[np.uint64], lengths: NDArray[np.int64], states: States, moves: NDArray[np.uint16]

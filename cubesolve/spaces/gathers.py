@@ -112,27 +112,23 @@ def apply(gathers: Gathers, states: Read2[np.uint8], moves: Read1[np.int64], aft
     return 0
 
 
-@kernel()
-def apply_all(gathers: Gathers, states: Read2[np.uint8], after: Array3[np.uint8]) -> int:
-    """Apply every move to each state, as `apply` does: uint8 (N, points) to (N, moves, points)."""
-    changes, pairs, free = gathers.changes, gathers.pairs, _is_free(gathers)
+@kernel(at_start=True)
+def apply_all(gathers: Gathers, states: Read2[np.uint8], after: Array3[np.uint8], possible: Array2[np.bool_]) -> int:
+    """Apply every move to each state, as `apply` does: uint8 (N, points) to (N, moves, points), or to (N, moves, 0).
+
+    Args:
+        possible: bool (N, moves): the output: which moves are possible.
+    """
+    changes, pairs, free, points = gathers.changes, gathers.pairs, _is_free(gathers), after.shape[2]
     for i in range(len(states)):
         for move in range(after.shape[1]):
-            for point in range(states.shape[1]):
+            for point in range(points):
                 after[i, move, point] = states[i, point]
             effect = move if free else _fitting(gathers, states, i, move)
-            if effect >= 0:
+            possible[i, move] = effect >= 0
+            if points and effect >= 0:
                 for k in range(changes[effect], changes[effect + 1]):
                     after[i, move, pairs[k] & np.uint32(_POINT)] = states[i, pairs[k] >> np.uint32(_HALF)]
-    return 0
-
-
-@kernel(at_start=True)
-def find_possible(gathers: Gathers, states: Read2[np.uint8], possible: Array2[np.bool_]) -> int:
-    """Determine which moves are possible: uint8 (N, points) to bool (N, moves)."""
-    for i in range(len(states)):
-        for move in range(possible.shape[1]):
-            possible[i, move] = _fitting(gathers, states, i, move) >= 0
     return 0
 
 
