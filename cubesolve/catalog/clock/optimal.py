@@ -18,6 +18,7 @@ from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, OPPOSITE, PINS,
 from cubesolve.runtime.deadline import check, current
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
+from cubesolve.runtime.prepared import cached
 from cubesolve.search.limits import SearchOptions, proving, require_within
 
 CROSSES = HOURS ** len(CROSS)  # the number of crosses
@@ -113,22 +114,6 @@ def _list(
     return number
 
 
-def fewest(cross: int, moves: int, known: NDArray[np.uint8]) -> None:
-    """Set the corners that a number of moves makes with a cross, or moves with the same pins among them, if unknown.
-
-    Args:
-        moves: the number of moves; to find the fewest, after all smaller ones.
-        known: the number of moves for each position of the corners, `UNKNOWN` if it is larger; uint8 (20736,).
-    """
-    if moves > 2 * MOST_LISTED:
-        known[known == UNKNOWN] = moves  # the nine moves of the regulations lead to all positions of a side
-        return
-    first, second = sums((moves + 1) // 2), sums(moves // 2)
-    for begin in range(0, CROSSES, _SLICE):
-        check()
-        _pairs(first, second, cross, begin, min(begin + _SLICE, CROSSES), moves, known)
-
-
 @part
 def _added(one: int, other: int, times: int, digits: int) -> int:
     """Return a number plus some times another, digit by digit modulo 12."""
@@ -140,18 +125,61 @@ def _added(one: int, other: int, times: int, digits: int) -> int:
 
 
 @kernel(at_start=True)
-def _pairs(first: Sums, second: Sums, cross: int, begin: int, end: int, moves: int, known: Array1[np.uint8]) -> int:
-    """Set the corners of the pairs whose first sum has a cross in a range."""
+def _join(
+    first: Sums,
+    second: Sums,
+    cross: int,
+    begin: int,
+    end: int,
+    moves: int,
+    known: Array1[np.uint8],
+    found: Array2[np.int64],
+) -> int:
+    """Join sums to those of a number of moves with a cross, where the first sum has a cross in a range.
+
+    Args:
+        known: the number of moves for each position of the corners, which is set for those of all pairs; or empty.
+        found: the corners and the moves of the pairs where the moves of the first sum have smaller numbers, if `known`
+            is empty. Of more pairs than there is room for, only the number is returned.
+    """
+    behind, number = 8 * (moves // 2), 0
     for here in range(begin, end):
         if first.first[here] == first.first[here + 1]:
             continue
         rest = _added(cross, here, -1, 5)
         for a in range(first.first[here], first.first[here + 1]):
-            one = first.corners[a]
+            if len(known):
+                for b in range(second.first[rest], second.first[rest + 1]):
+                    total = _added(first.corners[a], second.corners[b], 1, 4)
+                    known[total] = min(known[total], moves)
+                continue
+            last = first.moves[a] % 256 // 16
             for b in range(second.first[rest], second.first[rest + 1]):
-                total = _added(one, second.corners[b], 1, 4)
-                known[total] = min(known[total], moves)
-    return 0
+                if behind and second.moves[b] >> (behind - 4) <= last:
+                    continue
+                if number < len(found):
+                    found[number, 0] = _added(first.corners[a], second.corners[b], 1, 4)
+                    found[number, 1] = (first.moves[a] << behind) + second.moves[b]
+                number += 1
+    return number
+
+
+def fewest(cross: int, moves: int, known: NDArray[np.uint8]) -> None:
+    """Set the corners that a number of moves makes with a cross, if unknown, after all smaller numbers.
+
+    Args:
+        known: the number of moves for each position of the corners, `UNKNOWN` if it is larger; uint8 (20736,).
+    """
+    if moves > 2 * MOST_LISTED:
+        known[known == UNKNOWN] = moves  # the nine moves of the regulations lead to all positions of a side
+    elif moves <= MOST_JOINED:
+        made = ways(cross, moves).corners
+        known[made] = np.minimum(known[made], moves)
+    else:  # also moves with the same pins, which fewer moves replace
+        first, second, unlisted = sums((moves + 1) // 2), sums(moves // 2), np.empty((0, 2), np.int64)
+        for begin in range(0, CROSSES, _SLICE):
+            check()
+            _join(first, second, cross, begin, min(begin + _SLICE, CROSSES), moves, known, unlisted)
 
 
 class Ways(NamedTuple):
@@ -169,46 +197,24 @@ class Ways(NamedTuple):
             yield tuple(divmod(code, 16) for code in codes)
 
 
+@cached(16)
 def ways(cross: int, moves: int) -> Ways:
-    """Return all ways to make a cross with a number of moves, at most `MOST_JOINED`."""
-    behind = moves // 2
-    first, second = sums(moves - behind), sums(behind)
-    pairs = np.empty((_ROOM, 2), np.int64)
-    number = _join(first, second, cross, behind, pairs)
-    if number > len(pairs):
-        pairs = np.empty((number, 2), np.int64)
-        _join(first, second, cross, behind, pairs)
+    """Return all ways to make a cross with a number of moves, at most `MOST_JOINED`; the last ones are kept."""
+    first, second, unmarked, room = sums((moves + 1) // 2), sums(moves // 2), np.empty(0, np.uint8), _ROOM
+    while True:
+        pairs = np.empty((room, 2), np.int64)
+        number = _join(first, second, cross, 0, CROSSES, moves, unmarked, pairs)
+        if number <= room:
+            break
+        room = number
     check()
     corners, codes = pairs[:number].T
     order = np.lexsort((codes, corners))
     return Ways(moves, corners[order], codes[order])
 
 
-@kernel(at_start=True)
-def _join(first: Sums, second: Sums, cross: int, behind: int, found: Array2[np.int64]) -> int:
-    """List the corners and the moves of pairs with a cross, where the moves of the first sum have smaller numbers.
-
-    Of more pairs than there is room for, only the number is returned.
-    """
-    number = 0
-    for here in range(len(first.first) - 1):
-        if first.first[here] == first.first[here + 1]:
-            continue
-        rest = _added(cross, here, -1, 5)
-        for a in range(first.first[here], first.first[here + 1]):
-            last = first.moves[a] % 256 // 16
-            for b in range(second.first[rest], second.first[rest + 1]):
-                if behind and second.moves[b] >> (8 * behind - 4) <= last:
-                    continue
-                if number < len(found):
-                    found[number, 0] = _added(first.corners[a], second.corners[b], 1, 4)
-                    found[number, 1] = (first.moves[a] << (8 * behind)) + second.moves[b]
-                number += 1
-    return number
-
-
 def all_ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
-    """Yield all ways to make a sum with a number of moves that have different pins, in ascending order of the moves.
+    """Yield all ways to make a sum with a number of moves that have different pins.
 
     The time does not depend on the number of moves.
 
@@ -216,58 +222,35 @@ def all_ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
     can be chosen freely.
     """
     check()
-    inverse, others = _completing()
+    inverse, changes, used = _completing()
     wanted = np.array([*np.unravel_index(cross, _CROSSES), *np.unravel_index(corners, _CORNERS)]) @ inverse % HOURS
-    rows = np.empty((_ROOM, len(VECTORS)), np.uint8)
-    number = _complete(wanted, others, moves, rows)
-    if number > len(rows):
-        rows = np.empty((number, len(VECTORS)), np.uint8)
-        _complete(wanted, others, moves, rows)
-    for row in rows[:number].tolist():
+    number = used.copy()
+    for change, hours in zip(changes, wanted.tolist(), strict=True):
+        number += change != -hours % HOURS
+    choices = np.flatnonzero(number == moves)
+    firsts = (changes[:, choices].T + wanted) % HOURS
+    others = np.stack(np.unravel_index(choices, (HOURS,) * (len(VECTORS) - SIDE), order="F"), axis=1)
+    for row in np.hstack([firsts, others]).tolist():
         yield tuple((move, hours) for move, hours in enumerate(row) if hours)
 
 
 @functools.cache
-def _completing() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the inverse modulo 12 of the moves of the regulations, and their change by an hour of each other move."""
+def _completing() -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return the inverse modulo 12 of the moves of the regulations, and two arrays about the hours of the others.
+
+    For each choice of these: how it changes the hours of the former, uint8 (9, 12^6), and how many of the others move,
+    uint8 (12^6,).
+    """
     matrix = VECTORS[:SIDE]
     determinant = round(float(np.linalg.det(matrix)))
     adjugate = np.rint(np.linalg.inv(matrix) * determinant).astype(np.int64)
     inverse = adjugate * pow(determinant, -1, HOURS) % HOURS
-    return inverse, np.ascontiguousarray(-VECTORS[SIDE:] @ inverse % HOURS)
-
-
-@kernel(at_start=True)
-def _complete(wanted: Array1[np.int64], others: Array2[np.int64], moves: int, found: Array2[np.uint8]) -> int:
-    """List the hours of all moves of sums with a number of moves; return their number, see `_splits`."""
-    size, number, used = len(wanted), 0, 0
-    hours, first = np.zeros(len(others), np.int64), wanted.copy()
-    while True:
-        count = used
-        for move in range(size):
-            count += first[move] > 0
-        if count == moves:
-            if number < len(found):
-                for move in range(size):
-                    found[number, move] = first[move]
-                for other in range(len(others)):
-                    found[number, size + other] = hours[other]
-            number += 1
-        other = 0
-        while other < len(others):
-            for move in range(size):  # twelve hours change nothing
-                first[move] += others[other, move]
-                if first[move] >= 12:
-                    first[move] -= 12
-            hours[other] += 1
-            used += hours[other] == 1
-            if hours[other] < 12:
-                break
-            hours[other] = 0
-            used -= 1
-            other += 1
-        if other == len(others):
-            return number
+    hours, changes, used = np.arange(HOURS, dtype=np.uint8), np.zeros((SIDE, 1), np.uint8), np.zeros(1, np.uint8)
+    for other in (-VECTORS[SIDE:] @ inverse % HOURS).astype(np.uint8)[::-1]:
+        added = np.multiply.outer(other, hours) % np.uint8(HOURS)
+        changes = ((changes[:, :, None] + added[:, None]) % np.uint8(HOURS)).reshape(SIDE, -1)
+        used = np.add.outer(used, (hours > 0).astype(np.uint8)).reshape(-1)
+    return inverse, changes, used
 
 
 def numbered(hours: list[int]) -> tuple[int, int]:
@@ -287,7 +270,6 @@ class _Side:
         self.cross = numbered([*(-hours[dial] for dial in CROSS), 0, 0, 0, 0])[0]
         self.tried = -1
         self.moves: NDArray[np.uint8] = np.full(ALL_CORNERS, UNKNOWN, np.uint8)
-        self._ways = dict[int, Ways]()
 
     def try_more(self) -> None:
         fewest(self.cross, self.tried + 1, self.moves)
@@ -305,20 +287,15 @@ class _Side:
         """Return which corners so many moves may make with the cross; all, if these are not quickly found."""
         mask: NDArray[np.bool_] = np.full(ALL_CORNERS, number > MOST_JOINED)
         if number <= MOST_JOINED:
-            mask[self._joined(number).corners] = True
+            mask[ways(self.cross, number).corners] = True
         return mask
 
     def ways(self, corners: int, number: int | None = None) -> Iterator[list[Turn]]:
         """Yield all so many moves that make the cross with some corners, by default the optimal ones."""
         moves = int(self.moves[corners]) if number is None else number
-        choices = all_ways(self.cross, corners, moves) if moves > MOST_JOINED else self._joined(moves).of(corners)
+        choices = all_ways(self.cross, corners, moves) if moves > MOST_JOINED else ways(self.cross, moves).of(corners)
         names = [*PINS]
         return ([Turn(names[pins], hours) for pins, hours in way] for way in choices)
-
-    def _joined(self, number: int) -> Ways:
-        if number not in self._ways:
-            self._ways[number] = ways(self.cross, number)
-        return self._ways[number]
 
 
 class ClockSearch:
