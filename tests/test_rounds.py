@@ -7,23 +7,23 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from cubesolve.group.canonical import Alg
 from cubesolve.runtime.deadline import Deadline, EndedError
 from cubesolve.search import rounds
-from cubesolve.search.rounds import Paused, Run
+from cubesolve.search.rounds import Node, Paused, Run, Search, SearchOutput
 
 PARTS = 1000
 
 
-class Node(NamedTuple):
-    made: Alg
+def node(*made: int) -> Node:
+    return Node(made, np.empty(0, np.int64), sum(made))
 
 
-class Counted(Run[Node]):
+class Counted(Run):
     """A round in which some parts have an alg, and some are interrupted.
 
     Attributes:
@@ -33,23 +33,20 @@ class Counted(Run[Node]):
     """
 
     def __init__(self, every: bool, solved: Iterable[int], interrupted: Iterable[int], parts: int = PARTS) -> None:
-        super().__init__(every)
+        super().__init__(Search(lambda *_: 0, SearchOutput, slice(0)), 2, every)
         self.parts = parts
         self.solved, self.interrupted = set(solved), set(interrupted)
         self.calls, self.finished, self.repeated = 0, Counter[int](), Counter[int]()
         self.cancel = threading.Event()
 
-    def weight(self, node: Node) -> int:
-        return node.made[0]
-
-    def expand(self, node: Node, stop_at: int) -> list[Node]:
-        assert (node.made, stop_at) == ((), 1)
-        return [Node((number,)) for number in range(self.parts)]
+    def expand(self, start: Node, stop_at: int) -> list[Node]:
+        assert (start.made, stop_at) == ((), 1)
+        return [node(number) for number in range(self.parts)]
 
     def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
         self.calls += 1
-        for number, node in enumerate(nodes, first):
-            assert node.made == (number,)
+        for number, part in enumerate(nodes, first):
+            assert part.made == (number,)
             if number in self.interrupted:
                 self.interrupted.remove(number)
                 self.repeated.update(range(first, number + 1))
@@ -57,7 +54,7 @@ class Counted(Run[Node]):
                 while self.best[0] >= 0:
                     time.sleep(0.001)
                 return len(nodes), {}
-        searched = [node.made for node in nodes if self.every or not self.solved & {*range(first, node.made[0])}]
+        searched = [part.made for part in nodes if self.every or not self.solved & {*range(first, part.made[0])}]
         self.finished.update(number for (number,) in searched)
         return len(searched), {number: [(number, 0)] for (number,) in searched if number in self.solved}
 
@@ -67,7 +64,7 @@ def found(every: bool, solved: Iterable[int], interrupted: Sequence[int], worker
     for _ in range(len(interrupted) + 1):
         run.cancel.clear()
         try:
-            return run.run([Node(())], 1, Deadline(cancel=run.cancel), workers), run
+            return run.run([node()], 1, Deadline(cancel=run.cancel), workers), run
         except EndedError:
             continue
     raise AssertionError
@@ -100,7 +97,7 @@ def test_an_interrupted_chunk_is_divided() -> None:
     for _ in range(2 * parts):
         run.cancel.clear()
         try:
-            run.run([Node(())], 1, Deadline(cancel=run.cancel), 1)
+            run.run([node()], 1, Deadline(cancel=run.cancel), 1)
             break
         except EndedError:
             searched.append(sum(run.finished.values()))
@@ -109,7 +106,7 @@ def test_an_interrupted_chunk_is_divided() -> None:
 
 
 def test_a_few_rounds_are_kept() -> None:
-    paused, runs = Paused[Counted](), [Counted(True, (), ()) for _ in range(9)]
+    paused, runs = Paused(), [Counted(True, (), ()) for _ in range(9)]
     for number, run in enumerate(runs):
         paused.keep(number, run)
     taken = [paused.take(number) for number in range(9)]

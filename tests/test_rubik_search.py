@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik import optimal, solver
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
 from cubesolve.catalog.rubik.kernels import AXES, BOUND_COLUMN, EDGES_COLUMN, PROBES, deepen, node_of
-from cubesolve.catalog.rubik.optimal import OptimalSolver
+from cubesolve.catalog.rubik.optimal import BOUNDS, OptimalSolver
 from cubesolve.catalog.rubik.pairs import database, move_tables, pair_states
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slices
 from cubesolve.definition.notation import FACES, format_alg, metric_moves
@@ -28,6 +28,7 @@ from cubesolve.errors import NoMemoryError, SearchLimitError, TableError
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.lookup.building import verify_table
 from cubesolve.runtime.deadline import Deadline
+from cubesolve.search.rounds import Run
 from cubesolve.spaces.tables import TableEntry
 from tests import rubik_oracle
 from tests.facts import DATA, RUBIK
@@ -195,19 +196,19 @@ def test_no_bound_is_above_the_depth(label: str, with_flips: bool, metric: str) 
     greatest = 0
     for depth, cubes in enumerate(levels(metric, 3)):
         for cubies in list(cubes)[::5] if depth == 3 else cubes:
-            bounds = solver.node(cubies).bounds
+            bounds = solver.node(cubies)[BOUNDS]
             assert bounds.max() <= depth
             greatest = max(greatest, int(bounds.max()))
     assert greatest == 3
     rng = random.Random(3)
     for length in range(30):
         walk = format_alg([rng.choice(metric_moves(metric, FACES)) for _ in range(length)])
-        bounds = solver.node(RubikCube.from_alg(walk).cubies).bounds
+        bounds = solver.node(RubikCube.from_alg(walk).cubies)[BOUNDS]
         assert bounds.max() <= length
         assert (bounds == solver.bounds_of(pair_states(RubikCube.from_alg(walk).cubies)[None])).all()
-        assert (bounds[[3, 4, 5, 0, 1, 2]] == solver.node(RubikCube.from_alg(walk).inverse().cubies).bounds).all()
+        assert (bounds[[3, 4, 5, 0, 1, 2]] == solver.node(RubikCube.from_alg(walk).inverse().cubies)[BOUNDS]).all()
     # All axes, and so all six probes, see the same in cubes that are turned about the corner URF.
-    turned = [solver.node(RubikCube.from_alg(alg).cubies).bounds for alg in ("U R2 D'", "R F2 L'", "F U2 B'")]
+    turned = [solver.node(RubikCube.from_alg(alg).cubies)[BOUNDS] for alg in ("U R2 D'", "R F2 L'", "F U2 B'")]
     assert len({tuple(sorted(bounds.tolist())) for bounds in turned}) == 1
 
 
@@ -358,17 +359,17 @@ def test_labels_of_rows(without_tables: Tablebase, label: str, metric: str) -> N
 def test_an_interrupted_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = list[int]()
 
-    class Counted(optimal._Run):
-        def __init__(self, solver: Any, length: int, *others: Any) -> None:
-            super().__init__(solver, length, *others)
-            begun.append(length)
+    class Counted(Run):
+        def __init__(self, kernel: Any, longest: int, *others: Any) -> None:
+            super().__init__(kernel, longest, *others)
+            begun.append(longest)
 
     rows = projection("none", with_flips=False)
     table, _ = enumerate_packed(rows.space(metric_moves("htm", FACES)), 5)
     solver = OptimalSolver("htm", rows, table, 5)
     cubies = RubikCube.from_alg("F2 R2 B2 R2 F U' B2 L2 U2 D F'").cubies
     expected = optimal_algs(solver, cubies, every=True)
-    monkeypatch.setattr(optimal, "_Run", Counted)
+    monkeypatch.setattr(optimal, "Run", Counted)
     found: list[Any] = []
     for looks in itertools.count():  # at a deadline that comes later each time
         with contextlib.suppress(SearchLimitError):

@@ -23,7 +23,7 @@ from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.kernel_arrays import Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.ida_star import DeepeningSolver, is_solved
-from cubesolve.search.rounds import ABORTED, Roots, Run, SearchOutput, Task
+from cubesolve.search.rounds import ABORTED, BOUNDS, LEFT, STATE, Run, SearchOutput, Task
 from cubesolve.spaces.defined import DerivedGraph
 
 _MOST_POINTS = 255  # numbered by a byte, together with one that no move moves
@@ -154,7 +154,7 @@ def _closed(labels: Any, depth: Any, changed: Any, together: Any, i: Any) -> Any
 
 
 @kernel(at_start=True)
-def close_gaps(puzzle: Gaps, roots: Roots, task: Task, found: SearchOutput) -> int:  # noqa: PLR0912  # one loop over states and moves
+def close_gaps(puzzle: Gaps, roots: Read2[np.int64], task: Task, found: SearchOutput) -> int:  # noqa: PLR0912  # one loop over states and moves
     """Find algs as `ida_star.deepen` does, in the order of the moves, depth first; states are not returned.
 
     Ranks are labels.
@@ -165,11 +165,11 @@ def close_gaps(puzzle: Gaps, roots: Roots, task: Task, found: SearchOutput) -> i
     points, number = sources.shape[1], 0
     labels = np.empty((longest + 1, points), np.uint8)
     gaps, states, left, move = np.zeros((4, longest + 1), np.int64)
-    for root in range(len(roots.left)):
+    for root in range(len(roots)):
         for p in range(points - 1):
-            labels[0, p] = roots.ranks[root, p]
+            labels[0, p] = roots[root, BOUNDS + 1 + p]
         labels[0, points - 1] = points - 1
-        gaps[0], states[0], left[0], move[0], depth = len(pairs), roots.states[root], roots.left[root], 0, 0
+        gaps[0], states[0], left[0], move[0], depth = len(pairs), roots[root, STATE], roots[root, LEFT], 0, 0
         nodes, part = 0, task.first + root
         for i in range(len(pairs)):
             gaps[0] -= together[labels[0, pairs[i, 0]], labels[0, pairs[i, 1]]]
@@ -179,7 +179,7 @@ def close_gaps(puzzle: Gaps, roots: Roots, task: Task, found: SearchOutput) -> i
                     if number < len(found.algs):
                         for level in range(depth):
                             found.algs[number, level] = move[level] - 1
-                        found.numbers[number], found.facts[number, 2] = root, depth
+                        found.origins[number, 0], found.origins[number, 1] = root, depth
                     number += 1
                     if not task.every:
                         counts[root, 0] = nodes
@@ -234,5 +234,5 @@ class GapSolver(DeepeningSolver[Gaps]):
         beyond = np.full((*listed.shape[:-1], 1), listed.shape[-1], np.uint8)
         return self.problem.least[self.problem.numbers(np.concatenate([listed, beyond], axis=-1))][..., None]
 
-    def _split(self, run: Run[Any], length: int) -> None:
+    def _split(self, run: Run, length: int) -> None:
         """Return that one part is enough."""

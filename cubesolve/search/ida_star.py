@@ -9,6 +9,7 @@ the bound of a state is the largest of its groups.
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -27,11 +28,11 @@ from cubesolve.search.limits import Progress
 from cubesolve.search.rounds import (
     ABORTED,
     BATCH,
-    NOTHING_BEYOND,
-    Counts,
+    BOUNDS,
+    Node,
     Paused,
-    Roots,
     Run,
+    Search,
     SearchOutput,
     Task,
     Watch,
@@ -99,7 +100,7 @@ class SearchTables(NamedTuple):
 
 @kernel(at_start=True)
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
-    problem: SearchTables, roots: Roots, task: Task, found: SearchOutput
+    problem: SearchTables, roots: Read2[np.int64], task: Task, found: SearchOutput
 ) -> int:
     """Find algs of exactly the remaining cost, or with `task.stop_at` the states after that number of moves.
 
@@ -137,14 +138,14 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
         depth, top, taken = take_batch(frontier)
         if taken == 0:
             root += 1
-            if root == len(roots.left):
+            if root == len(roots):
                 return number
             begin(frontier, roots, root)
             # Rows are copied number by number: each type of array slice takes long to compile.
-            for t in range(spaces):
-                ranks[0, 0, t] = roots.ranks[root, t]
             for g in range(sets):
-                bounds[0, 0, g] = roots.bounds[root, g]
+                bounds[0, 0, g] = roots[root, BOUNDS + g]
+            for t in range(spaces):
+                ranks[0, 0, t] = roots[root, BOUNDS + sets + t]
             continue
         if task.best[0] < task.first + root:
             return ABORTED
@@ -154,10 +155,10 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             if left[depth, at] == 0 or depth == stop_at:
                 if number < len(found.algs):
                     write_result(frontier, depth, at, root, found, number)
-                    for t in range(spaces):
-                        found.ranks[number, t] = ranks[depth, at, t]
                     for g in range(sets):
-                        found.bounds[number, g] = bounds[depth, at, g]
+                        found.nodes[number, BOUNDS + g] = bounds[depth, at, g]
+                    for t in range(spaces):
+                        found.nodes[number, BOUNDS + sets + t] = ranks[depth, at, t]
                 number += 1
                 if left[depth, at] == 0 and not task.every:
                     return number
@@ -279,16 +280,6 @@ class Opened(NamedTuple):
         return cast("list[int]", ranks)
 
 
-class Node(NamedTuple):
-    """A state from which a search starts."""
-
-    made: Alg  # the moves that led to it, by number
-    ranks: NDArray[np.int64]  # its ranks
-    bounds: NDArray[np.int16]  # the bounds of the groups
-    state: int  # the canonical state of the moves that led to it
-    left: int  # the remaining budget
-
-
 class _Problem(Protocol):
     """The problem that a search solves: the fields of `SearchTables` that all kernels have.
 
@@ -309,7 +300,7 @@ class _Problem(Protocol):
 
 Problem = TypeVar("Problem", bound=_Problem)
 
-Kernel = Callable[[Problem, Roots, Task, SearchOutput], int]
+Kernel = Callable[[Problem, NDArray[np.int64], Task, SearchOutput], int]
 """A kernel with the arguments and results of `deepen`."""
 
 
@@ -327,7 +318,7 @@ class DeepeningSolver(ABC, Generic[Problem]):
         self.nodes = self.probes = 0
         self.problem = problem
         self._kernel = kernel
-        self._paused = Paused[_Run]()
+        self._paused = Paused()
         self._beginnings = list(itertools.islice(beginnings(problem.following.tolist()), _SPLIT_AT))
         self._dearest, self._cheapest = int(problem.costs.max()), int(problem.costs.min())
 
@@ -380,14 +371,17 @@ class DeepeningSolver(ABC, Generic[Problem]):
             if is_goal and (accept is None or accept(())):
                 return [()]
             length = 1
-        run: _Run | None = None
         problem, first = (self.problem, 0) if every else self.skipping(ranks)
+        kernel = Search(
+            functools.partial(self._kernel, problem), SearchOutput, slice(BOUNDS, BOUNDS + len(bounds))
+        )
+        run: Run | None = None
 
         def search(length: int, watch: Watch) -> tuple[list[Alg], int]:
             nonlocal run
-            root = Node((), np.array(ranks, np.int64), bounds.astype(np.int16), first, length)
+            root = Node((), np.concatenate([[first, length], bounds, ranks]))
             key = None if about is None else (about, every, length)
-            run = self._round(problem, length, every, accept, run, key)
+            run = self._round(kernel, length, every, accept, run, key)
             with self._paused.keeping(run, key):
                 return run.run([root], self._split(run, length), clock, workers, watch), run.beyond
 
@@ -398,20 +392,20 @@ class DeepeningSolver(ABC, Generic[Problem]):
 
     def _round(
         self,
-        problem: Problem,
+        kernel: Search,
         length: int,
         every: bool,
         accept: Callable[[Alg], bool] | None,
-        before: _Run | None,
+        before: Run | None,
         key: Hashable,
-    ) -> _Run:
+    ) -> Run:
         """Return the round that was interrupted, or a new one if it had one part only, which could not be continued."""
         paused = self._paused.take(key)
         if paused is not None and paused.is_divided:
             return paused
-        return _Run(self._kernel, problem, length // self._cheapest, every, accept, paused or before, self)
+        return Run(kernel, length // self._cheapest, every, accept, paused or before, self)
 
-    def _split(self, run: _Run, length: int) -> int | None:
+    def _split(self, run: Run, length: int) -> int | None:
         """Return after how many moves the parts of a round begin; None if one part is enough."""
         parts = ((n, number) for n, number in self._beginnings if self._dearest * n < length)
         return max((n for n, number in parts if number <= _MOST_PARTS and number * _WORTH <= run.before), default=None)
@@ -470,79 +464,3 @@ class ProjectedSolver(DeepeningSolver[SearchTables]):
                 entries[..., column] = rows[row].astype(np.int64) * width + rest
         depths = self.problem.tables[self.problem.layout[:, 2] + entries].astype(np.int64)
         return np.add.reduceat(depths, self.problem.groups[:-1], axis=-1)
-
-
-class _Run(Run[Node]):
-    """The search for algs of one cost."""
-
-    def __init__(
-        self,
-        kernel: Kernel[Any],
-        problem: _Problem,
-        longest: int,
-        every: bool,
-        accept: Callable[[Alg], bool] | None,
-        before: _Run | None,
-        totals: Counts,
-    ) -> None:
-        super().__init__(every, before, totals)
-        self._kernel, self._problem, self._longest, self._accept = kernel, problem, longest, accept
-        self.beyond = NOTHING_BEYOND  # the least cost beyond this one at which there may be an alg
-        self.before = before.nodes if before else 0  # states that the previous round expanded
-
-    def weight(self, node: Node) -> int:
-        """Return a weight for the part below a node: parts with a larger weight are expected to be smaller."""
-        return int(node.bounds.sum())
-
-    def expand(self, node: Node, stop_at: int) -> list[Node]:
-        """Return the states a number of moves from a node, without those that a bound rules out."""
-        count, output = self._deepened(0, [node], stop_at, self.every)
-        states, left, lengths = output.facts[:count].T.tolist()
-        algs = [node.made + tuple(alg[:n]) for alg, n in zip(output.algs[:count].tolist(), lengths, strict=True)]
-        return [*map(Node, algs, output.ranks, output.bounds, states, left)]
-
-    def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
-        """Search from nodes in order, up to the first that has an alg, or with `every` from all."""
-        algs = self._algs_of(first, nodes, self.every)
-        searched = len(nodes) if self.every or not algs else 1 + min(algs) - first
-        if self._accept is None:
-            return searched, algs
-        accepted = {number: list(filter(self._accept, of_part)) for number, of_part in algs.items()}
-        if algs and not any(accepted.values()) and not self.every:  # another may do
-            number = min(algs)
-            algs = self._algs_of(number, [nodes[number - first]], True)
-            accepted = {number: list(filter(self._accept, of_part)) for number, of_part in algs.items()}
-        if sum(map(len, accepted.values())) < sum(map(len, algs.values())):
-            with self.lock:
-                self.beyond = 1
-        return searched, {number: of_part for number, of_part in accepted.items() if of_part}
-
-    def _algs_of(self, first: int, nodes: Sequence[Node], every: bool) -> dict[int, list[Alg]]:
-        """Return the algs of each part that has any, by its number; unless `every`, of the first such part."""
-        count, output = self._deepened(first, nodes, -1, every)
-        algs: dict[int, list[Alg]] = {}
-        lengths, roots = output.facts[:count, 2].tolist(), output.numbers[:count].tolist()
-        for alg, length, root in zip(output.algs[:count].tolist(), lengths, roots, strict=True):
-            algs.setdefault(first + root, []).append(nodes[root].made + tuple(alg[:length]))
-        return algs
-
-    def _deepened(self, first: int, nodes: Sequence[Node], stop_at: int, every: bool) -> tuple[int, SearchOutput]:
-        """Run the kernel; return the number of results and the results."""
-        roots = Roots(
-            np.array([node.ranks for node in nodes]),
-            np.array([node.bounds for node in nodes]),
-            np.array([node.state for node in nodes], np.int64),
-            np.array([node.left for node in nodes], np.int64),
-        )
-        room = 1 << 12 if stop_at >= 0 else 16
-        task = Task(self._longest - min(len(node.made) for node in nodes), stop_at, every, first, self.best)
-        while True:
-            output = SearchOutput.of_size(room, task.longest, roots)
-            count = self._kernel(self._problem, roots, task, output)
-            if count <= room:
-                break
-            room = count
-        self.count(nodes, output.counts)
-        with self.lock:
-            self.beyond = min(self.beyond, int(output.counts[:, 2].min()))
-        return max(count, 0), output

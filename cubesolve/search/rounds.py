@@ -11,9 +11,8 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.group.canonical import Alg
 from cubesolve.runtime.deadline import Deadline, EndedError
-from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernel_arrays import Array2, Read1
 from cubesolve.runtime.kernels import part
 from cubesolve.runtime.workers import run_watched
 from cubesolve.search.limits import Progress, require_within, watching
@@ -64,20 +63,19 @@ def deepened(
         cost += beyond
 
 
-class SearchNode(Protocol):
+class Node(NamedTuple):
     """A state from which a search starts."""
 
-    @property
-    def made(self) -> Alg:
-        """The moves that lead to it."""
+    made: Alg  # the moves that lead to it, by number
+    numbers: NDArray[Any]  # (columns,): the state as the kernel reads it
+    weight: int = 0  # the sum of its bounds
 
-
-Node = TypeVar("Node", bound=SearchNode)
 
 _MOST_PAUSED = 4  # rounds that a solver keeps
 _CHUNKS = 256  # a thread takes this fraction of the remaining parts: calling a kernel takes as long as a small part,
 _MOST = 4  # and more if this took very little time, up to this fraction
 _SHORT = 1e-3  # seconds
+_ROOM, _ROOM_AT_ONCE = 16, 1 << 12  # algs, and states that are searched from
 
 
 class Task(NamedTuple):
@@ -90,6 +88,27 @@ class Task(NamedTuple):
     best: Read1[np.int64]  # (1,): see `Run`; the search ends when this is below the number of a part
 
 
+class SearchOutput(NamedTuple):
+    """The output of a kernel, up to its room."""
+
+    algs: Array2[np.uint8]  # (room, moves): the moves, by number
+    nodes: Array2[np.int64]  # (room, columns): the states that they lead to
+    origins: Array2[np.int64]  # (room, 2): the number of the root that each was found from, and of the moves
+    # (roots, 3): the numbers of states visited and of entries read, and the least number by which a bound, or the cost
+    # of a move, exceeded the remaining budget
+    counts: Array2[np.int64]
+
+
+class Search(NamedTuple):
+    """A kernel that searches from nodes, with its arrays."""
+
+    # (nodes, task, output): finds algs of exactly the remaining cost, or with `task.stop_at` the states after so many
+    # moves, from the nodes in order: (N, columns). It returns the number of results, which may exceed the room.
+    kernel: Callable[[NDArray[Any], Task, Any], int]
+    output: Callable[[NDArray[np.uint8], NDArray[Any], NDArray[np.int64], NDArray[np.int64]], Any]  # its class
+    bounds: slice  # the columns of nodes with bounds
+
+
 class Counts(Protocol):
     """The work of all searches of a solver: states expanded, and entries read."""
 
@@ -97,8 +116,8 @@ class Counts(Protocol):
     probes: int
 
 
-class Run(ABC, Generic[Node]):
-    """The search for algs of one length: all, or the first. The result does not depend on the number of threads.
+class Run:
+    """The search for algs of one cost: all, or the first. The result does not depend on the number of threads.
 
     A round that was interrupted goes on when it is run again. Only parts that were not finished are repeated.
 
@@ -107,14 +126,26 @@ class Run(ABC, Generic[Node]):
         best: int64 (1,): the number of the last part that must be searched; below 0 to stop.
         nodes: the number of expanded states.
         probes: the number of table entries read for that.
+        before: the states that the previous round expanded.
+        beyond: the least cost beyond this one at which there may be an alg.
         lock: held while counts are changed.
     """
 
-    def __init__(self, every: bool, before: Run[Node] | None = None, totals: Counts | None = None) -> None:
-        """Begin a round."""
+    def __init__(
+        self,
+        search: Search,
+        longest: int,
+        every: bool,
+        accept: Callable[[Alg], bool] | None = None,
+        before: Run | None = None,
+        totals: Counts | None = None,
+    ) -> None:
+        """Begin a round of algs of at most a number of moves; `accept` returns whether one solves the state."""
         self.every, self._totals = every, totals
+        self._search, self._longest, self._accept = search, longest, accept
         self.best = np.empty(1, np.int64)
         self.nodes = self.probes = 0
+        self.beyond, self.before = NOTHING_BEYOND, before.nodes if before else 0
         self.lock = threading.Lock()
         self._algs: dict[int, list[Alg]] = {}
         self._sizes: dict[Alg, int] = {}
@@ -128,27 +159,63 @@ class Run(ABC, Generic[Node]):
         """Whether there are several parts."""
         return len(self._nodes) > 1
 
-    @abstractmethod
     def expand(self, node: Node, stop_at: int) -> list[Node]:
         """Return the states a number of moves from a node, without those that a bound rules out."""
+        count, output = self._deepened(0, [node], stop_at, self.every)
+        weights = output.nodes[:count, self._search.bounds].sum(axis=1).tolist()
+        return [*map(Node, self._made(count, output, [node]), output.nodes, weights)]
 
-    @abstractmethod
     def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
         """Search from nodes in order, up to the first that has an alg, or with `every` from all."""
+        algs = self._algs_of(first, nodes, self.every)
+        searched = len(nodes) if self.every or not algs else 1 + min(algs) - first
+        if self._accept is None:
+            return searched, algs
+        accepted = {number: list(filter(self._accept, of_part)) for number, of_part in algs.items()}
+        if algs and not any(accepted.values()) and not self.every:  # another may do
+            number = min(algs)
+            algs = self._algs_of(number, [nodes[number - first]], True)
+            accepted = {number: list(filter(self._accept, of_part)) for number, of_part in algs.items()}
+        if sum(map(len, accepted.values())) < sum(map(len, algs.values())):
+            with self.lock:
+                self.beyond = 1
+        return searched, {number: of_part for number, of_part in accepted.items() if of_part}
 
-    @abstractmethod
-    def weight(self, node: Node) -> int:
-        """Return a weight for the part below a node: parts with a larger weight are expected to be smaller.
+    def _algs_of(self, first: int, nodes: Sequence[Node], every: bool) -> dict[int, list[Alg]]:
+        """Return the algs of each part that has any, by its number; unless `every`, of the first such part."""
+        count, output = self._deepened(first, nodes, -1, every)
+        algs: dict[int, list[Alg]] = {}
+        for alg, root in zip(self._made(count, output, nodes), output.origins[:count, 0].tolist(), strict=True):
+            algs.setdefault(first + root, []).append(alg)
+        return algs
 
-        Larger parts are searched first. The counts of the previous round, if it had the same parts, take precedence.
-        """
+    @staticmethod
+    def _made(count: int, output: SearchOutput, nodes: Sequence[Node]) -> list[Alg]:
+        results = zip(output.algs[:count].tolist(), output.origins[:count].tolist(), strict=True)
+        return [nodes[root].made + tuple(alg[:moves]) for alg, (root, moves) in results]
 
-    def count(self, nodes: Sequence[Node], counts: NDArray[np.int64]) -> None:
-        """Add the numbers of expanded states and of entries read for each part: int64 (parts, 2 or more)."""
+    def _deepened(self, first: int, nodes: Sequence[Node], stop_at: int, every: bool) -> tuple[int, SearchOutput]:
+        """Run the kernel; return the number of results and the results."""
+        roots = np.array([node.numbers for node in nodes])
+        room = _ROOM if stop_at < 0 else _ROOM_AT_ONCE
+        task = Task(self._longest - min(len(node.made) for node in nodes), stop_at, every, first, self.best)
+        while True:
+            algs, reached = np.empty((room, task.longest), np.uint8), np.empty((room, roots.shape[1]), roots.dtype)
+            counts = np.full((len(nodes), 3), (0, 0, NOTHING_BEYOND), np.int64)
+            output = self._search.output(algs, reached, np.empty((room, 2), np.int64), counts)
+            count = self._search.kernel(roots, task, output)
+            if count <= room:
+                break
+            room = count
+        self._count(nodes, counts)
+        return max(count, 0), output
+
+    def _count(self, nodes: Sequence[Node], counts: NDArray[np.int64]) -> None:
         with self.lock:
             for counter in (self, self._totals) if self._totals else (self,):
                 counter.nodes += int(counts[:, 0].sum())
                 counter.probes += int(counts[:, 1].sum())
+            self.beyond = min(self.beyond, int(counts[:, 2].min()))
             for node, states in zip(nodes, counts[:, 0].tolist(), strict=True):
                 if self.best[0] >= 0:  # otherwise the part is repeated
                     self._sizes[node.made] = self._sizes.get(node.made, 0) + states
@@ -180,10 +247,10 @@ class Run(ABC, Generic[Node]):
         return self._algs[min(self._algs)] if self._algs else []
 
     def _parts(self, roots: Sequence[Node], split_at: int | None) -> list[Node]:
-        """Return the roots of the parts, the largest first."""
+        """Return the roots of the parts, the largest first: as counted by the previous round, or with least bounds."""
         self.best[0] = 0
         nodes = [*roots] if split_at is None else [node for root in roots for node in self.expand(root, split_at)]
-        nodes.sort(key=lambda node: (-self._expected.get(node.made, 0), self.weight(node)))
+        nodes.sort(key=lambda node: (-self._expected.get(node.made, 0), node.weight))
         return nodes
 
     def _work(self) -> None:
@@ -225,28 +292,25 @@ class Run(ABC, Generic[Node]):
             self.best[0] = -1
 
 
-Round = TypeVar("Round", bound=Run[Any])
-
-
-class Paused(Generic[Round]):
+class Paused:
     """The last rounds that a deadline interrupted, for the next question about the same state."""
 
     def __init__(self) -> None:
         """Keep none yet."""
-        self._rounds: dict[Hashable, Round] = {}
+        self._rounds: dict[Hashable, Run] = {}
 
-    def keep(self, about: Hashable, interrupted: Round) -> None:
+    def keep(self, about: Hashable, interrupted: Run) -> None:
         """Keep a round; the oldest is dropped if there are too many."""
         self._rounds[about] = interrupted
         for oldest in list(self._rounds)[:-_MOST_PAUSED]:
             self._rounds.pop(oldest, None)
 
-    def take(self, about: Hashable) -> Round | None:
+    def take(self, about: Hashable) -> Run | None:
         """Remove and return the round of a question; None if there is none."""
         return self._rounds.pop(about, None)
 
     @contextlib.contextmanager
-    def keeping(self, run: Round, about: Hashable) -> Iterator[None]:
+    def keeping(self, run: Run, about: Hashable) -> Iterator[None]:
         """Keep a round if a deadline interrupts it, unless it is about None."""
         try:
             yield
@@ -263,38 +327,8 @@ _WORD = 64  # bits
 _ONE = np.uint64(1)
 
 
-class Roots(NamedTuple):
-    """States to search from, one after the other."""
-
-    ranks: Read2[np.int64]  # (roots, projections): their ranks
-    bounds: Read2[np.int16]  # (roots, groups): their bounds
-    states: Read1[np.int64]  # (roots,): the canonical states of the moves that led to them
-    left: Read1[np.int64]  # (roots,): the remaining budget
-
-
-class SearchOutput(NamedTuple):
-    """The output of the kernel, up to its room."""
-
-    algs: Array2[np.uint8]  # (room, moves): the moves, by number
-    ranks: Array2[np.int64]  # (room, projections): the ranks of the states that they lead to
-    bounds: Array2[np.int16]  # (room, groups): the bounds of these
-    facts: Array2[np.int64]  # (room, 3): the canonical state, the remaining budget, and the number of moves
-    numbers: Array1[np.int64]  # (room,): the numbers of the roots that they were found from
-    # (roots, 3): the numbers of states visited and of entries read, and the least number by which a bound, or the cost
-    # of a move, exceeded the remaining budget
-    counts: Array2[np.int64]
-
-    @classmethod
-    def of_size(cls, room: int, longest: int, roots: Roots) -> SearchOutput:
-        """Allocate room for a number of states, found from some roots."""
-        return cls(
-            np.empty((room, longest), np.uint8),
-            np.empty((room, roots.ranks.shape[1]), np.int64),
-            np.empty((room, roots.bounds.shape[1]), np.int16),
-            np.empty((room, 3), np.int64),
-            np.empty(room, np.int64),
-            np.full((len(roots.left), 3), (0, 0, NOTHING_BEYOND), np.int64),
-        )
+STATE, LEFT, BOUNDS = range(3)
+"""The columns of nodes: the canonical state of the moves made, the remaining budget, and the first of the bounds."""
 
 
 class Frontier(NamedTuple):
@@ -327,9 +361,9 @@ def empty_frontier(longest: int, moves: int) -> Frontier:
 
 
 @part
-def begin(frontier: Frontier, roots: Roots, root: int) -> None:
+def begin(frontier: Frontier, roots: NDArray[np.int64], root: int) -> None:
     """Let a root wait, as the only state, at the first place."""
-    frontier.states[0, 0], frontier.left[0, 0] = roots.states[root], roots.left[root]
+    frontier.states[0, 0], frontier.left[0, 0] = roots[root, STATE], roots[root, LEFT]
     frontier.waiting[0] = 1
 
 
@@ -374,12 +408,10 @@ def append(
 def write_result(
     frontier: Frontier, depth: int, at: int | np.int64, root: int, found: SearchOutput, number: int
 ) -> None:
-    """Write the moves that led to a state, its facts, and its root; the ranks and bounds are left to the kernel."""
+    """Write the moves that led to a state, and its root; of the node, the kernel writes the bounds and what follows."""
     in_word, bits = _WORD // frontier.bits, np.uint64(frontier.bits)
     for level in range(depth):
         word = frontier.made[depth, at, level // in_word] >> np.uint64(level % in_word) * bits
         found.algs[number, level] = word & ((_ONE << bits) - _ONE)
-    found.facts[number, 0] = frontier.states[depth, at]
-    found.facts[number, 1] = frontier.left[depth, at]
-    found.facts[number, 2] = depth
-    found.numbers[number] = root
+    found.nodes[number, STATE], found.nodes[number, LEFT] = frontier.states[depth, at], frontier.left[depth, at]
+    found.origins[number, 0], found.origins[number, 1] = root, depth

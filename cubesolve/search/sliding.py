@@ -25,7 +25,7 @@ from cubesolve.search.ida_star import DeepeningSolver, Projected, joined, larges
 from cubesolve.search.rounds import (
     ABORTED,
     BATCH,
-    Roots,
+    BOUNDS,
     SearchOutput,
     Task,
     append,
@@ -83,7 +83,7 @@ def _set_of(number: int, pieces: int, choose: NDArray[np.int64]) -> np.uint64:
 
 @kernel(at_start=True)
 def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
-    problem: SlidingTables, roots: Roots, task: Task, found: SearchOutput
+    problem: SlidingTables, roots: Read2[np.int64], task: Task, found: SearchOutput
 ) -> int:
     """Find algs as `ida_star.deepen` does, whose lists and results these are. A group is a view.
 
@@ -113,18 +113,18 @@ def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stage
         depth, top, taken = take_batch(frontier)
         if taken == 0:
             root += 1
-            if root == len(roots.left):
+            if root == len(roots):
                 return number
             begin(frontier, roots, root)
             for t in range(len(layout)):
-                row, turned = divmod(roots.ranks[root, t], layout[t, _ORDERS])
+                row, turned = divmod(roots[root, BOUNDS + views + t], layout[t, _ORDERS])
                 sets[0, 0, t] = _set_of(row // number_of_points, layout[t, _PIECES], choose)
                 entry = np.int64(rows[layout[t, _ROWS] + row]) * layout[t, _ORDERS] + turned
                 about[0, 0, t] = row // number_of_points << _SET | turned << _ORDER
                 about[0, 0, t] |= np.int64(tables[layout[t, _TABLE] + entry])
                 gaps[0, 0, t // parts] = row % number_of_points
             for v in range(views):
-                bounds[0, 0, v] = roots.bounds[root, v]
+                bounds[0, 0, v] = roots[root, BOUNDS + v]
             continue
         if task.best[0] < task.first + root:
             return ABORTED
@@ -137,9 +137,9 @@ def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stage
                     for t in range(len(layout)):
                         row = (about[depth, at, t] >> _SET) * number_of_points + gaps[depth, at, t // parts]
                         turned = about[depth, at, t] >> _ORDER & _ORDER_BITS
-                        found.ranks[number, t] = row * layout[t, _ORDERS] + turned
+                        found.nodes[number, BOUNDS + views + t] = row * layout[t, _ORDERS] + turned
                     for v in range(views):
-                        found.bounds[number, v] = bounds[depth, at, v]
+                        found.nodes[number, BOUNDS + v] = bounds[depth, at, v]
                 number += 1
                 if left[depth, at] == 0 and not task.every:
                     return number

@@ -20,6 +20,7 @@ from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.search import ida_star as projected
 from cubesolve.search.ida_star import Projected, ProjectedSolver
+from cubesolve.search.rounds import Run
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.projections import Distinguished, Projection, covering, kinds
@@ -127,9 +128,9 @@ def test_an_interrupted_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(projected, "_WORTH", 0)
     begun = list[int]()
 
-    class Counted(projected._Run):
-        def __init__(self, kernel: Any, problem: Any, longest: int, *others: Any) -> None:
-            super().__init__(kernel, problem, longest, *others)
+    class Counted(Run):
+        def __init__(self, kernel: Any, longest: int, *others: Any) -> None:
+            super().__init__(kernel, longest, *others)
             begun.append(longest)
 
     graph = graph_of("topspin-10-4")
@@ -144,7 +145,7 @@ def test_an_interrupted_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
     expected = search.solver.solve(ranks, every=True, accept=accept)
     length = len(expected[0])
-    monkeypatch.setattr(projected, "_Run", Counted)
+    monkeypatch.setattr(projected, "Run", Counted)
     for about, most in ((state, 100), (None, 3)):
         found, tries = list[Alg](), 0
         while not found and tries < most:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.runtime.instructions import prefetch, trailing_zeros
-from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernel_arrays import Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.rounds import Task
 
@@ -100,22 +100,12 @@ class MoveTables(NamedTuple):
 
 
 class CubeOutput(NamedTuple):
-    """The output of `deepen`, up to its room."""
+    """The output of `deepen`; see `search.rounds.SearchOutput`."""
 
-    algs: Array2[np.uint8]  # (room, moves): the moves, by number
-    nodes: Array2[np.uint16]  # (room, columns): the cubes after these; see `pairs.node`
-    numbers: Array1[np.int64]  # (room,): the numbers of the roots that they were found from
-    counts: Array2[np.int64]  # (roots, 2): the numbers of cubes visited and of entries read
-
-    @classmethod
-    def of_size(cls, room: int, length: int, roots: int) -> CubeOutput:
-        """Allocate room for a number of cubes, found from a number of roots."""
-        return cls(
-            np.empty((room, length), np.uint8),
-            np.empty((room, COLUMNS), np.uint16),
-            np.empty(room, np.int64),
-            np.zeros((roots, 2), np.int64),
-        )
+    algs: Array2[np.uint8]
+    nodes: Array2[np.uint16]  # (room, columns): the cubes that algs lead to; see `node_of`
+    origins: Array2[np.int64]
+    counts: Array2[np.int64]
 
 
 # Looking up an entry can miss the cache twice, in the array of classes and in the table. Each is prefetched for all
@@ -373,7 +363,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     for level in range(depth - 1, -1, -1):
                         found_algs[number, level] = nodes[(parent << COLUMN_BITS) + _MADE]
                         parent = level * room + np.int64(nodes[(parent << COLUMN_BITS) + _PARENT])
-                    found.numbers[number] = root
+                    found.origins[number, 0], found.origins[number, 1] = root, depth
                 number += 1
                 if depth == length and not every:
                     return number
