@@ -218,11 +218,13 @@ def close_gaps(puzzle: Gaps, roots: Read2[np.int64], task: Task, found: SearchOu
     return number
 
 
-class GapSolver(DeepeningSolver[Gaps]):
+class GapSolver(DeepeningSolver):
     """Finds optimal algs with the gap heuristic. A single alg is the first in the order of the moves.
 
     One thread searches each round in one part, so an interrupted round starts anew.
     """
+
+    problem: Gaps
 
     def __init__(self, puzzle: Gaps) -> None:
         """Take the pairs of a puzzle."""

@@ -13,7 +13,7 @@ import functools
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -270,7 +270,7 @@ def _written(
 class Opened(NamedTuple):
     """A search with its tables."""
 
-    solver: DeepeningSolver[Any]
+    solver: DeepeningSolver
     ranks_of_rows: Callable[[Rows], NDArray[np.int64]]  # (N, points) to (N, tables): negative for unreachable states
     spaces: Sequence[StateSpace] = ()  # of the tables, if each has one for itself
 
@@ -280,41 +280,20 @@ class Opened(NamedTuple):
         return cast("list[int]", ranks)
 
 
-class _Problem(Protocol):
-    """The problem that a search solves: the fields of `SearchTables` that all kernels have.
-
-    If no solved states are listed, every state whose bounds are 0 is treated as solved, and the caller checks it.
-    """
-
-    @property
-    def following(self) -> NDArray[np.int64]: ...
-
-    @property
-    def costs(self) -> NDArray[np.int64]: ...
-
-    @property
-    def solved(self) -> NDArray[np.int64]: ...
-
-    def _replace(self, *, following: NDArray[np.int64]) -> Any: ...
-
-
-Problem = TypeVar("Problem", bound=_Problem)
-
-Kernel = Callable[[Problem, NDArray[np.int64], Task, SearchOutput], int]
-"""A kernel with the arguments and results of `deepen`."""
-
-
-class DeepeningSolver(ABC, Generic[Problem]):
+class DeepeningSolver(ABC):
     """Finds optimal algs by iterative deepening, with a kernel that searches from some roots.
 
     Attributes:
         nodes: the number of states expanded by all searches so far.
         probes: the number of table entries read for that.
-        problem: the arrays of the search.
+        problem: the arrays of the search, among them `following`, `costs` and `solved` of `SearchTables`. If no solved
+            states are listed, every state whose bounds are 0 is treated as solved, and the caller checks it.
     """
 
-    def __init__(self, kernel: Kernel[Problem], problem: Problem) -> None:
-        """Take the kernel and its arrays."""
+    problem: Any
+
+    def __init__(self, kernel: Callable[..., int], problem: Any) -> None:
+        """Take a kernel with the arguments and results of `deepen`, and its arrays."""
         self.nodes = self.probes = 0
         self.problem = problem
         self._kernel = kernel
@@ -411,8 +390,10 @@ class DeepeningSolver(ABC, Generic[Problem]):
         return max((n for n, number in parts if number <= _MOST_PARTS and number * _WORTH <= run.before), default=None)
 
 
-class ProjectedSolver(DeepeningSolver[SearchTables]):
+class ProjectedSolver(DeepeningSolver):
     """Finds optimal algs with pattern databases."""
+
+    problem: SearchTables
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.errors import UnsolvableStateError
-from cubesolve.group.permutations import Arrangement, Permutation, after, orbits
+from cubesolve.group.permutations import Arrangement, Permutation, after, closure, orbits
 from cubesolve.group.pieces import kinds_of
 from cubesolve.group.symmetries import Symmetry
 from cubesolve.runtime.kernel_arrays import Read1, Read2, Read3
@@ -236,14 +236,7 @@ def _subgroups(group: list[Effect], generator: np.random.Generator) -> Iterator[
 
 def _generated(generators: Sequence[Effect]) -> list[Effect]:
     """Return the group that permutations generate."""
-    members = dict.fromkeys(generators)
-    for member in (queue := list(members)):
-        for generator in generators:
-            product = tuple(generator[image] for image in member)
-            if product not in members:
-                members[product] = None
-                queue.append(product)
-    return queue
+    return closure(generators, lambda member: [tuple(generator[image] for image in member) for generator in generators])
 
 
 def _runs(effects: Sequence[Mapping[int, object]]) -> list[list[int]]:

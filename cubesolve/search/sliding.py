@@ -212,8 +212,10 @@ def deepen_sliding(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stage
                 gaps[depth + 1, to, v], bounds[depth + 1, to, v] = new_gaps[j, v], new_bounds[j, v]
 
 
-class SlidingSolver(DeepeningSolver[SlidingTables]):
+class SlidingSolver(DeepeningSolver):
     """Finds optimal algs of a sliding puzzle with the sums of additive tables."""
+
+    problem: SlidingTables
 
     def __init__(
         self,
