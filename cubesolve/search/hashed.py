@@ -45,7 +45,6 @@ _LONGEST = 1000  # moves
 _ROOM = 16  # algs
 _SMALL = 1 << 12  # states that one thread generates within a millisecond
 _CHUNKS = 256  # the largest number for a round
-_PATIENCE = 0.05  # seconds between two checks of the deadline
 _ENDLESS = np.iinfo(np.int64).max
 
 
@@ -65,16 +64,12 @@ class _Tables(NamedTuple):
 
     @property
     def filled(self) -> int:
-        """The largest depth that has a table; -1 if none has."""
+        """The largest depth that has a table."""
         return len(self.starts) - 2
 
     def bound(self, key: np.uint64) -> int:
         """Return the lower bound for a key: the first depth whose table has it."""
         return next((depth for depth in range(self.filled + 1) if self._has(depth, key)), self.filled + 1)
-
-    def enter(self, depth: int, key: np.uint64) -> None:
-        """Enter a key into the table of a depth."""
-        self.words[self._word(depth, key)] |= bits_of(key)
 
     def _has(self, depth: int, key: np.uint64) -> bool:
         bits = bits_of(key)
@@ -85,9 +80,6 @@ class _Tables(NamedTuple):
         first, last = self.starts[depth : depth + 2]
         word: np.uint64 = first + word_of(key, last - first)
         return word
-
-
-_NO_TABLES = _Tables(np.empty(0, np.uint64), np.zeros(1, np.uint64))
 
 
 class _Round(NamedTuple):
@@ -278,11 +270,10 @@ class HashedSolver:
     """
 
     def __init__(self, puzzle: PackedPuzzle, memory: int, most: int, images: int = 1) -> None:
-        """Begin without tables; these take at most `memory` bytes."""
+        """Begin with a table of the solved states; all tables take at most `memory` bytes."""
         self.nodes = 0
         self._missed = 0.0  # states that one more table would have saved since the last one was filled
         self._puzzle, self._most_words, self._images = puzzle, max(memory // 8, 1), images
-        self._tables = _NO_TABLES
         self._filling: _Filling | None = None
         self._lock = thread_lock()
         self._sizes = list[int]()
@@ -290,6 +281,7 @@ class HashedSolver:
         self._filling_counts = [1]
         self._filling_counting = beginnings(puzzle.least, len(puzzle.moves.following))
         self._filling_moves = puzzle.moves._replace(following=np.array(puzzle.least, np.int32))
+        self._tables = self._first_table()
         self.farthest = self._farthest(most)
 
     def solve(
@@ -356,9 +348,9 @@ class HashedSolver:
         return self._number(length) / max(self.states(length), 1)
 
     def forget(self) -> None:
-        """Drop the tables, unless another question is filling one."""
+        """Drop all tables but the first, unless another question is filling one."""
         if self._lock.acquire(blocking=False):
-            self._tables, self._filling = _NO_TABLES, None
+            self._tables, self._filling = self._first_table(), None
             self._lock.release()
 
     # -- Costs ---------------------------------------------------------------------------------------------------------
@@ -378,7 +370,6 @@ class HashedSolver:
 
     def _filled_for(self, length: int, filled: int, missed: float) -> int:
         """Return the depth to which filling tables before a search saves time."""
-        filled = max(filled, 0)
         while filled + 1 < length and self._words(filled + 1):
             if self._filling_cost(filled + 1) > _FILLS * self._saved(length, filled) + missed:
                 break
@@ -409,21 +400,22 @@ class HashedSolver:
 
     # -- The tables ----------------------------------------------------------------------------------------------------
 
+    def _first_table(self) -> _Tables:
+        solved, words = self._puzzle.moves.solved, np.zeros(self._words(0), np.uint64)
+        np.bitwise_or.at(words, word_of(solved, np.uint64(len(words))), bits_of(solved))
+        return _Tables(words, np.array([0, len(words)], np.uint64))
+
     def _fill_to(self, depth: int, workers: int | None) -> _Tables:
         """Return the tables, filled up to a depth; the current ones if another question is filling one."""
-        while True:
-            if self._lock.acquire(timeout=0 if self._tables.filled >= 0 else _PATIENCE):
-                try:
-                    while self._tables.filled < depth:
-                        self._filling = self._filling or self._begin_filling()
-                        self._fill(self._filling, workers)
-                        self._tables, self._filling, self._missed = self._filling.tables, None, 0.0
-                finally:
-                    self._lock.release()
-            tables = self._tables
-            if tables.filled >= 0:
-                return tables
-            check()
+        if self._lock.acquire(blocking=False):
+            try:
+                while self._tables.filled < depth:
+                    self._filling = self._filling or self._begin_filling()
+                    self._fill(self._filling, workers)
+                    self._tables, self._filling, self._missed = self._filling.tables, None, 0.0
+            finally:
+                self._lock.release()
+        return self._tables
 
     def _begin_filling(self) -> _Filling:
         """Return the work for the table of the next depth. Running searches keep the tables that they have."""
@@ -444,23 +436,18 @@ class HashedSolver:
                 with lock:
                     if not left:
                         return
-                    root, part = task = left.pop()
+                    root, part = left.pop()
                 is_done = False
                 try:
-                    fill_from(root, part)
+                    stack = _Stack.of(self._puzzle.solved[root], depth, self._puzzle.moves.following.shape[1], 0)
+                    stack.canonical[0, 0] = len(self._puzzle.moves.following)
+                    task = _Round(*part, depth, -1, True, True, best)
+                    descend(self._filling_moves, task, solved[root], tables, stack)
                     is_done = best[0] >= 0
                 finally:
                     if not is_done:
                         with lock:
-                            left.append(task)
-
-        def fill_from(root: int, part: _Part) -> None:
-            if depth == 0:
-                tables.enter(0, solved[root])
-                return
-            stack = _Stack.of(self._puzzle.solved[root], depth, self._puzzle.moves.following.shape[1], 0)
-            stack.canonical[0, 0] = len(self._puzzle.moves.following)
-            descend(self._filling_moves, _Round(*part, depth, -1, True, True, best), solved[root], tables, stack)
+                            left.append((root, part))
 
         self._run(work, len(left), best, workers)
 
