@@ -201,7 +201,8 @@ class Run:
         task = Task(self._longest - min(len(node.made) for node in nodes), stop_at, every, first, self.best)
         while True:
             algs, reached = np.empty((room, task.longest), np.uint8), np.empty((room, roots.shape[1]), roots.dtype)
-            counts = np.full((len(nodes), 3), (0, 0, NOTHING_BEYOND), np.int64)
+            counts = np.zeros((len(nodes), 3), np.int64)
+            counts[:, 2] = NOTHING_BEYOND
             output = self._search.output(algs, reached, np.empty((room, 2), np.int64), counts)
             count = self._search.kernel(roots, task, output)
             if count <= room:
@@ -211,12 +212,13 @@ class Run:
         return max(count, 0), output
 
     def _count(self, nodes: Sequence[Node], counts: NDArray[np.int64]) -> None:
+        listed, probes, beyond = counts.T.tolist()
         with self.lock:
             for counter in (self, self._totals) if self._totals else (self,):
-                counter.nodes += int(counts[:, 0].sum())
-                counter.probes += int(counts[:, 1].sum())
-            self.beyond = min(self.beyond, int(counts[:, 2].min()))
-            for node, states in zip(nodes, counts[:, 0].tolist(), strict=True):
+                counter.nodes += sum(listed)
+                counter.probes += sum(probes)
+            self.beyond = min(self.beyond, *beyond)
+            for node, states in zip(nodes, listed, strict=True):
                 if self.best[0] >= 0:  # otherwise the part is repeated
                     self._sizes[node.made] = self._sizes.get(node.made, 0) + states
 
