@@ -308,7 +308,7 @@ class DeepeningSolver(ABC):
         other._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
         return other
 
-    def skipping(self, ranks: Sequence[int]) -> tuple[Problem, int]:  # noqa: ARG002  # few puzzles have another automaton
+    def skipping(self, ranks: Sequence[int]) -> tuple[Any, int]:  # noqa: ARG002  # few puzzles have another automaton
         """Return the arrays of a search for one alg, and the canonical state in which it begins."""
         return self.problem, 0
 
@@ -351,9 +351,7 @@ class DeepeningSolver(ABC):
                 return [()]
             length = 1
         problem, first = (self.problem, 0) if every else self.skipping(ranks)
-        kernel = Search(
-            functools.partial(self._kernel, problem), SearchOutput, slice(BOUNDS, BOUNDS + len(bounds))
-        )
+        kernel = Search(functools.partial(self._kernel, problem), SearchOutput, slice(BOUNDS, BOUNDS + len(bounds)))
         run: Run | None = None
 
         def search(length: int, watch: Watch) -> tuple[list[Alg], int]:
