@@ -178,14 +178,14 @@ def test_ranks_that_change_meanwhile_do_no_harm(monkeypatch: pytest.MonkeyPatch)
     questions = lookup.depths, lookup.optimal_moves_batch, lookup.count_solutions_batch, lookup.solve_batch
     ranks = np.arange(500)
     expected = [ask(ranks) for ask in questions]
-    read = batches.RankBatch.ranks
+    read = batches.checked_ranks
 
-    def read_and_change(batch: batches.RankBatch, part: slice) -> NDArray[np.int64]:
-        found = read(batch, part)
+    def read_and_change(given: NDArray[Any], states: int) -> NDArray[np.int64]:
+        found = read(given, states)
         ranks[:] = 1 << 31
         return found
 
-    monkeypatch.setattr(batches.RankBatch, "ranks", read_and_change)
+    monkeypatch.setattr(batches, "checked_ranks", read_and_change)
     for ask, right in zip(questions, expected, strict=True):
         ranks[:] = np.arange(500)
         np.testing.assert_equal(ask(ranks), right)

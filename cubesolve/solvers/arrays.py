@@ -19,7 +19,7 @@ from cubesolve.runtime.workers import Workers
 from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
 from cubesolve.solvers.sources import no_source
 from cubesolve.spaces import form_of, space_of
-from cubesolve.spaces.batches import Batch, as_array, ranks_only
+from cubesolve.spaces.batches import Batch, as_array, of_ranks
 from cubesolve.spaces.rules import Graph
 from cubesolve.spaces.vectors import LabelEncoding
 
@@ -105,7 +105,7 @@ class GraphArrays:
             message = f"arrays of solutions are supported for at most {MOST_MOVES} moves, and there are {number}"
             raise CubesolveError(f"{message}: solve the states one by one, or choose fewer moves")
         batch, longest = self._batch(given), self.longest
-        descend = self.probe.descend(len(batch))
+        descend = self.probe.descend(len(batch.rows))
 
         def answer(ranks: NDArray[np.int64], moves: NDArray[np.uint8], lengths: NDArray[np.uint8]) -> None:
             descend(ranks, moves, lengths)
@@ -113,7 +113,7 @@ class GraphArrays:
                 raise wrong_distances(self.graph)
 
         row = np.dtype((np.uint8, (longest,)))
-        return Solutions(*_answered(batch, answer, [(row, NO_MOVE), (_BYTE, NO_DEPTH)], invalid, workers, batch.hold))
+        return Solutions(*_answered(batch, answer, [(row, NO_MOVE), (_BYTE, NO_DEPTH)], invalid, workers))
 
     def solve_listed(self, ranks: NDArray[np.int64]) -> Solutions:
         """Return one shortest solution of each state as `written` returns it."""
@@ -122,17 +122,18 @@ class GraphArrays:
     def optimal_moves(self, given: object, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""
         batch, row = self._batch(given), np.dtype((np.bool_, (len(self.graph.moves),)))
-        lead_down = self.probe.lead_down(len(batch))
-        return _answered(batch, lead_down, [(row, False)], invalid, workers, batch.hold)[0]
+        lead_down = self.probe.lead_down(len(batch.rows))
+        return _answered(batch, lead_down, [(row, False)], invalid, workers)[0]
 
     def count_solutions(self, given: object, invalid: str, workers: int | None) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a batch."""
         batch = self._batch(given)
-        return _map_ranks(batch, self._count_solutions(len(batch), workers), np.dtype(np.int64), 0, invalid, workers)
+        count = self._count_solutions(len(batch.rows), workers)
+        return _map_ranks(batch, count, np.dtype(np.int64), 0, invalid, workers)
 
     def neighbors(self, ranks: ArrayLike, invalid: str, workers: int | None) -> NDArray[np.integer]:
         """Return the ranks that the moves lead to from each rank. No table is needed."""
-        batch, row = ranks_only(ranks, self.graph.states), np.dtype((self._rank_type, (len(self.graph.moves),)))
+        batch, row = of_ranks(ranks, self.graph.states), np.dtype((self._rank_type, (len(self.graph.moves),)))
         return _map_ranks(batch, space_of(self.graph).neighbours_of, row, -1, invalid, workers)
 
     def ranks(self, given: object, invalid: str, workers: int | None) -> NDArray[np.integer]:
@@ -164,7 +165,7 @@ class GraphArrays:
         workers: int | None,
     ) -> NDArray[Any]:
         """Apply a function to ranks, piece by piece."""
-        return _map_ranks(ranks_only(ranks, self.graph.states), make, dtype, 0, "raise", workers)
+        return _map_ranks(of_ranks(ranks, self.graph.states), make, dtype, 0, "raise", workers)
 
     def sample(self, number: int, depth: ArrayLike | None, rng: Source) -> NDArray[np.integer]:
         """Draw states uniformly at random: from all states, or from those at given depths."""
@@ -256,39 +257,38 @@ def _answered(
     results: Sequence[tuple[np.dtype[Any], int]],
     invalid: str,
     workers: int | None,
-    finish: Callable[[slice, NDArray[Any]], None] | None = None,
 ) -> list[NDArray[Any]]:
     """Answer a batch piece by piece, in several threads if it is large. JAX can use the results without a copy.
 
     Args:
         answer: fills the results from ranks: called with the ranks and as many arrays as there are results.
-        results: the type of the item for each state, and the item for invalid ones.
+        results: the type of the item for each state, and the item for invalid ones. Moves are the first result, and
+            become those of states as they are held.
         workers: number of threads; by default one for each processor.
-        finish: called with each piece and its part of the first result.
     """
-    masking = is_masking(invalid)
+    masking, rows = is_masking(invalid), batch.rows
     first_wrong: list[tuple[int, str]] = []  # for each piece, the first invalid rows, with their errors
-    filled = [_aligned(len(batch), dtype) for dtype, _ in results]
+    filled = [_aligned(len(rows), dtype) for dtype, _ in results]
 
     def answer_piece(first: int, last: int) -> int:
         part = slice(first, last)
-        ranks, parts = batch.ranks(part), [array[part] for array in filled]
+        ranks, parts = batch.ranks(rows[part]), [array[part] for array in filled]
         bad = np.flatnonzero(ranks < 0)
         if len(bad):
             if not masking:
-                first_wrong.extend((row, batch.fault(row)) for row in (first + bad[:NAMED]).tolist())
+                first_wrong.extend((row, batch.fault(rows[row])) for row in (first + bad[:NAMED]).tolist())
             ranks = np.maximum(ranks, 0)
         answer(ranks, *parts)
         for array, (_, blank) in zip(parts, results, strict=True):
             array[bad] = blank
-        if finish is not None:
-            finish(part, parts[0])
+        if batch.hold is not None and parts[0].ndim > 1:
+            batch.hold(rows[part], parts[0])
         return len(bad)
 
-    with Workers(len(batch), workers, at_most=_CHUNK) as pool:
+    with Workers(len(rows), workers, at_most=_CHUNK) as pool:
         wrong = sum(pool.run(answer_piece))
     if wrong and not masking:
-        raise invalid_rows(sorted(first_wrong)[:NAMED], wrong, len(batch))
+        raise invalid_rows(sorted(first_wrong)[:NAMED], wrong, len(rows))
     return [array.reshape((*batch.shape, *array.shape[1:])) for array in filled]
 
 

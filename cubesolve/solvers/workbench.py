@@ -156,8 +156,8 @@ class Workbench:
     def _rows_of(self, numbers: NDArray[np.integer]) -> tuple[Rows, NDArray[np.bool_]]:
         """Return the labels of states at home, and whether each is valid, for numbers of labels; see `rows`."""
         form = DerivedForm(self.graph)
-        valid = form.sound(numbers)
-        rows, is_home = at_home(self.graph, form.labels(np.where(valid[:, None], numbers, form.solved)))
+        labels, valid = form.read(numbers)
+        rows, is_home = at_home(self.graph, labels)
         valid &= is_home
         if self.searched.reach is not None:
             valid &= may_have(self.searched.reach, rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -77,86 +77,73 @@ def _library_of(given: object) -> Any:
     return sys.modules[type(given).__module__.partition(".")[0]]
 
 
-class Batch(ABC):
-    """A batch of states as it was given."""
+class Batch(NamedTuple):
+    """A batch of states as it was given.
 
-    shape: tuple[int, ...]  # the shape of an answer of one number a state: (N,), or () for a single state
+    Attributes:
+        rows: the states.
+        ranks: returns the ranks of some of them, int64 (N,), -1 for invalid ones.
+        fault: returns the error of an invalid one.
+        shape: the shape of an answer of one number a state: (N,), or () for a single state.
+        hold: translates moves of listed states into those of some of these as they are held, in place: algs, uint8 (N,
+            longest), 255 after the last move; or sets of moves, bool (N, moves). None if all are held as listed.
+    """
 
-    def __init__(self, given: NDArray[np.generic], dimensions: int) -> None:
-        self.shape = given.shape[: given.ndim - dimensions]
-        self._given: NDArray[Any] = given.reshape(-1, *given.shape[given.ndim - dimensions :])
-
-    def __len__(self) -> int:
-        return len(self._given)
-
-    @abstractmethod
-    def ranks(self, part: slice) -> NDArray[np.int64]:
-        """Return the ranks of some rows, -1 for invalid ones."""
-
-    @abstractmethod
-    def fault(self, row: int) -> str:
-        """Return the error of an invalid row."""
-
-    def hold(self, part: slice, moves: NDArray[Any]) -> None:  # noqa: B027  # most are held as listed
-        """Translate moves of listed states into those of some rows as they are held, in place.
-
-        Args:
-            moves: algs, uint8 (N, longest), 255 after the last move; or sets of moves, bool (N, moves).
-        """
+    rows: Any
+    ranks: Callable[[Any], NDArray[np.int64]]
+    fault: Callable[[Any], str]
+    shape: tuple[int, ...]
+    hold: Callable[[Any, NDArray[Any]], object] | None = None
 
 
-class RankBatch(Batch):
-    """Ranks of any integer type."""
+def of_ranks(given: ArrayLike, states: int) -> Batch:
+    """Return a batch that must consist of ranks, of any integer type."""
+    array = as_array(given)
+    if array.dtype.kind not in "iu" or array.ndim > 1:
+        raise InvalidStateError(f"ranks must be integers (N,), not {array.dtype} {array.shape}")
 
-    def __init__(self, given: NDArray[np.generic], states: int) -> None:
-        super().__init__(given, 0)
-        self._states = states
+    def fault(rank: object) -> str:
+        return f"rank {rank} is not in 0..{states - 1}"
 
-    def ranks(self, part: slice) -> NDArray[np.int64]:
-        """Return the ranks of some rows, -1 for invalid ones."""
-        # A copy, so the checked values are used; numbers that are too large become negative.
-        ranks = np.array(self._given[part], np.int64)
-        outside = ranks.view(np.uint64) >= self._states
-        return np.where(outside, -1, ranks) if outside.any() else ranks
-
-    def fault(self, row: int) -> str:
-        """Return the error of an invalid row."""
-        return f"rank {self._given[row]} is not in 0..{self._states - 1}"
+    return Batch(array.reshape(-1), lambda part: checked_ranks(part, states), fault, array.shape)
 
 
-class EachBatch(Batch):
-    """States in any form, one by one."""
+def checked_ranks(given: NDArray[np.generic], states: int) -> NDArray[np.int64]:
+    """Return a copy of ranks, so that the checked values are used; -1 for those outside of 0..states - 1.
 
-    def __init__(self, given: Sequence[Any], rank: Callable[[Any], int]) -> None:
-        """Take the states, and a function that returns the rank of one, or raises an error."""
-        super().__init__(np.empty(len(given), np.int8), 0)
-        self._states, self._rank = given, rank
+    >>> checked_ranks(np.array([2, 3, -4]), 3)
+    array([ 2, -1, -1])
+    """
+    ranks = np.array(given, np.int64)
+    outside = ranks.view(np.uint64) >= states  # numbers that are too large became negative
+    return np.where(outside, -1, ranks) if outside.any() else ranks
 
-    def ranks(self, part: slice) -> NDArray[np.int64]:
-        """Return the ranks of some rows, -1 for invalid ones."""
-        return np.array([self._rank_of(state) for state in self._states[part]], np.int64)
 
-    def _rank_of(self, state: object) -> int:
+def one_by_one(
+    given: Sequence[Any],
+    rank: Callable[[Any], int],
+    shape: tuple[int, ...] | None = None,
+    hold: Callable[[Any, NDArray[Any]], object] | None = None,
+) -> Batch:
+    """Return a batch of states in any form, and a function that returns the rank of one, or raises an error."""
+
+    def rank_of(state: object) -> int:
         try:
-            return self._rank(state)
+            return rank(state)
         except (CubesolveError, ValueError):
             return -1
 
-    def fault(self, row: int) -> str:
-        """Return the error of an invalid row."""
+    def ranks(states: Sequence[Any]) -> NDArray[np.int64]:
+        return np.array([*map(rank_of, states)], np.int64)
+
+    def fault(state: object) -> str:
         try:
-            self._rank(self._states[row])
+            rank(state)
         except CubesolveError as error:
             return str(error)
         return CHANGED
 
-
-def ranks_only(given: ArrayLike, states: int) -> RankBatch:
-    """Return a batch that must consist of ranks."""
-    array = as_array(given)
-    if array.dtype.kind not in "iu" or array.ndim > 1:
-        raise InvalidStateError(f"ranks must be integers (N,), not {array.dtype} {array.shape}")
-    return RankBatch(array, states)
+    return Batch(given, ranks, fault, (len(given),) if shape is None else shape, hold)
 
 
 class ArrayForm(ABC):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import weakref
-from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +20,7 @@ from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.notices import notifying
 from cubesolve.runtime.prepared import cached
-from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, EachBatch, RankBatch, as_array
+from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, as_array, of_ranks, one_by_one
 from cubesolve.spaces.coordinates import MOST_STATES
 from cubesolve.spaces.derive import DerivedSpace, derive, largest_base, most_derivable, packed, unpacked, unpacked_moves
 from cubesolve.spaces.rows import RowIndex, Rows, distinguishing_columns
@@ -183,21 +182,6 @@ class HeldMoves:
         return numbers
 
 
-class HeldBatch(Batch):
-    """States that may be held in several orientations."""
-
-    _graph: DerivedGraph
-
-    @abstractmethod
-    def _labels(self, part: slice) -> Rows:
-        """Return the labels of some rows, which are all valid or have no answer."""
-
-    def hold(self, part: slice, moves: NDArray[Any]) -> None:
-        """Translate moves of listed states into those of some rows as they are held, in place."""
-        if (held := _held_moves(self._graph)) is not None:
-            (held.leads if moves.dtype == np.bool_ else held.moves)(self._labels(part), moves)
-
-
 def at_home(graph: DerivedGraph, labels: Rows) -> tuple[Rows, NDArray[np.bool_]]:
     """Return the labels of states after the rotations that bring reference pieces home, and whether there is one."""
     reference = graph.reduction.reference
@@ -213,83 +197,8 @@ def _ranking(graph: DerivedGraph) -> Ranking | None:
 
 
 @cached(_KEPT)
-def _held_moves(graph: DerivedGraph) -> HeldMoves | None:
-    if not graph.merges_rotations:
-        return None
+def _held_moves(graph: DerivedGraph) -> HeldMoves:
     return HeldMoves(graph, lambda rows: derived_space(graph).ranks(rows))  # derived only without reference pieces
-
-
-class ArrangementBatch(HeldBatch):
-    """States as the numbers of the labels on their points."""
-
-    def __init__(self, given: NDArray[np.integer], graph: DerivedGraph, form: DerivedForm) -> None:
-        super().__init__(given, 1)
-        self._graph, self._form = graph, form
-
-    def ranks(self, part: slice) -> NDArray[np.int64]:
-        """Return the ranks of some rows, -1 for invalid ones."""
-        ranking = _ranking(self._graph) if len(self._given) > SMALL else None
-        if ranking is None:
-            return self._ranks(part)
-        ranks = find_ranks(ranking, self._given[part])
-        if next(self._others(), None) is not None and len(missing := np.flatnonzero(ranks < 0)):
-            ranks[missing] = self._ranks(missing + part.start)
-        return ranks
-
-    def _ranks(self, part: slice | NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the ranks of some rows, without a kernel to load."""
-        space, sound = derived_space(self._graph), self._form.sound(self._given[part])
-        ranks = space.ranks(labels := at_home(self._graph, self._labels(part, sound))[0])
-        for other in self._others():
-            missing = np.flatnonzero(ranks < 0)
-            if not len(missing):
-                break
-            ranks[missing] = space.ranks(other(labels[missing]))
-        return np.where(sound, ranks, -1)
-
-    def _labels(self, part: slice | NDArray[np.intp], sound: NDArray[np.bool_] | None = None) -> Rows:
-        given = self._given[part]
-        sound = self._form.sound(given) if sound is None else sound
-        return self._form.labels(np.where(sound[:, None], given, self._form.solved))
-
-    def _others(self) -> Iterator[Callable[[Rows], Rows]]:
-        """Yield maps to the other arrangements that represent states; see `DerivedGraph.rank_of`."""
-        reduction = self._graph.reduction
-        for rotation in reduction.rotated.rotations[1:] if reduction.rotated else ():
-            yield functools.partial(np.take, indices=list(rotation), axis=1)
-        for naming in reduction.namings[1:]:
-            yield np.array(list(naming), self._given.dtype).__getitem__
-
-    def fault(self, row: int) -> str:
-        """Return the error of an invalid row."""
-        given, solved = self._given[row].tolist(), self._form.solved.tolist()
-        if sorted(given) != sorted(solved):
-            shown = " ".join(map(str, solved[:_MOST_SHOWN])) + " ..." * (len(solved) > _MOST_SHOWN)
-            return f"its numbers are not those of the solved state, {shown}"
-        return "no moves lead to it from the solved state"
-
-
-class GivenBatch(HeldBatch, EachBatch):
-    """States in any form, one by one."""
-
-    def __init__(
-        self, given: Sequence[Any], graph: DerivedGraph, read: Callable[[Any], Any] = lambda state: state
-    ) -> None:
-        """Take the states, their graph, and a function that reads states before they are ranked."""
-        super().__init__(given, lambda state: graph.rank(read(state)))
-        self._graph, self._read = graph, read
-
-    def _labels(self, part: slice) -> Rows:
-        solved = self._graph.reduction.solved[0]
-        dtype = np.uint8 if isinstance(solved, bytes) else np.uint16
-        return np.array([list(self._place(state)) for state in self._states[part]], dtype)
-
-    def _place(self, state: object) -> Arrangement:
-        """Return an arrangement that represents a state; the solved one for what is no state."""
-        try:
-            return next(iter(self._graph.labelling.arrangements(self._graph.given_state(self._read(state)))))
-        except (CubesolveError, ValueError):
-            return self._graph.reduction.solved[0]
 
 
 class DerivedForm(ArrayForm):
@@ -313,26 +222,89 @@ class DerivedForm(ArrayForm):
         if isinstance(given, (str, bytes)):
             given = [given]
         if isinstance(given, (list, tuple)) and any(isinstance(state, (str, Mapping, Immutable)) for state in given):
-            return GivenBatch(given, self._graph)
+            return self._each(given)
         array = as_array(given)
         points, is_one = self.dtype.shape[0], array.dtype == self.dtype.base and array.shape == self.dtype.shape
         if array.dtype.kind in "iu" and array.ndim <= 1 and not is_one:
-            return RankBatch(array, self._graph.states)
+            return of_ranks(array, self._graph.states)
         if array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == points:
             looks = self.looks  # rows of numbers have more
             if looks is None or not array.size or array.min() < 0 or array.max() >= looks.labels:
-                return ArrangementBatch(array, self._graph, self)
-            return GivenBatch(looks.written(array).tolist(), self._graph, self._graph.rules.labelling.looking)
+                ranks = self._ranks_of_many if len(array) > SMALL else self._ranks
+                return Batch(array, ranks, self._fault, array.shape[:1], self._held(lambda rows: self.read(rows)[0]))
+            return self._each(looks.written(array).tolist(), self._graph.rules.labelling.looking)
         if array.dtype.kind in "US":
-            texts = [str(text, "utf-8") if isinstance(text, bytes) else str(text) for text in array.ravel()]
-            return GivenBatch(texts, self._graph)
+            return self._each([str(text, "utf-8") if isinstance(text, bytes) else str(text) for text in array.ravel()])
         message = f"states are ranks (N,), or numbers (N, {points}), all integers, not {array.dtype} {array.shape}"
         raise InvalidStateError(message + f": one state is reshape(1, {points})" * is_one, "type")
 
-    def sound(self, given: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Return which rows have the numbers of the solved state."""
-        sound: NDArray[np.bool_] = (np.sort(given, axis=1) == np.sort(self.solved)).all(axis=1)
-        return sound
+    def _each(self, given: Sequence[Any], read: Callable[[Any], Any] = lambda state: state) -> Batch:
+        """Return states that are read one by one, after a function has read each."""
+        graph = self._graph
+
+        def place(state: object) -> Arrangement:  # the solved one for what is no state
+            try:
+                return next(iter(graph.labelling.arrangements(graph.given_state(read(state)))))
+            except (CubesolveError, ValueError):
+                return graph.reduction.solved[0]
+
+        def labels(states: Sequence[Any]) -> Rows:
+            return np.array([list(place(state)) for state in states], self.dtype.base)
+
+        return one_by_one(given, lambda state: graph.rank(read(state)), hold=self._held(labels))
+
+    def _held(self, labels: Callable[[Any], Rows]) -> Callable[[Any, NDArray[Any]], object] | None:
+        """Return a function that translates moves of states, given one that returns their labels; see `Batch.hold`."""
+        if not self._graph.merges_rotations:
+            return None
+
+        def hold(states: Any, moves: NDArray[Any]) -> None:
+            held = _held_moves(self._graph)
+            (held.leads if moves.dtype == np.bool_ else held.moves)(labels(states), moves)
+
+        return hold
+
+    def _ranks_of_many(self, numbers: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the ranks of rows of numbers, -1 for invalid ones, by a kernel if there is room for its tables."""
+        ranking = _ranking(self._graph)
+        if ranking is None:
+            return self._ranks(numbers)
+        ranks = find_ranks(ranking, numbers)
+        if next(self._others(), None) is not None and len(missing := np.flatnonzero(ranks < 0)):
+            ranks[missing] = self._ranks(numbers[missing])
+        return ranks
+
+    def _ranks(self, numbers: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the ranks of rows of numbers, without a kernel to load."""
+        space, (labels, sound) = derived_space(self._graph), self.read(numbers)
+        ranks = space.ranks(labels := at_home(self._graph, labels)[0])
+        for other in self._others():
+            missing = np.flatnonzero(ranks < 0)
+            if not len(missing):
+                break
+            ranks[missing] = space.ranks(other(labels[missing]))
+        return np.where(sound, ranks, -1)
+
+    def _others(self) -> Iterator[Callable[[Rows], Rows]]:
+        """Yield maps to the other arrangements that represent states; see `DerivedGraph.rank_of`."""
+        reduction = self._graph.reduction
+        for rotation in reduction.rotated.rotations[1:] if reduction.rotated else ():
+            yield functools.partial(np.take, indices=list(rotation), axis=1)
+        for naming in reduction.namings[1:]:
+            yield np.array(list(naming), self.dtype.base).__getitem__
+
+    def _fault(self, row: NDArray[np.integer]) -> str:
+        given, solved = row.tolist(), self.solved.tolist()
+        if sorted(given) != sorted(solved):
+            shown = " ".join(map(str, solved[:_MOST_SHOWN])) + " ..." * (len(solved) > _MOST_SHOWN)
+            return f"its numbers are not those of the solved state, {shown}"
+        return "no moves lead to it from the solved state"
+
+    def read(self, numbers: NDArray[Any]) -> tuple[Rows, NDArray[np.bool_]]:
+        """Return the labels with some numbers, and which rows have those of the solved state; others become it."""
+        sound: NDArray[np.bool_] = (np.sort(numbers, axis=1) == np.sort(self.solved)).all(axis=1)
+        labels = self._encoding.written(np.where(sound[:, None], numbers, self.solved))
+        return labels.astype(self.dtype.base, copy=False), sound
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the numbers of the labels on the points, for some ranks."""
@@ -341,14 +313,10 @@ class DerivedForm(ArrayForm):
     def _numbers_of(self, labels: Rows) -> NDArray[np.integer]:
         return self._encoding.read(labels).astype(self.dtype.base, copy=False)
 
-    def labels(self, numbers: NDArray[Any]) -> Rows:
-        """Return the labels with some numbers, all of which are valid."""
-        return self._encoding.written(numbers).astype(self.dtype.base, copy=False)
-
     def texts(self, written: NDArray[np.generic]) -> Sequence[str]:
         """Return the states with some ranks as text."""
         rules, kind = self._graph.rules, type(self._graph.reduction.solved[0])
-        return [str(rules.labelling.state(kind(row))) for row in self.labels(written).tolist()]
+        return [str(rules.labelling.state(kind(row))) for row in self.read(written)[0].tolist()]
 
 
 _LABELS = 256  # that fit into a byte

@@ -16,7 +16,7 @@ from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.rubik.projections import CORNERS, orientations, outer_orders
 from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.errors import InvalidStateError
-from cubesolve.spaces.batches import CHANGED, COLOURS, SMALL, ArrayForm, Batch, EachBatch, RankBatch, as_array, as_bytes
+from cubesolve.spaces.batches import CHANGED, COLOURS, SMALL, ArrayForm, Batch, as_array, as_bytes, of_ranks, one_by_one
 from cubesolve.spaces.rows import all_orders, order_ranks
 from cubesolve.spaces.space import StateSpace
 
@@ -80,46 +80,45 @@ _STAND_IN = 0x4E00  # characters that occur in no message; they stand for bytes,
 _FACE_LETTERS = frozenset(b"URFDLB")
 
 
-class FaceletBatch(Batch):
-    """Pocket cubes, 24 bytes each."""
+def _of_facelets(rows: NDArray[Any], shape: tuple[int, ...], at_home: bool) -> Batch:
+    """Return a batch of pocket cubes: integers (N, 24), or text (N,) of the dtype S24."""
+    is_text, many = rows.dtype.kind == "S", len(rows) > SMALL
 
-    def __init__(self, given: NDArray[np.generic], at_home: bool) -> None:
-        """Take integers (..., 24), or text of the dtype S24."""
-        super().__init__(given, 0 if given.dtype.kind == "S" else 1)
-        self._at_home = at_home
-        self._is_text = given.dtype.kind == "S"
-
-    def _bytes(self, part: slice) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    def in_bytes(part: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """Return the bytes of some rows, and whether each row consists of bytes."""
-        if not self._is_text:
-            return as_bytes(self._given[part])
-        facelets = np.ascontiguousarray(self._given[part]).view(np.uint8).reshape(-1, _FACELETS)
+        if not is_text:
+            return as_bytes(part)
+        facelets = np.ascontiguousarray(part).view(np.uint8).reshape(-1, _FACELETS)
         return facelets, facelets[:, -1] != 0  # padding of rows that are too short
 
-    def ranks(self, part: slice) -> NDArray[np.int64]:
-        """Return the ranks of some rows, -1 for invalid ones."""
-        facelets, sound = self._bytes(part)
-        if len(self) > SMALL:
+    def ranks(part: NDArray[Any]) -> NDArray[np.int64]:
+        facelets, sound = in_bytes(part)
+        if many:
             from cubesolve.catalog.pocket.facelets import read_facelets  # noqa: PLC0415  # needs numba
 
-            ranks = read_facelets(facelets, self._at_home).astype(np.int64)
+            found = read_facelets(facelets, at_home).astype(np.int64)
         else:
-            ranks = np.fromiter((_rank(row.tobytes(), self._at_home) for row in facelets), np.int64, len(facelets))
-        return np.where(sound, ranks, -1)
+            found = np.fromiter((_rank(row.tobytes(), at_home) for row in facelets), np.int64, len(facelets))
+        return np.where(sound, found, -1)
 
-    def fault(self, row: int) -> str:
-        """Return the error of an invalid row."""
-        if not self._is_text:
-            for name, value in zip(pocket.FACELET_NAMES, self._given[row].tolist(), strict=True):
-                if not 0 <= value < 256:
-                    return f"{value} at {name} is not a colour: 0 to 255"
-        facelets = self._bytes(slice(row, row + 1))[0].tobytes()
-        text = facelets.rstrip(b"\0") if self._is_text else facelets
-        try:
-            pocket.PocketCube(_readable(text))
-        except InvalidStateError as error:
-            return "".join(str(ord(s) - _STAND_IN) if 0 <= ord(s) - _STAND_IN < 256 else s for s in str(error))
-        return CHANGED
+    def fault(row: Any) -> str:
+        if is_text:
+            return _fault(bytes(row))
+        for name, value in zip(pocket.FACELET_NAMES, row.tolist(), strict=True):
+            if not 0 <= value < 256:
+                return f"{value} at {name} is not a colour: 0 to 255"
+        return _fault(bytes(row.tolist()))
+
+    return Batch(rows, ranks, fault, shape)
+
+
+def _fault(facelets: bytes) -> str:
+    """Return the error of a pocket cube."""
+    try:
+        pocket.PocketCube(_readable(facelets))
+    except InvalidStateError as error:
+        return "".join(str(ord(s) - _STAND_IN) if 0 <= ord(s) - _STAND_IN < 256 else s for s in str(error))
+    return CHANGED
 
 
 def _readable(facelets: bytes) -> str:
@@ -161,29 +160,27 @@ class FaceletForm(ArrayForm):
             return self._each([given], at_home, ())
         array = as_array(given)
         if array.dtype == self.dtype and array.ndim <= 1:
-            return FaceletBatch(array, at_home)
+            return _of_facelets(array.reshape(-1), array.shape, at_home)
         if array.dtype.kind in "USO" and array.ndim <= 1:
             return self._each(array.ravel().tolist(), at_home, array.shape)
         if array.dtype.kind in "iu" and array.ndim <= 1 and not _maybe_facelets(array):
-            return RankBatch(array, pocket.STATES)
+            return of_ranks(array, pocket.STATES)
         if array.dtype.kind in "iu" and array.shape[1:] in _SHAPES:
-            return FaceletBatch(array.reshape(len(array), _FACELETS), at_home)
+            return _of_facelets(array.reshape(len(array), _FACELETS), array.shape[:1], at_home)
         expected = (
             "pocket cubes are ranks (N,), facelets (N, 24), (N, 6, 4) or (N, 6, 2, 2), all integers, or text (N,)"
         )
         hint = ": one cube is reshape(1, 24)" if _maybe_facelets(array) else ""
         raise InvalidStateError(f"{expected}, not {array.dtype} {array.shape}{hint}")
 
-    def _each(self, given: Sequence[Any], at_home: bool, shape: tuple[int, ...] | None = None) -> EachBatch:
+    def _each(self, given: Sequence[Any], at_home: bool, shape: tuple[int, ...] | None = None) -> Batch:
         """Return cubes that are read one by one."""
 
         def rank(each: object) -> int:
             cube = self._read(each)
             return cube.rank if at_home else cube.reference_rank
 
-        batch = EachBatch(given, rank)
-        batch.shape = batch.shape if shape is None else shape
-        return batch
+        return one_by_one(given, rank, shape)
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the states with some ranks, of the type `dtype`."""

@@ -18,7 +18,7 @@ from cubesolve.catalog.rolling.model import DIRECTIONS, NONE, Shape, TraySymmetr
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import InvalidStateError, TooLargeError
 from cubesolve.runtime.deadline import check
-from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
+from cubesolve.spaces.batches import ArrayForm, Batch, as_array, of_ranks
 from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
 
 VACANCY = 255
@@ -277,25 +277,8 @@ def image_of(trays: NDArray[np.int64], symmetry: TraySymmetry) -> NDArray[np.int
 # -- Batches -----------------------------------------------------------------------------------------------------------
 
 
-class CellBatch(Batch):
-    """Trays, the orientations in their cells."""
-
-    def __init__(self, given: NDArray[np.generic], trays: TrayRanks) -> None:
-        """Take integers (..., cells) or (..., rows, columns)."""
-        super().__init__(given, given.ndim - 1)
-        self._trays = trays
-
-    def _cells(self, part: slice) -> NDArray[np.int64]:
-        cells = self._given[part].reshape(-1, self._trays.shape.cells)
-        return np.where(cells == -1, VACANCY, cells.astype(np.int64))
-
-    def ranks(self, part: slice) -> NDArray[np.int64]:
-        """Return the ranks of some rows, -1 for invalid ones."""
-        return self._trays.of(self._cells(part))
-
-    def fault(self, row: int) -> str:
-        """Return the error of an invalid row."""
-        return self._trays.fault(self._cells(slice(row, row + 1))[0])
+def _cells(given: NDArray[Any]) -> NDArray[np.int64]:
+    return np.where(given == -1, VACANCY, given.astype(np.int64))
 
 
 class CellForm(ArrayForm):
@@ -320,13 +303,17 @@ class CellForm(ArrayForm):
             array.dtype == np.uint8 and array.shape == (shape.cells,)
         )
         if array.dtype.kind in "iu" and array.ndim <= 1 and not one_tray:
-            return RankBatch(array, self.trays.states)
+            return of_ranks(array, self.trays.states)
         if array.dtype.kind in "iu" and array.shape[1:] in {(shape.cells,), (shape.rows, shape.cols)}:
-            return CellBatch(array, self.trays)
+            rows = array.reshape(len(array), shape.cells)
+            return Batch(rows, self._ranks, lambda row: self.trays.fault(_cells(row)), array.shape[:1])
         size = f"(N, {shape.cells}) or (N, {shape.rows}, {shape.cols})"
         hint = f": one tray is reshape(1, {shape.cells})" if one_tray else ""
         message = f"trays are ranks (N,), or cells {size}, all integers, not {array.dtype} {array.shape}{hint}"
         raise InvalidStateError(message)
+
+    def _ranks(self, rows: NDArray[Any]) -> NDArray[np.int64]:
+        return self.trays.of(_cells(rows))
 
     def _orientations(self, tray: object) -> tuple[int, ...]:
         if isinstance(tray, Tray) and tray.shape == self.trays.shape:
