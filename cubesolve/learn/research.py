@@ -536,7 +536,7 @@ class _Evaluator:
         optimal = np.zeros(number, np.bool_) if self._knows_optimal else None
         leads, costs = self._entries.copy(), np.zeros(number, np.int64)
         for part in _parts(number):
-            neighbours, possible = states.after(self._entries[part])
+            neighbours, possible = states.neighbors(self._entries[part]), states.possible(self._entries[part])
             rows, moves = np.arange(len(neighbours)), choose(part, neighbours, possible)
             if optimal is not None:
                 optimal[part] = states.optimal_moves(self._entries[part])[rows, moves]

@@ -18,9 +18,9 @@ from cubesolve.definition.view import DefinedView
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.batch import Steps, go, lead_down
 from cubesolve.encodings.probe import steps_of
-from cubesolve.learn.labels import Oracle
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import GraphQuestion
+from cubesolve.solvers.searched_arrays import SearchedArrays
 from cubesolve.solvers.state_arrays import StateArrays
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.tables import UNREACHABLE
@@ -41,8 +41,10 @@ class _States(ABC):
     encoding: LabelEncoding  # converts states to labels
     known: ClassVar[bool]  # whether answers need no search
 
-    def __init__(self, puzzle: Puzzle, question: GraphQuestion) -> None:
-        self._puzzle, self._question = puzzle, question
+    def __init__(
+        self, puzzle: Puzzle, question: GraphQuestion, answers: GraphArrays | SearchedArrays, workers: int | None
+    ) -> None:
+        self._puzzle, self._question, self._answers, self._workers = puzzle, question, answers, workers
 
     def __deepcopy__(self, _memo: object) -> Self:
         return self  # it does not change
@@ -69,9 +71,17 @@ class _States(ABC):
     def _walks(self, rng: np.random.Generator, lengths: NDArray[np.int64]) -> States:
         """Return the ends of random walks from the solved state."""
 
-    @abstractmethod
     def are_solved(self, states: States) -> NDArray[np.bool_]:
         """Return which states are solved."""
+        return np.asarray(self.distances(states) == 0)
+
+    def distances(self, states: States) -> NDArray[np.uint8]:
+        """Return the distance of each state from solved."""
+        return self._answers.depths(states, "raise", self._workers)
+
+    def optimal_moves(self, states: States) -> NDArray[np.bool_]:
+        """Return the moves that begin an optimal solution: bool (N, moves)."""
+        return self._answers.optimal_moves(states, "raise", self._workers)
 
 
 class RankedStates(_States):
@@ -80,8 +90,8 @@ class RankedStates(_States):
     known = True
 
     def __init__(self, puzzle: Puzzle, question: GraphQuestion, arrays: GraphArrays, workers: int | None = 1) -> None:
-        super().__init__(puzzle, question)
-        self._arrays, self._workers, graph = arrays, workers, arrays.graph
+        super().__init__(puzzle, question, arrays, workers)
+        self._arrays, graph = arrays, arrays.graph
         self._space = space_of(graph)
         header = puzzle.header(graph.entry)
         self._has_bytes = encoding_of(header).has_bytes
@@ -159,36 +169,27 @@ class RankedStates(_States):
     def _steps_and_depths(self) -> tuple[Steps, NDArray[np.uint8]]:
         return steps_of(self._arrays.graph), self._arrays.probe.depths
 
-    def are_solved(self, states: States) -> NDArray[np.bool_]:
-        """Return which states are solved."""
-        return np.asarray(self.distances(states) == 0)
-
-    def distances(self, states: States) -> NDArray[np.uint8]:
-        """Return the distance of each state from solved."""
-        return self._arrays.depths(states, "raise", self._workers)
-
-    def optimal_moves(self, states: States) -> NDArray[np.int8]:
-        """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
+    def optimal_moves(self, states: States) -> NDArray[np.bool_]:
+        """Return the moves that begin an optimal solution: bool (N, moves)."""
         if not (self._has_bytes and self._workers == 1 and len(states) > 1):
-            return self._arrays.optimal_moves(states, "raise", self._workers).view(np.int8)
+            return super().optimal_moves(states)
         leads = np.empty((len(states), len(self.moves)), np.bool_)
         lead_down(*self._steps_and_depths, states.astype(np.int64), leads)
-        return leads.view(np.int8)
+        return leads
 
-    def after(self, states: States) -> tuple[States, NDArray[np.bool_]]:
-        """Return the state after each move, or the state itself, and whether the move is possible: (N, moves)."""
+    def neighbors(self, states: States) -> States:
+        """Return the state after each move, or the state itself: (N, moves)."""
         neighbours = self._arrays.neighbors(states, "raise", self._workers).astype(np.int64)
-        possible = neighbours >= 0
-        return np.where(possible, neighbours, states[:, None]) if self.restricted else neighbours, possible
+        return np.where(neighbours >= 0, neighbours, states[:, None]) if self.restricted else neighbours
 
     def named(self, state: States) -> tuple[int | None, str]:
         """Return the rank of one state, if it has one, and its text."""
         form = form_of(self._arrays.graph)
         return int(state), form.texts(form.written(np.array([state])))[0]
 
-    def possible(self, states: States) -> NDArray[np.int8]:
-        """Return int8 (N, moves): 1 for the possible moves."""
-        possible: NDArray[np.int8] = (self._space.base.T[states // self._space.width] >= 0).astype(np.int8)
+    def possible(self, states: States) -> NDArray[np.bool_]:
+        """Return which moves are possible: bool (N, moves)."""
+        possible: NDArray[np.bool_] = self._space.base.T[states // self._space.width] >= 0
         return possible
 
     def labels(self, states: States, *, often: bool = False) -> NDArray[np.integer]:
@@ -213,9 +214,8 @@ class LabelledStates(_States):
     known = False
 
     def __init__(self, puzzle: Puzzle, question: GraphQuestion) -> None:
-        super().__init__(puzzle, question)
+        super().__init__(puzzle, question, puzzle.solver.searched_arrays(question), None)
         self._arrays: StateArrays = puzzle.state_arrays(metric=question.get("metric"))
-        self._oracle = Oracle(puzzle, **question)
         self.moves, self.costs, self.encoding = self._arrays.moves, self._arrays.costs, self._arrays.encoding
         self.restricted = not self._arrays.always_possible
 
@@ -268,21 +268,13 @@ class LabelledStates(_States):
         """Return which states are solved."""
         return self._arrays.is_solved(states)
 
-    def distances(self, states: States) -> NDArray[np.uint8]:
-        """Return the distance of each state from solved."""
-        return self._oracle.distances(states)
+    def neighbors(self, states: States) -> States:
+        """Return the state after each move, or the state itself: (N, moves, points)."""
+        return self._arrays.neighbors(states)
 
-    def optimal_moves(self, states: States) -> NDArray[np.int8]:
-        """Return int8 (N, moves): 1 for the moves that begin an optimal solution."""
-        return self._oracle.optimal_moves(states).view(np.int8)
-
-    def possible(self, states: States) -> NDArray[np.int8]:
-        """Return int8 (N, moves): 1 for the possible moves."""
-        return self._arrays.possible(states).view(np.int8)
-
-    def after(self, states: States) -> tuple[States, NDArray[np.bool_]]:
-        """Return the state after each move, or the state itself, and whether the move is possible: (N, moves)."""
-        return self._arrays.neighbors(states), self._arrays.possible(states)
+    def possible(self, states: States) -> NDArray[np.bool_]:
+        """Return which moves are possible: bool (N, moves)."""
+        return self._arrays.possible(states)
 
     def named(self, state: States) -> tuple[int | None, str]:
         """Return the rank of one state, if it has one, and its text."""

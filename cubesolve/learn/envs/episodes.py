@@ -151,9 +151,9 @@ class Episodes:
         if "distance" in self._answers:
             info["distance"] = self._known_distances().astype(np.int64)
         if "optimal_moves" in self._answers:
-            info["optimal_moves"] = self._states.optimal_moves(self._at)
+            info["optimal_moves"] = self._states.optimal_moves(self._at).view(np.int8)
         if self._states.restricted:
-            info["action_mask"] = self._states.possible(self._at)
+            info["action_mask"] = self._states.possible(self._at).view(np.int8)
         return info
 
     def shown(self, chosen: NDArray[np.bool_] | None = None) -> NDArray[np.integer]:
