@@ -215,16 +215,3 @@ class Mod3Probe(Probe):
             if not len(chosen) and drawn * _DRAWN > AS_OFTEN * RARE:
                 raise wrong_distances(self.graph)
         return chosen[:number]
-
-    @property
-    def depths(self) -> NDArray[np.uint8]:
-        """The depths of all states by rank, which this table does not have."""
-        raise self._no_bytes()
-
-    @property
-    def by_depth(self) -> NDArray[np.int32]:
-        """The ranks in the order of depths, which this table does not have."""
-        raise self._no_bytes()
-
-    def _no_bytes(self) -> ValueError:
-        return ValueError(f"{self.graph.entry.name} does not have a byte per state")
