@@ -62,7 +62,7 @@ class Probe:
         Lengths exceed `longest` if the table is not that of the graph.
         """
         if rows <= SMALL or self.graph.has_free_moves:
-            return functools.partial(descent.descend, space_of(self.graph), self.body, free=self._free)
+            return functools.partial(descent.descend, space_of(self.graph), self._entries)
         self._solved += rows
         if self.graph.states <= min(_MOST_FIRST_MOVES, self._solved * _WORTH_FIRST_MOVES):
             return functools.partial(batch.follow, steps_of(self.graph), self._first_moves)
@@ -71,14 +71,14 @@ class Probe:
     def lead_down(self, rows: int) -> LeadDown:
         """Return a function that finds the optimal moves of each of a number of states."""
         if rows <= SMALL or self.graph.has_free_moves:
-            return functools.partial(descent.lead_down, space_of(self.graph), self.body, free=self._free)
+            return functools.partial(descent.lead_down, space_of(self.graph), self._entries)
         return functools.partial(batch.lead_down, steps_of(self.graph), self.depths)
 
     def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state."""
         pieces = (ranks[start : start + SMALL] for start in range(0, max(len(ranks), 1), SMALL))
-        space, free = space_of(self.graph), self._free
-        counts = np.concatenate([descent.count_solutions(space, self.body, piece, free) for piece in pieces])
+        space = space_of(self.graph)
+        counts = np.concatenate([descent.count_solutions(space, self._entries, piece) for piece in pieces])
         if ((counts == 0) & (self.body[ranks] != UNREACHABLE)).any():
             raise wrong_distances(self.graph)
         return counts
@@ -86,28 +86,29 @@ class Probe:
     def count_all_solutions(self, workers: int | None) -> NDArray[np.int64]:
         """Return the number of optimal solutions of every state, int64 (states,)."""
         space = space_of(self.graph)
+        depths = self.depths
         if self.graph.has_free_moves or space.is_small:
-            return descent.count_all_solutions(space, self.depths, self._free)
-        return batch.count_solutions(steps_of(self.graph), self.depths, workers)
+            return descent.count_all_solutions(space, self._entries)
+        return batch.count_solutions(steps_of(self.graph), depths, workers)
 
     @functools.cached_property
     def longest(self) -> int:
         """The largest number of moves of a solution that `descend` finds, or an upper bound of it."""
-        if self._free is None:
+        if not self.graph.has_free_moves:
             return len(self.counts) - 1
-        length = descent.most_moves(space_of(self.graph), self.depths, self._free)
+        length = descent.most_moves(space_of(self.graph), self._entries)
         if length >= UNREACHABLE:
             raise self._too_long()
         return length
 
     @functools.cached_property
-    def _free(self) -> descent.Free | None:
+    def _entries(self) -> descent.Entries:
         if not self.graph.has_free_moves:
-            return None
-        free = descent.free_before(space_of(self.graph), self.depths, list(self.graph.starts))
-        if free is None:
+            return self.body
+        entries = descent.with_free_moves(space_of(self.graph), self.depths, list(self.graph.starts))
+        if entries is None:
             raise self._too_long()
-        return free
+        return entries
 
     def _too_long(self) -> CubesolveError:
         message = f"{self.graph.entry.name} has solutions of more than {UNREACHABLE - 1} moves, as some cost 0"
