@@ -78,7 +78,7 @@ class Dataset:
         ratios = _ratios(split)
         drawn = integer("seed", seed, 0, (1 << 64) - 1)
         self._rows = rows_of(name, Choice(by_depth, depths, walk, metric, drawn, ratios))
-        available = self._rows.columns
+        available = list(self._rows.columns)
         unusual = {"rank"} if walk is None else {"rank", "bound", "depth"}
         usual = [column for column in available if column not in unusual]
         names = chosen_columns(usual if columns is None else columns, available, self._rows.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -27,8 +28,6 @@ from cubesolve.solvers.state_arrays import MOST_LENGTH, Walks
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import COLOURS
 from cubesolve.spaces.defined import derived
-
-Columns = dict[str, NDArray[np.generic]]  # arrays of rows by the names of columns
 
 _REDRAWN = 100_000  # states drawn to find one in a split
 _MOST_SOLVED = 10**20  # states of a puzzle whose random ones are solved; the 3x3x3 has 4.3e19
@@ -96,10 +95,10 @@ def _is_solved_anywhere(puzzle: Puzzle) -> bool:
         return False
 
 
-class _Rows:
+class _Rows(ABC):
     name: str  # of the table or puzzle
     digest = ""  # of the table, if there is one
-    columns: Sequence[str]
+    columns: Mapping[str, Callable[[Any], NDArray[Any]]]  # by name, functions of what is drawn
     at_once = 1 << 18  # rows of a shard
 
     def __init__(self, puzzle: Puzzle, choice: Choice) -> None:
@@ -107,6 +106,19 @@ class _Rows:
         self.name = _named(puzzle, choice.metric)
         # The path of a puzzle that does not ship says nothing to others.
         self._spoken = _named(puzzle, choice.metric, None if _has(catalog.rules_named, puzzle.name) else "FILE")
+
+    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """Return some columns of some rows of a split, given the number of its rows."""
+        drawn = self._draw(which, rows, range(first, last), names)
+        return {name: self.columns[name](drawn) for name in names}
+
+    @abstractmethod
+    def _draw(self, which: int, rows: int, part: range, names: Sequence[str]) -> Any:
+        """Draw some rows of a split."""
+
+
+def _typed(column: Column, ranks: NDArray[np.int64]) -> NDArray[Any]:
+    return np.asarray(column.values(ranks), column.dtype.base)
 
 
 class TableRows(_Rows):
@@ -116,12 +128,14 @@ class TableRows(_Rows):
         super().__init__(puzzle, choice)
         self.name = arrays.graph.entry.name
         self.digest = puzzle.header(arrays.graph.entry).sha256
-        self._columns = columns_of(puzzle, arrays.graph.entry)
-        # An export reads a whole table of bytes; the depths of some rows can be read from any encoding.
-        self._columns["depth"] = self._columns["depth"]._replace(values=lambda r: arrays.depths(r, "raise", None))
-        self._columns["solution"] = self._columns.pop("moves")
-        self._columns["optimal_moves"] = _optimal_moves(arrays)
-        self.columns = list(self._columns)
+        exported = columns_of(puzzle, arrays.graph.entry)
+        moves = exported.pop("moves")
+        self.columns = {name: functools.partial(_typed, column) for name, column in exported.items()} | {
+            # An export reads a whole table of bytes; the depths of some rows can be read from any encoding.
+            "depth": lambda ranks: arrays.depths(ranks, "raise", None),
+            "solution": lambda ranks: np.array([alg.encode() for alg in moves.texts(moves.values(ranks))], "S"),
+            "optimal_moves": lambda ranks: arrays.optimal_moves(ranks, "raise", None),
+        }
         self._arrays, self._ratios = arrays, choice.ratios
         deepest = len(puzzle.header(arrays.graph.entry).distribution) - 1
         self._low, self._high = (0, deepest) if choice.depths is None else choice.depths
@@ -158,42 +172,18 @@ class TableRows(_Rows):
         if rows > number:
             raise ValueError(f"{split} needs {rows:,} rows, but has only {number:,} states")
 
-    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> Columns:
-        """Return some columns of some rows of a split, given the number of its rows."""
-        ranks = self._ranks(which, rows, first, last)
-        written = {}
-        for name in names:
-            column = self._columns[name]
-            values = column.values(ranks)
-            if name == "solution":
-                values = np.array([text.encode() for text in column.texts(values)], "S")
-            written[name] = np.asarray(values, column.dtype.base if name != "solution" else None)
-        return written
-
-    def _ranks(self, which: int, rows: int, first: int, last: int) -> NDArray[np.int64]:
+    def _draw(self, which: int, rows: int, part: range, names: Sequence[str]) -> NDArray[np.int64]:  # noqa: ARG002
         pools = self._sorted[0][which]
         taken = _levelled([len(pool) for pool in pools], rows)
         ends = np.cumsum(taken)
-        places = permuted(np.arange(first, last), rows, key(self._seed, which, "rows"))
-        strata, ranks = np.searchsorted(ends, places, side="right"), np.empty(last - first, np.int64)
+        places = permuted(np.arange(part.start, part.stop), rows, key(self._seed, which, "rows"))
+        strata, ranks = np.searchsorted(ends, places, side="right"), np.empty(len(part), np.int64)
         for number, pool in enumerate(pools):
             here = strata == number
             if here.any():
                 within = places[here] - (ends[number] - taken[number])
                 ranks[here] = pool[permuted(within, len(pool), key(self._seed, which, number))]
         return ranks
-
-
-def _optimal_moves(arrays: GraphArrays) -> Column:
-    moves = arrays.graph.moves
-
-    def values(ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return arrays.optimal_moves(ranks, "raise", None)
-
-    def texts(rows: NDArray[np.bool_]) -> list[str]:
-        return [" ".join(move for move, best in zip(moves, row, strict=True) if best) for row in rows.tolist()]
-
-    return Column(np.dtype(("?", (len(moves),))), values, texts)
 
 
 def _levelled(sizes: Sequence[int], total: int) -> list[int]:
@@ -249,9 +239,16 @@ class SearchedRows(_Rows):
         if depths is not None and not 0 <= depths[0] <= depths[1] <= limit:
             raise ValueError(f"depths {depths[0]}-{depths[1]} are not in 0..{limit}")
         self._depths, self._ratios, self._state = depths, choice.ratios, _state_column(puzzle)
-        self.columns = [self._state, "depth", "solution", "optimal_moves"]
         self._definition_moves = self._graph.definition_moves
-        self._moves = [move.name for move in self._definition_moves]
+        self._moves = moves = [move.name for move in self._definition_moves]
+        self.columns = {
+            self._state: lambda drawn: np.array([self._written(state) for state, _ in drawn]),
+            "depth": lambda drawn: np.array([self._cost(algs[0]) for _, algs in drawn], np.uint8),
+            "solution": lambda drawn: np.array([" ".join(moves[m] for m in algs[0]).encode() for _, algs in drawn]),
+            "optimal_moves": lambda drawn: np.array(
+                [np.isin(range(len(moves)), [alg[0] for alg in algs if alg]) for _, algs in drawn]
+            ),
+        }
 
     @property
     def about(self) -> Description:
@@ -262,18 +259,9 @@ class SearchedRows(_Rows):
         state = {self._state: COLOURS if self._state == "facelets" else self._rules.labelling.numbering}
         return Description(self._puzzle.title, self._spoken, state, self._moves, *_EXACT, copies, origin, False)
 
-    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> Columns:  # noqa: ARG002
-        """Return some columns of some rows of a split, given the number of its rows."""
-        drawn = [self._row(which, row, names) for row in range(first, last)]
-        columns = {name: np.array([values[name] for values in drawn]) for name in names}
-        return {name: values.astype("u1") if name == "depth" else values for name, values in columns.items()}
-
-    def _row(self, which: int, row: int, names: Sequence[str]) -> dict[str, Any]:
-        state, algs = self._drawn(which, row, every=not {"solution", "optimal_moves"}.isdisjoint(names))
-        fields: dict[str, Any] = {self._state: self._written(state), "depth": self._cost(algs[0])}
-        fields["solution"] = " ".join(self._moves[move] for move in algs[0]).encode()
-        fields["optimal_moves"] = np.isin(range(len(self._moves)), [alg[0] for alg in algs if alg])
-        return fields
+    def _draw(self, which: int, rows: int, part: range, names: Sequence[str]) -> list[tuple[Any, list[list[int]]]]:  # noqa: ARG002
+        every = not {"solution", "optimal_moves"}.isdisjoint(names)
+        return [self._drawn(which, row, every=every) for row in part]
 
     def _drawn(self, which: int, row: int, *, every: bool) -> tuple[Any, list[list[int]]]:
         """Return a state of a split, and all optimal solutions in the order of the moves, or any one."""
@@ -338,7 +326,13 @@ class WalkedRows(_Rows):
             raise ValueError(f"walk {walk[0]}-{walk[1]} is not a range in 0..{MOST_LENGTH}")
         is_coloured = self._encoding.labels == len(FACES)  # towards a goal, labels are no colours
         self._state = _state_column(puzzle) if is_coloured else "state"
-        self.columns = [self._state, "walk", "walk_moves", "bound", "depth"]
+        self.columns = {
+            self._state: lambda walks: self._written(walks.states),
+            "walk": lambda walks: self._walked(walks).astype(np.uint32),
+            "walk_moves": lambda walks: self._as_wide(walks.moves),
+            "bound": lambda walks: self._oracle.bounds(walks.states),
+            "depth": lambda walks: self._oracle.distances(walks.states),
+        }
 
     @property
     def about(self) -> Description:
@@ -354,20 +348,11 @@ class WalkedRows(_Rows):
         title = self._puzzle.title
         return Description(title, self._spoken, state, self._arrays.moves, contents, label, "", origin, False)
 
-    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> Columns:  # noqa: ARG002
-        """Return some columns of some rows of a split, given the number of its rows."""
+    def _draw(self, which: int, rows: int, part: range, names: Sequence[str]) -> Walks:  # noqa: ARG002
         least, greatest = self._walk
-        drawn = fractions(np.arange(first, last, dtype=np.uint64) ^ key(self._seed, which, "lengths"))
+        drawn = fractions(np.arange(part.start, part.stop, dtype=np.uint64) ^ key(self._seed, which, "lengths"))
         lengths = least + (drawn * (greatest - least + 1)).astype(np.int64)
-        walks = self._arrays.walks(last - first, lengths, int(key(self._seed, which, first, "walks")))
-        makers: dict[str, Callable[[], NDArray[Any]]] = {
-            self._state: lambda: self._written(walks.states),
-            "walk": lambda: self._walked(walks).astype(np.uint32),
-            "walk_moves": lambda: self._as_wide(walks.moves),
-            "bound": lambda: self._oracle.bounds(walks.states),
-            "depth": lambda: self._oracle.distances(walks.states),
-        }
-        return {name: makers[name]() for name in names}
+        return self._arrays.walks(len(part), lengths, int(key(self._seed, which, part.start, "walks")))
 
     @functools.cached_property
     def _undoing(self) -> NDArray[np.int64] | None:
