@@ -167,11 +167,14 @@ class NearestSolver(Solver):
         return True
 
     def bounds(self, batch: object, invalid: str, workers: int | None, question: BoundsQuestion) -> NDArray[np.uint8]:
-        def ask(part: Part, states: Sequence[object]) -> NDArray[np.uint8]:
-            return part.solver.bounds([*map(part.seen, states)], "mask", workers, {**question})
+        def ask(part: Part, states: Sequence[object]) -> list[int]:
+            bounds = part.solver.bounds([*map(part.seen, states)], "mask", workers, {**question})
+            return [*map(int, bounds.max(axis=1))]
 
-        goals = [functools.partial(ask, part) for part in self.parts]
-        return self.searched_arrays({}).least_bounds(batch, invalid, goals)
+        def least(states: Sequence[object]) -> list[int]:
+            return [*map(min, zip(*(ask(part, states) for part in self.parts), strict=True))]
+
+        return self.searched_arrays({}).bounds(batch, invalid, least)
 
     def state_arrays(self, question: GraphQuestion) -> StateArrays:
         raise self.unsupported("states as arrays, because its goals ignore different pieces: choose one of them")

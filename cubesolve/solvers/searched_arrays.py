@@ -84,25 +84,15 @@ class SearchedArrays(Generic[StateT]):
         results = read_each(states, answer, invalid)
         return [blank if isinstance(result, Exception) else result for result in results]
 
-    def bounds(self, batch: object, invalid: str, bound: Callable[[StateT], int]) -> NDArray[np.uint8]:
+    def bounds(
+        self, batch: object, invalid: str, bounds_of: Callable[[Sequence[StateT]], ArrayLike]
+    ) -> NDArray[np.uint8]:
         """Return the lower bound of each state of a batch by a function, uint8 (N, 1); 255 if the state is invalid."""
         states = self._solver.read_batch(batch, invalid)
-        bounds = [NO_DEPTH if isinstance(state, Exception) else bound(state) for state in states]
-        return np.array(bounds, np.uint8).reshape(-1, 1)
-
-    def least_bounds(
-        self, batch: object, invalid: str, goals: Sequence[Callable[[Sequence[StateT]], NDArray[np.uint8]]]
-    ) -> NDArray[np.uint8]:
-        """Return lower bounds of the depths towards the nearest of several goals, uint8 (N, 1).
-
-        Args:
-            goals: return the bounds towards each goal, (N, bounds), 255 for states from which no moves lead there.
-        """
-        states = self._solver.read_batch(batch, invalid)
         valid = {row: state for row, state in enumerate(states) if not isinstance(state, Exception)}
-        given, least = [*valid.values()], np.full((len(states), 1), NO_DEPTH, np.uint8)
-        least[[*valid], 0] = np.minimum.reduce([bounds(given).max(axis=1) for bounds in goals])
-        return least
+        bounds = np.full((len(states), 1), NO_DEPTH, np.uint8)
+        bounds[[*valid], 0] = bounds_of([*valid.values()])
+        return bounds
 
     # -- Questions about states ----------------------------------------------------------------------------------------
 

@@ -440,7 +440,7 @@ class Solver(ABC, Generic[StateT]):
         _, search = split({"memory": named.pop("memory", None)})
         bound = self._bound(named)
         if bound is not None:
-            return self.searched_arrays({}).bounds(batch, invalid, bound)
+            return self.searched_arrays({}).bounds(batch, invalid, lambda states: [*map(bound, states)])
         whole = self.whole(**named)
         if whole is None:
             metric = named.pop("metric", None)
