@@ -30,11 +30,10 @@ from cubesolve.solvers.defined_arrays import (
 )
 from cubesolve.solvers.faults import read_each
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces import form_of
+from cubesolve.spaces import form_of, gathers
 from cubesolve.spaces.batches import as_array, taken
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space
-from cubesolve.spaces.gathers import NO_MOVE, Gathers, LabelIndex, apply, apply_all, find_equal, find_least, walk
 from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.vectors import write_hot
 
@@ -104,7 +103,7 @@ class StateArrays(Generic[StateT]):
             limit = f"arrays have at most {_MOST_LABELS}, one byte each"
             raise ValueError(f"the {title} has {encoding.labels} labels, and {limit}: define fewer pieces as different")
         self._moves, self.encoding, self.solved, self.numbering = layout[:4]
-        self._gathers = Gathers.of(encoding.points, layout.moves, layout.illegal, layout.number_of)
+        self._gathers = gathers.Gathers.of(encoding.points, layout.moves, layout.illegal, layout.number_of)
         self.points, self.labels = encoding.points, encoding.labels
         self.moves = tuple(move.name for move in layout.moves)
         self.costs = np.array([move.cost for move in layout.moves], np.int64)
@@ -286,7 +285,7 @@ class StateArrays(Generic[StateT]):
         number = integer("number", number, least=0)
         lengths = self._lengths(number, length)
         states = np.tile(self.solved, (number, 1)) if start is None else self._starts(number, start)
-        moves = np.full((number, int(lengths.max(initial=0))), NO_MOVE, np.uint16)
+        moves = np.full((number, int(lengths.max(initial=0))), gathers.NO_MOVE, np.uint16)
         # The bits of a generator are the same in all versions of numpy.
         seeds = np.asarray(numpy_source(rng).bit_generator.random_raw(number), np.uint64).reshape(number)
 
@@ -340,13 +339,18 @@ class StateArrays(Generic[StateT]):
         states = self.read(rows)
         if isinstance(moves, str):
             for number in self.numbers(moves):
-                states = self._applied(states, np.full(len(states), number), workers)
+                states = self._after(states, np.full((len(states), 1), number), workers)[:, 0]
             return states
-        return self._applied(states, self._checked(moves, len(states)), workers)
+        return self._after(states, self._checked(moves, len(states))[:, None], workers)[:, 0]
 
-    def _applied(self, states: States, moves: NDArray[np.int64], workers: int | None) -> States:
-        after = np.empty_like(states)
-        self._run(states, lambda rows: self._apply(states[rows], moves[rows], after[rows]), workers)
+    def _after(self, states: States, moves: NDArray[np.int64], workers: int | None) -> States:
+        """Return the states after moves, uint8 (N, ways, points): int64 (N, 1), or all moves (1, ways)."""
+        after = np.empty((len(states), moves.shape[1], self.points), np.uint8)
+
+        def task(rows: slice) -> None:
+            self._apply(states[rows], moves if len(moves) == 1 else moves[rows], after[rows])
+
+        self._run(after, task, workers)
         return after
 
     def numbers(self, alg: str) -> list[int]:
@@ -409,10 +413,7 @@ class StateArrays(Generic[StateT]):
         >>> skewb.neighbors(skewb.solved[None]).shape
         (1, 8, 30)
         """
-        states = self.read(rows)
-        after = np.empty((len(states), len(self.moves), self.points), np.uint8)
-        self._run(after, lambda rows: self._apply_all(states[rows], after[rows]), workers)
-        return after
+        return self._after(self.read(rows), np.arange(len(self.moves))[None], workers)
 
     def successors(self, rows: ArrayLike) -> Successors:
         """Return the states after all possible moves, with the index of the state before each, and the move.
@@ -473,23 +474,22 @@ class StateArrays(Generic[StateT]):
         possible = np.ones((len(states), len(self.moves)), np.bool_)
         after = np.empty((*possible.shape, 0), np.uint8)
         if not self.always_possible:
-            self._run(possible, lambda rows: apply_all(self._gathers, states[rows], after[rows], possible[rows]))
+            self._run(possible, lambda rows: gathers.apply_all(self._gathers, states[rows], after[rows], possible[rows]))
         return possible
 
-    def _apply(self, states: States, moves: NDArray[np.int64], after: States) -> None:
-        """Apply a move to each state; one that is not possible leaves it as it is."""
-        after[:] = states
-        apply(self._gathers, states, moves, after)
-
-    def _apply_all(self, states: States, after: NDArray[np.uint8]) -> None:
-        """Apply every move to each state."""
-        apply_all(self._gathers, states, after, np.empty(after.shape[:2], np.bool_))
+    def _apply(self, states: States, moves: NDArray[np.int64], after: NDArray[np.uint8]) -> None:
+        """Apply moves to each state, which impossible ones leave as it is; see `_after`."""
+        if moves.shape == (len(states), 1):
+            after[:, 0] = states
+            gathers.apply(self._gathers, states, moves[:, 0], after[:, 0])
+        else:
+            gathers.apply_all(self._gathers, states, after, np.empty(after.shape[:2], np.bool_))
 
     def _walk(
         self, seeds: NDArray[np.uint64], lengths: NDArray[np.int64], states: States, moves: NDArray[np.uint16]
     ) -> None:
         """Replace states by the ends of random walks, and list their moves; see `gathers.walk`."""
-        walk(self._gathers, self.following, seeds, lengths, states, moves)
+        gathers.walk(self._gathers, self.following, seeds, lengths, states, moves)
 
     # -- Comparison ----------------------------------------------------------------------------------------------------
 
@@ -497,12 +497,12 @@ class StateArrays(Generic[StateT]):
         """Return which states are solved, in any orientation of the puzzle: bool (N,)."""
         states = self.read(rows)
         solved = np.empty(len(states), np.bool_)
-        self._run(states, lambda rows: find_equal(self._solved_index, states[rows], solved[rows]), workers)
+        self._run(states, lambda rows: gathers.find_equal(self._solved_index, states[rows], solved[rows]), workers)
         return solved
 
     @functools.cached_property
-    def _solved_index(self) -> LabelIndex:
-        return LabelIndex.of(self._solved_rows())
+    def _solved_index(self) -> gathers.LabelIndex:
+        return gathers.LabelIndex.of(self._solved_rows())
 
     def _solved_rows(self) -> NDArray[np.uint8]:
         """Return the solved states in all orientations of the puzzle, (N, points), each once."""
@@ -521,7 +521,7 @@ class StateArrays(Generic[StateT]):
         """
         states = self.read(rows)
         least = np.empty_like(states)
-        self._run(states, lambda rows: find_least(*self._rotations, states[rows], least[rows]), workers)
+        self._run(states, lambda rows: gathers.find_least(*self._rotations, states[rows], least[rows]), workers)
         return least
 
     @functools.cached_property
@@ -545,7 +545,7 @@ class StateArrays(Generic[StateT]):
         """
         states = self._at_home(self.read(rows))
         least = np.empty((len(states), self._images.sources.shape[1]), np.uint8)
-        self._run(states, lambda rows: find_least(*self._images, states[rows], least[rows]))
+        self._run(states, lambda rows: gathers.find_least(*self._images, states[rows], least[rows]))
         return least
 
     def _at_home(self, states: States) -> States:

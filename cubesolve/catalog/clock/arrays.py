@@ -67,18 +67,15 @@ class ClockArrays(StateArrays[ClockState]):
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 
-    def _apply(self, states: States, moves: NDArray[np.int64], after: States) -> None:
-        np.remainder(states + self._added[moves], HOURS, out=after)
-
-    def _apply_all(self, states: States, after: NDArray[np.uint8]) -> None:
-        np.remainder(states[:, None] + self._added[:-1], HOURS, out=after)
+    def _apply(self, states: States, moves: NDArray[np.int64], after: NDArray[np.uint8]) -> None:
+        np.remainder(states[:, None] + self._added[moves], HOURS, out=after)
 
     def _walk(
         self, seeds: NDArray[np.uint64], lengths: NDArray[np.int64], states: States, moves: NDArray[np.uint16]
     ) -> None:
         super()._walk(seeds, lengths, states, moves)
         for step in moves.T:
-            self._apply(states, np.minimum(step, len(self.moves)).astype(np.int64), states)
+            self._apply(states, np.minimum(step, len(self.moves))[:, None].astype(np.int64), states[:, None])
 
     @functools.cached_property
     def following(self) -> NDArray[np.int32]:
