@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from cubesolve import PocketCube, RubikCube, catalog, lookup, puzzle
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.learn.envs import PuzzleEnv, PuzzleVectorEnv, env_id
-from cubesolve.spaces.vectors import rewrite_hot
+from cubesolve.spaces.vectors import write_hot
 from tests.subsets import only
 
 RINGS = str(Path(__file__).parents[1] / "docs" / "rings.tws")
@@ -353,15 +353,15 @@ def test_one_hot_observations_are_new_arrays_unless_copy_is_false(name: str) -> 
 def test_one_hot_observations_are_right_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
     new, same = (PuzzleVectorEnv("35-puzzle", 4, observation="one-hot", walk=9, copy=copy) for copy in (True, False))
 
-    def interrupted(before: Any, rows: Any, hot: Any) -> None:
-        rewrite_hot(before[:2], rows[:2], hot[:2])
+    def interrupted(rows: Any, hot: Any, before: Any) -> None:
+        write_hot(rows[:2], hot[:2], before[:2])
         raise KeyboardInterrupt
 
     for envs in (new, same):
         envs.reset(seed=3)
     new.step([0, 1, 2, 3])
     with monkeypatch.context() as patch:
-        patch.setattr("cubesolve.learn.envs.episodes.rewrite_hot", interrupted)
+        patch.setattr("cubesolve.learn.envs.episodes.write_hot", interrupted)
         with pytest.raises(KeyboardInterrupt):
             same.step([0, 1, 2, 3])
     for moves in ([1, 0, 3, 2], [3, 2, 1, 0]):

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.errors import InvalidStateError
-from cubesolve.runtime.kernel_arrays import Array1, Array2, Array3, Read1, Read2
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.spaces.batches import SMALL, ArrayForm
 
+_NONE = np.empty(0, np.uint8)
 _BLOCK = 1 << 13  # numbers that are cleared before the ones among them are set: they stay in the innermost cache
 
 
@@ -83,10 +84,14 @@ class LabelEncoding:
 
 
 @kernel()
-def _write_hot(numbers: Read1[np.uint8], flat: Array1[np.int8], labels: np.uint64) -> int:
+def _write_hot(before: Read1[np.uint8], numbers: Read1[np.uint8], flat: Array1[np.int8], labels: np.uint64) -> int:
     last, step = np.uint64(len(numbers)), max(np.uint64(_BLOCK) // labels, np.uint64(1))
-    first = np.uint64(0)
-    while first < last:
+    first, at = np.uint64(0), np.uint64(0)
+    for i in range(len(before)):
+        if before[i] != numbers[i]:
+            flat[at + np.uint64(before[i])], flat[at + np.uint64(numbers[i])] = 0, 1
+        at += labels
+    while first < last and not len(before):
         end = min(first + step, last)
         for k in range(first * labels, end * labels):
             flat[k] = 0
@@ -98,26 +103,19 @@ def _write_hot(numbers: Read1[np.uint8], flat: Array1[np.int8], labels: np.uint6
     return 0
 
 
-def write_hot(rows: NDArray[np.uint8], hot: NDArray[np.int8]) -> None:
+def write_hot(rows: NDArray[np.uint8], hot: NDArray[np.int8], before: NDArray[np.uint8] | None = None) -> None:
     """Write labels, uint8 (N, points), one-hot, int8 (N, points, labels).
+
+    Args:
+        before: the labels that are there, which saves time if there are many, of which few change.
 
     >>> hot = np.empty((1, 2, 3), np.int8)
     >>> write_hot(np.array([[2, 0]], np.uint8), hot)
     >>> hot.tolist()
     [[[0, 0, 1], [1, 0, 0]]]
     """
-    _write_hot(rows.reshape(-1), hot.reshape(-1), np.uint64(hot.shape[2]))
-
-
-@kernel()
-def rewrite_hot(before: Read2[np.uint8], rows: Read2[np.uint8], hot: Array3[np.int8]) -> int:
-    """Write labels, uint8 (N, points), one-hot in place of those before; faster than `write_hot` if few change."""
-    for i in range(len(rows)):
-        for point in range(rows.shape[1]):
-            old, new = before[i, point], rows[i, point]
-            if old != new:
-                hot[i, point, old], hot[i, point, new] = 0, 1
-    return 0
+    there = _NONE if before is None else before.reshape(-1)
+    _write_hot(there, rows.reshape(-1), hot.reshape(-1), np.uint64(hot.shape[2]))
 
 
 @kernel()

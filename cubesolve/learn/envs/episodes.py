@@ -16,7 +16,7 @@ from cubesolve.runtime.arguments import integer, one_of
 from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.state_arrays import MOST_LENGTH
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.spaces.vectors import rewrite_hot, write_hot
+from cubesolve.spaces.vectors import write_hot
 
 OBSERVATIONS = ("labels", "one-hot", "rank")  # forms of observations
 REWARDS = ("move", "drop")  # kinds of rewards: minus the cost of the move, or the decrease of the distance
@@ -170,12 +170,8 @@ class Episodes:
         kept = self._hot if is_kept else None
         if is_kept:
             self._hot = None  # until it is written: an interrupt may leave a part of it
-        if kept is not None and encoding.labels >= _MANY_LABELS:
-            before, hot = kept
-            rewrite_hot(before, rows, hot)
-        else:
-            hot = np.empty((*rows.shape, encoding.labels), np.int8) if kept is None else kept[1]
-            write_hot(rows, hot)
+        before, hot = kept or (None, np.empty((*rows.shape, encoding.labels), np.int8))
+        write_hot(rows, hot, before if encoding.labels >= _MANY_LABELS else None)
         if is_kept:
             self._hot = rows, hot
         return hot
