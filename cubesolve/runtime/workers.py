@@ -5,9 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import TypeVar
 
 from cubesolve.runtime.deadline import Deadline, current
 from cubesolve.runtime.machine import worker_count
+
+ResultT = TypeVar("ResultT")
 
 _RANGES_PER_WORKER = 4
 _FEW_ENTRIES = 1 << 15  # one thread looks at so many before another one has begun
@@ -38,14 +41,14 @@ class Workers:
         self._count = min(count, self._ranges)
         self._pool = ThreadPoolExecutor(self._count) if self._count > 1 else None
 
-    def run(self, task: Callable[[int, int], int]) -> list[int]:
+    def run(self, task: Callable[[int, int], ResultT]) -> list[ResultT]:
         """Call the task with the first number and the end of each range, and return its results in order.
 
         Under a deadline, ranges are short, and the deadline is checked between them.
         """
         deadline = current()
         is_limited = deadline.is_limited
-        results: dict[int, int] = {}
+        results: dict[int, ResultT] = {}
         running: set[Future[None]] = set()
         pace = _Pace(self._limit, self._at_most, _FIRST_PARTS if is_limited else self._ranges)
 

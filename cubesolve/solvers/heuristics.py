@@ -244,15 +244,9 @@ class Heuristic:
     def _bounds(self, rows: Rows, workers: int | None = None) -> NDArray[np.int64]:
         """Return the bounds of states at home: int64 (N, bounds)."""
         check()
-        bounds = {0: self._bounds_of(rows[:0])}  # opens the tables
-
-        def answer(first: int, last: int) -> int:
-            bounds[first] = self._bounds_of(rows[first:last])
-            return last - first
-
+        none = self._bounds_of(rows[:0])  # opens the tables
         with Workers(len(rows), workers, at_most=_TOGETHER) as pool:
-            pool.run(answer)
-        return np.concatenate([bounds[first] for first in sorted(bounds)])
+            return np.concatenate([none, *pool.run(lambda first, last: self._bounds_of(rows[first:last]))])
 
     def _bounds_of(self, rows: Rows) -> NDArray[np.int64]:
         """Return the bounds of some states at home: int64 (N, bounds)."""

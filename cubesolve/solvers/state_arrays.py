@@ -579,10 +579,5 @@ class StateArrays(Generic[StateT]):
     def _run(rows: NDArray[Any], task: Callable[[slice], object], workers: int | None = None) -> None:
         """Run a task over all rows, in several threads if starting them takes less time than they save."""
         require_workers(workers)
-
-        def run(first: int, last: int) -> int:
-            task(slice(first, last))
-            return 0
-
         with Workers(len(rows), workers if rows.size >= _WORTH_THREADS else 1) as pool:
-            pool.run(run)
+            pool.run(lambda first, last: task(slice(first, last)))

@@ -82,14 +82,11 @@ def _images(arrange: Rearrange, faces: str, workers: int | None) -> NDArray[np.i
     """Return the image of every state under a symmetry: it moves the facelets, and maps the colours."""
     from cubesolve.catalog.pocket.facelets import read_facelets  # noqa: PLC0415  # needs numba
 
-    images = np.empty(pocket.STATES, np.int32)
     sources = arrange(range(len(pocket.FACELET_NAMES)))
 
-    def find(first: int, last: int) -> int:
+    def find(first: int, last: int) -> NDArray[np.int32]:
         facelets = pocket_facelets(np.arange(first, last), faces.encode())[:, sources]
-        images[first:last] = read_facelets(np.ascontiguousarray(facelets), at_home=True)
-        return 0
+        return read_facelets(np.ascontiguousarray(facelets), at_home=True)
 
     with Workers(pocket.STATES, workers, at_most=_CHUNK) as pool:
-        pool.run(find)
-    return images
+        return np.concatenate(pool.run(find))

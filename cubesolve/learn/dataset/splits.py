@@ -98,10 +98,9 @@ def _refined(space: StateSpace, numbers: Numbers, costs: Numbers) -> Numbers:
     padded = np.append(mixed(numbers), np.uint64(0))  # the last one for -1, an impossible move
     refined = np.empty_like(numbers)
 
-    def refine(first: int, last: int) -> int:
+    def refine(first: int, last: int) -> None:
         neighbours = space.neighbours_of(np.arange(first, last))
         refined[first:last] = mixed(numbers[first:last] + (padded[neighbours] * costs).sum(axis=1, dtype=np.uint64))
-        return 0
 
     with Workers(len(numbers), at_most=_AT_ONCE) as pool:
         pool.run(refine)
