@@ -26,7 +26,7 @@ def wrong_distances(graph: Graph) -> CorruptTableError:
 
 
 _MOST_TRIES = 10_000  # states visited to find an alg of an exact length
-_BLOCK = 1 << 16  # entries
+_BLOCK = 1 << 11  # entries
 
 Place = TypeVar("Place")
 """The key of a state."""
@@ -217,42 +217,30 @@ class Distances(Depths[int]):
 
     def at(self, depth: int) -> Iterator[int]:
         """Yield the ranks at a depth, in ascending order."""
-        rank = self.body.find(bytes([depth]))
+        return self._at(depth, 0)
+
+    def _at(self, depth: int, first: int) -> Iterator[int]:
+        rank = self.body.find(bytes([depth]), first)
         while rank >= 0:
             yield rank
             rank = self.body.find(bytes([depth]), rank + 1)
 
     def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
         """Return a uniformly random rank at a depth."""
-        rank = self._nth_at(depth, source.randrange(counts[depth]))
-        if self[rank] != depth:
+        before, number = self._before_blocks(depth), source.randrange(counts[depth])
+        block = bisect.bisect_right(before, number) - 1
+        rank = next(itertools.islice(self._at(depth, block * _BLOCK), number - before[block], None), None)
+        if rank is None:
             raise wrong_distances(self.graph)
         return rank
 
-    def _nth_at(self, depth: int, number: int) -> int:
-        """Return the n-th rank at a depth, counted from 0, by bisection."""
-        before = self._before_blocks(depth)
-        block = min(bisect.bisect_right(before, number), len(before) - 1) - 1
-        number -= before[block]
-        first, last = block * _BLOCK, min((block + 1) * _BLOCK, len(self.body))
-        while last - first > 1:
-            middle = (first + last) // 2
-            here = self._count(depth, first, middle)
-            if number < here:
-                last = middle
-            else:
-                first, number = middle, number - here
-        return first
-
     def _before_blocks(self, depth: int) -> list[int]:
-        """Return the number of ranks at a depth before each block, and of all; they are counted once."""
+        """Return the number of ranks at a depth before each block; they are counted once."""
         if depth not in self._before:
-            counts = (self._count(depth, first, first + _BLOCK) for first in range(0, len(self.body), _BLOCK))
+            wanted, firsts = bytes([depth]), range(0, len(self.body), _BLOCK)
+            counts = (self.body[first : first + _BLOCK].count(wanted) for first in firsts)
             self._before[depth] = [0, *itertools.accumulate(counts)]
         return self._before[depth]
-
-    def _count(self, depth: int, first: int, last: int) -> int:
-        return self.body[first:last].count(bytes([depth]))
 
 
 class FreeDistances(Distances):

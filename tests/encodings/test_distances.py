@@ -19,6 +19,10 @@ def test_ranks_at_a_depth_are_numbered_across_blocks(size: int, monkeypatch: pyt
     table = Distances(puzzle("pancake-4").rules.graph(), body)  # type: ignore[attr-defined]
     for depth in range(3):
         ranks = [rank for rank, found in enumerate(body) if found == depth]
-        assert [table._nth_at(depth, number) for number in range(len(ranks))] == ranks == list(table.at(depth))
+        counts, draw = [len(ranks)] * 3, random.Random(1)
+        for number in range(len(ranks)):
+            monkeypatch.setattr(draw, "randrange", lambda _, number=number: number)
+            assert table.random_at(depth, counts, draw) == ranks[number]
+        assert ranks == list(table.at(depth))
     with pytest.raises(CorruptTableError):
         table.random_at(9, [1] * 10, random.Random(1))
