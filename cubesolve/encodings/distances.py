@@ -111,7 +111,7 @@ class Distances(Depths[int]):
 
     def first_steps(self, rank: int) -> list[tuple[int, int]]:
         """Return the optimal moves of a state, by number, with the states after them."""
-        return self._first_steps(rank, self[rank])
+        return self.steps_left(rank, self[rank])[1]
 
     def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:
         """Return the optimal moves of a state whose depth is known."""
@@ -262,10 +262,6 @@ class FreeDistances(Distances):
     def step(self, rank: int) -> tuple[int, int] | None:
         """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
         return next(iter(self.first_steps(rank)), None)
-
-    def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:
-        """Return the moves of `first_steps` for a state whose depth is known."""
-        return self.steps_left(rank, left)[1]
 
     def steps_left(self, rank: int, left: int) -> tuple[int, list[tuple[int, int]]]:
         """Return the number of moves of cost 0 before the next one that costs, or the end, and the optimal moves."""
