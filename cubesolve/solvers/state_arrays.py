@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,6 +29,7 @@ from cubesolve.solvers.defined_arrays import (
     random_rows,
 )
 from cubesolve.solvers.faults import read_each
+from cubesolve.solvers.keywords import DrawQuestion
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import form_of, gathers
 from cubesolve.spaces.batches import as_array, taken
@@ -38,7 +39,7 @@ from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.vectors import write_hot
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion
+    from cubesolve.solvers.keywords import GraphQuestion
     from cubesolve.solvers.solver import Solver, Source
     from cubesolve.spaces.defined import DerivedRules
 
@@ -89,6 +90,8 @@ class StateArrays(Generic[StateT]):
     >>> walks.states.shape, int(arrays.is_solved(walks.states).sum()), arrays.moves[walks.moves[0, 0]]
     ((1000, 54), 0, "L'")
     """
+
+    _has_graph: ClassVar[bool] = True  # a definition gives the moves
 
     def __init__(self, solver: Solver[StateT], question: GraphQuestion) -> None:
         """Take the solver of a puzzle, and `metric`.
@@ -234,25 +237,14 @@ class StateArrays(Generic[StateT]):
         (3, 72)
         """
         number = integer("number", number, least=0)
-        rows = self._drawn_together(number, rng)
-        if rows is not None:
-            return rows
-        source, question = random_source(rng), self._drawn_by
+        if self._has_graph and (reach := self._graph.reach) and self._graph.reduction.rotated is None:
+            rows = random_rows(reach, number, numpy_source(rng))
+            if rows is not None:
+                return self._layout.numbers[rows]
+        question, source = DrawQuestion(), random_source(rng)
+        if self._has_graph and self._solver.rules is self._rules and "metric" in self._question:
+            question["metric"] = self._question["metric"]  # illegal labels may block moves of this metric alone
         return self._read_all(self._solver.random_state(source, **question) for _ in range(number))
-
-    def _drawn_together(self, number: int, rng: Source) -> States | None:
-        """Return random states; None where they are drawn one by one."""
-        graph = self._graph
-        if graph.reach is None or graph.reduction.rotated is not None:
-            return None
-        rows = random_rows(graph.reach, number, numpy_source(rng))
-        return None if rows is None else self._layout.numbers[rows]
-
-    @property
-    def _drawn_by(self) -> DrawQuestion:
-        """The keywords with which states are drawn; illegal labels may block moves of this metric alone."""
-        metric = self._question.get("metric")
-        return {} if metric is None or self._solver.rules is not self._rules else {"metric": metric}
 
     def walks(
         self,
@@ -568,7 +560,7 @@ class StateArrays(Generic[StateT]):
     @property
     def _merged(self) -> Sequence[Permutation]:
         """The rotations, the identity first, if states that differ by one have the same depth."""
-        return self._graph.reduction.merged
+        return self._graph.reduction.merged if self._has_graph else ()
 
     @functools.cached_property
     def _images(self) -> Images:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,14 +11,13 @@ from numpy.typing import NDArray
 from cubesolve.catalog.clock.dials import AROUND, HOURS, OPPOSITE, PINS, SIDE, ClockState, Turn, beside, parse
 from cubesolve.errors import InvalidMoveError
 from cubesolve.group.moves import Effect, Move
-from cubesolve.group.permutations import Permutation, identity
+from cubesolve.group.permutations import identity
 from cubesolve.solvers.defined_arrays import Images, Layout
 from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.vectors import LabelEncoding
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.keywords import DrawQuestion
-    from cubesolve.solvers.solver import Source
+    pass
 
 _TURNS = [(name, hours) for name in PINS for hours in range(1, HOURS)]
 _NUMBERS = {turn: number for number, turn in enumerate(_TURNS)}
@@ -39,6 +37,8 @@ class ClockArrays(StateArrays[ClockState]):
     ('UR3+', 'y2 UR3+ y2', [9, 3, 3, 0, 3, 3, 0, 0, 0, 9, 3, 3, 0, 3, 3, 0, 0, 0])
     """
 
+    _has_graph = False
+
     def _laid_out(self) -> Layout:
         in_front = [str(Turn(*turn)) for turn in _TURNS]
         still = (Effect(identity(2 * SIDE)),)  # no dial moves
@@ -57,13 +57,6 @@ class ClockArrays(StateArrays[ClockState]):
     def state(self, row: NDArray[np.integer]) -> ClockState:
         """Return the state of one row of labels as an object of the puzzle; see `states`."""
         return ClockState.of_sides(row[:SIDE].tolist(), row[SIDE:].tolist())
-
-    def _drawn_together(self, number: int, rng: Source) -> States | None:  # noqa: ARG002
-        return None
-
-    @property
-    def _drawn_by(self) -> DrawQuestion:
-        return {}
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 
@@ -114,10 +107,6 @@ class ClockArrays(StateArrays[ClockState]):
         raise ValueError(f"the moves of {title} are no permutations of labels: they add hours to the dials")
 
     # -- Comparison ----------------------------------------------------------------------------------------------------
-
-    @property
-    def _merged(self) -> Sequence[Permutation]:
-        return ()
 
     def _solved_rows(self) -> NDArray[np.uint8]:
         return self.solved[None]
