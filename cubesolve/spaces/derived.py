@@ -140,9 +140,9 @@ class HeldMoves:
     They may lead to states that differ by a rotation.
     """
 
-    def __init__(self, graph: DerivedGraph, ranks: Callable[[Rows], NDArray[np.int64]]) -> None:
-        """Take a graph whose states are one up to rotation, and the function that ranks listed states."""
-        self._reference, self._ranks = graph.reduction.reference, ranks
+    def __init__(self, graph: DerivedGraph) -> None:
+        """Take a graph whose states are one up to rotation."""
+        self._reference, self._graph = graph.reduction.reference, graph
         rotations, changes = graph.reduction.merged, [move.effects[0].sources for move in graph.unrotated_moves]
 
         def numbers(rotation: Permutation) -> list[int]:
@@ -173,10 +173,10 @@ class HeldMoves:
         """Return the number of the rotation that leads from each state to the listed one."""
         if self._reference is not None:
             return homing_rotations(self._reference, rows)
-        numbers = np.zeros(len(rows), np.intp)
-        missing = np.flatnonzero(self._ranks(rows) < 0)
+        numbers, ranks = np.zeros(len(rows), np.intp), derived_space(self._graph).ranks
+        missing = np.flatnonzero(ranks(rows) < 0)
         for number, rotation in enumerate(self._rotations[1:], 1):
-            is_listed = self._ranks(rows[missing][:, rotation]) >= 0
+            is_listed = ranks(rows[missing][:, rotation]) >= 0
             numbers[missing[is_listed]] = number
             missing = missing[~is_listed]
         return numbers
@@ -196,9 +196,7 @@ def _ranking(graph: DerivedGraph) -> Ranking | None:
     return Ranking.of(derived_space(graph), graph.rules.labelling.labels, graph.reduction.reference)
 
 
-@cached(_KEPT)
-def _held_moves(graph: DerivedGraph) -> HeldMoves:
-    return HeldMoves(graph, lambda rows: derived_space(graph).ranks(rows))  # derived only without reference pieces
+_held_moves = cached(_KEPT)(HeldMoves)
 
 
 class DerivedForm(ArrayForm):
