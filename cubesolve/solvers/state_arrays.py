@@ -466,7 +466,9 @@ class StateArrays(Generic[StateT]):
         possible = np.ones((len(states), len(self.moves)), np.bool_)
         after = np.empty((*possible.shape, 0), np.uint8)
         if not self.always_possible:
-            self._run(possible, lambda rows: gathers.apply_all(self._gathers, states[rows], after[rows], possible[rows]))
+            self._run(
+                possible, lambda rows: gathers.apply_all(self._gathers, states[rows], after[rows], possible[rows])
+            )
         return possible
 
     def _apply(self, states: States, moves: NDArray[np.int64], after: NDArray[np.uint8]) -> None:
