@@ -34,6 +34,8 @@ _LARGEST_HEADER = 1 << 16
 _PIECE = 1 << 22  # bytes of a body that are read or written at a time
 _CONTENT = 1 << 16  # bytes that are decompressed at a time: they stay in the cache of the processor
 _SMALL_FRAME = 1 << 10  # bytes that a frame may have beyond twice those of its body
+# Distances repeat nearby: larger windows make no smaller files, and a reader needs memory of this size.
+_WINDOW = 18  # the logarithm of its bytes
 
 Body = bytes | memoryview
 """A table's body in memory."""
@@ -62,7 +64,10 @@ def _encode_to(file: BinaryIO, header: TableHeader, body: Body, level: int | Non
     file.seek(start)
     level = encoding_of(header).level if level is None else level
     parameters = zstd.CompressionParameter
-    stream = zstd.ZstdCompressor(options={parameters.compression_level: level, parameters.checksum_flag: 1})
+    options: dict[int, int] = {
+        parameters.compression_level: level, parameters.checksum_flag: 1, parameters.window_log: _WINDOW
+    }  # fmt: skip
+    stream = zstd.ZstdCompressor(options=options)
     stream.set_pledged_input_size(len(body))
     length = crc = 0
     with following("writing", len(body)) as advance:
