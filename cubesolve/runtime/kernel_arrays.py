@@ -24,8 +24,7 @@ class Fields(NamedTuple):
     """The type of a parameter of a kernel that is a named tuple."""
 
     tuple_class: type[Any]  # the class of the named tuple, which other processes must be able to import
-    names: tuple[str, ...]  # the name of each field, in order
-    fields: tuple[Type | Fields, ...]  # and its type
+    fields: tuple[Type | Fields, ...]  # the type of each field, in order
 
 
 Parameters = tuple[Type | Fields, ...]
@@ -60,7 +59,7 @@ def annotated(declared: Any) -> Parameters:
 
 def _type_of(hint: Any) -> Type | Fields:
     if hasattr(hint, "_fields"):
-        return Fields(hint, hint._fields, annotated(hint))
+        return Fields(hint, annotated(hint))
     if not hasattr(hint, "__metadata__"):
         return Type(np.dtype(hint))
     _, entries = get_args(hint.__origin__)

@@ -128,13 +128,7 @@ def compile_all(*, backwards: bool = False) -> int:
 
 
 def bundle_all(folder: str) -> int:
-    """Compile the kernels of first questions in all imported modules for a wheel.
-
-    Raises:
-        RuntimeError: ``NUMBA_CPU_NAME`` was not set to `stored_code.BUNDLED_FOR` before Numba was imported.
-    """
-    if os.environ.get("NUMBA_CPU_NAME") != stored_code.BUNDLED_FOR or os.environ.get("NUMBA_CPU_FEATURES"):
-        raise RuntimeError(f"set NUMBA_CPU_NAME to {stored_code.BUNDLED_FOR}, and NUMBA_CPU_FEATURES to nothing")
+    """Compile the kernels of first questions in all imported modules for a wheel; see `scripts/bundle.py`."""
     chosen = [routine for routine in _kernels if routine.at_start]
     for routine in chosen:
         stored_code.bundle(routine.key, folder, routine.compiled())

@@ -20,17 +20,6 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def processor_details() -> dict[str, str]:
-    """Return what Linux reports about the first processor, by name; on other systems, nothing."""
-    try:
-        with open("/proc/cpuinfo") as file:
-            lines = file.read().partition("\n\n")[0].splitlines()
-    except OSError:
-        return {}
-    pairs = (line.partition(":") for line in lines)
-    return {name.strip(): value.strip() for name, _, value in pairs}
-
-
 def half_of_memory() -> int:
     """Return half of this machine's memory in bytes, the default limit of a build.
 

@@ -35,7 +35,6 @@ import numpy as np
 from cubesolve.errors import CubesolveError
 from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, cache_folder, private_path, replacing, warn
 from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type
-from cubesolve.runtime.machine import processor_details
 
 BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
 """The folder of a wheel's machine code."""
@@ -43,10 +42,8 @@ BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
 BUNDLED_FOR = "x86-64-v3"
 """The processors that can run a wheel's machine code, as LLVM names them: nearly all x86-64 processors since 2015."""
 
-# Features of these processors (https://gitlab.com/x86-psABIs/x86-64-ABI), as Linux names them; "abm" includes "lzcnt".
-_INSTRUCTIONS = ("abm", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "lahf_lm", "movbe", "popcnt", "sse4_2", "xsave")
-_FLAGS = "flags"
-_IDENTITY = ("vendor_id", "cpu family", "model", "model name", _FLAGS)
+# Features of these processors (https://gitlab.com/x86-psABIs/x86-64-ABI), as LLVM names them.
+_FEATURES = ("avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse4.2", "xsave")
 _DIGEST = 32  # bytes of the digest before the code
 _UNUSED = 30 * 86_400.0  # seconds after which the code of another version is removed
 _HERE = ("CACHE_DIR", "DISABLE_JIT", "NUM_THREADS")  # settings of Numba that do not change the code
@@ -83,8 +80,7 @@ _engines = list[Any]()  # each owns the memory of the code that it has loaded
 def _loaded(code: bytes, name: str) -> int:
     """Return the address of an entry point in memory."""
     _require_executable_memory()
-    import llvmlite.binding as llvm  # type: ignore[import-untyped]  # noqa: PLC0415  # delays the start
-
+    llvm = _llvm()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine()
@@ -94,6 +90,12 @@ def _loaded(code: bytes, name: str) -> int:
     _engines.append(engine)
     address: int = engine.get_function_address(name)
     return address
+
+
+def _llvm() -> Any:
+    import llvmlite.binding  # type: ignore[import-untyped]  # noqa: PLC0415  # delays the start
+
+    return llvmlite.binding
 
 
 @functools.cache
@@ -266,21 +268,13 @@ def _machine() -> str:
     version = f"{numba.origin} {status.st_mtime_ns} {status.st_size}"
     settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
     chosen = [setting for setting in settings if not setting.startswith(tuple(f"NUMBA_{name}=" for name in _HERE))]
-    return _digest(sys.implementation.cache_tag or "", llvmlite.__version__, version, *chosen, *_processor())
-
-
-def _processor() -> tuple[str, ...]:
-    """Return the name of the processor and its instructions."""
-    about = processor_details()
-    if about.get(_FLAGS):
-        return tuple(about.get(name, "") for name in _IDENTITY)
-    import llvmlite.binding as llvm  # noqa: PLC0415  # delays the start
-
-    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    processor = _llvm().get_host_cpu_name(), _llvm().get_host_cpu_features().flatten()
+    return _digest(sys.implementation.cache_tag or "", llvmlite.__version__, version, *chosen, *processor)
 
 
 @functools.cache
 def _runs_bundled() -> bool:
-    flags = processor_details().get(_FLAGS, "").split()
-    is_linux_on_x86 = sys.platform == "linux" and os.uname().machine == "x86_64"
-    return is_linux_on_x86 and all(instruction in flags for instruction in _INSTRUCTIONS)
+    if sys.platform != "linux" or os.uname().machine != "x86_64":
+        return False
+    features = _llvm().get_host_cpu_features()
+    return all(features.get(feature) for feature in _FEATURES)
