@@ -20,11 +20,13 @@ from cubesolve.runtime.kernel_arrays import Array1, Read1
 from cubesolve.runtime.kernels import inlined, kernel
 from cubesolve.runtime.notices import following
 from cubesolve.runtime.workers import Workers
+from cubesolve.spaces.rows import slices
 from cubesolve.spaces.space import StateSpace
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
 _ONE, _THREE = np.uint64(1), np.uint64(3)
+_AT_ONCE = 1 << 16  # words of the remaining states
 
 _Words = NDArray[np.uint64]
 _Rank = int | np.int64
@@ -125,20 +127,7 @@ def _reach_back(
     return int(number)
 
 
-@kernel(at_start=True)
-def _check_left(words: Read1[np.uint64], left: Read1[np.uint64], first: int, last: int, fault: Array1[np.int64]) -> int:
-    """Find the remaining states in words `first` to `last` with the entry of a depth; see `_reach_back`."""
-    for w in range(2 * first, min(2 * last, len(words))):
-        wrong = left[w >> 1] >> np.uint64(w & 1) & ~(words[w] & words[w] >> _ONE) & _LOW
-        while wrong:
-            if fault[1] == 0:
-                fault[0] = 32 * w + np.int64(trailing_zeros(wrong) >> _ONE)
-            fault[1] += 1
-            wrong &= wrong - _ONE
-    return 0
-
-
-KERNELS = (_reach_out, _reach_back, _check_left)
+KERNELS = (_reach_out, _reach_back)
 """The kernels of a proof, in the order of their first calls."""
 
 
@@ -235,8 +224,16 @@ class _Replay:
 
     def end(self) -> Fault | None:
         """Check the states that remain in the end."""
-        _, wrong = self._run(_check_left, self._words, self._left)
-        return self._fault(wrong, UNREACHED)
+        faults = list[tuple[int, int]]()
+        for part in slices(len(self._left), 1, _AT_ONCE):
+            for half in range(2):
+                words = self._words[2 * part.start + half : 2 * part.stop : 2]
+                wrong = self._left[part][: len(words)] >> np.uint64(half) & ~(words & words >> _ONE) & _LOW
+                if wrong.any():
+                    word = int(np.flatnonzero(wrong)[0])
+                    rank = 32 * (2 * (part.start + word) + half) + int(trailing_zeros(wrong[word])) // 2
+                    faults.append((rank, int(np.bitwise_count(wrong).sum())))
+        return self._fault(faults, UNREACHED)
 
     def _run(
         self, look: Callable[..., int], *arguments: object, workers: Workers | None = None

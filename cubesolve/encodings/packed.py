@@ -23,6 +23,7 @@ from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
 from cubesolve.runtime.notices import following
 from cubesolve.runtime.workers import Workers
+from cubesolve.spaces.rows import slices
 from cubesolve.spaces.space import Checkpointer, Levels, Progress, RefinedSpace
 
 UNSEEN = 255
@@ -30,6 +31,7 @@ UNSEEN = 255
 
 _WORDS = LINE_BYTES // 8  # words of 64 bits in a line
 _SLOTS = 4 * LINE_BYTES  # entries for which a line would have room
+_AT_ONCE = 1 << 14  # bytes
 _LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
 _LAST_LOW = np.uint64(0x5555555555555555 & (1 << 2 * LINE_ENTRIES % 64) - 1)  # likewise, of the last word of a line
 _ONE = np.uint64(1)
@@ -259,17 +261,6 @@ def _check_lines(
 
 
 @kernel()
-def _forget(table: Array2[np.uint8], first: int, last: int) -> int:
-    """Replace the entries 1 to 3 in rows `first` to `last` by `_OUTSIDE`."""
-    for a in range(first, last):
-        for line in range(0, table.shape[1], LINE_BYTES):
-            for byte in range(line, line + LINE_BYTES - 1):
-                low = (table[a, byte] | table[a, byte] >> 1) & 0x55
-                table[a, byte] = low | low << 1
-    return 0
-
-
-@kernel()
 def _reach(
     steps: _Steps,
     table: Array2[np.uint8],
@@ -365,8 +356,10 @@ def find_packed_fault(
     reached = np.full((2, space.rows), UNSEEN, np.uint8)
     with following("proving", base + 2) as advance, Workers(space.rows, workers, entries=table.size) as pool:
         fault = _first_fault(pool, _check_lines, *arguments)
-        if fault is None:
-            pool.run(lambda first, last: _forget(rows, first, last))
+        for part in slices(space.rows, size, _AT_ONCE) if fault is None else ():  # entries 1 to 3 become `_OUTSIDE`
+            entries = rows[part].reshape(-1, LINE_BYTES)[:, :-1]
+            low = (entries | entries >> 1) & 0x55
+            entries[:] = low | low << 1
         advance(1)
         for depth in range(base + 1):
             fault = fault or _first_fault(pool, _reach, *arguments, reached, depth)
