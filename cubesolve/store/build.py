@@ -20,7 +20,7 @@ from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
-from cubesolve.store.checkpoint import Checkpoint, QuestionCheckpoint
+from cubesolve.store.checkpoint import Checkpoint
 from cubesolve.store.folders import SUFFIX, Folder, find_table, folder_of
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _checkpoint(entry: TableEntry, directory: str | None) -> Checkpoint | None:
     if not current().is_limited or not encoding_of(entry.header).has_levels(entry):
         return None
     try:
-        return QuestionCheckpoint(entry, directory)
+        return Checkpoint.of_question(entry, directory)
     except TableError:  # the folder is missing
         return None
 

@@ -46,7 +46,13 @@ class Checkpoint:
     """
 
     def __init__(
-        self, entry: TableEntry, directory: Folder | None = None, *, resume: bool = False, every: float = EVERY
+        self,
+        entry: TableEntry,
+        directory: Folder | None = None,
+        *,
+        resume: bool = False,
+        every: float = EVERY,
+        is_optional: bool = False,
     ) -> None:
         """Take a table; the file is not read yet.
 
@@ -55,10 +61,11 @@ class Checkpoint:
             directory: the folder in which the table is built; by default see `folders.build_folder`.
             resume: whether to continue from the file.
             every: the least number of seconds between two checkpoints, more if one takes long; 0 for all levels.
+            is_optional: whether a file that cannot be read or written is no error, and only time is lost.
         """
         self.path = os.path.join(folder_of(entry, directory), entry.name + SUFFIX)
         self._expected = entry.header
-        self._resume = resume
+        self._resume, self._is_optional = resume, is_optional
         self._every = every
         self._begun = self._last = time.monotonic()
 
@@ -67,6 +74,14 @@ class Checkpoint:
         """Return the checkpoint of a table; None if it is not enumerated by levels, which takes less than a minute."""
         has_levels = encoding_of(entry.header).has_levels(entry)
         return cls(entry, directory, resume=resume) if has_levels else None
+
+    @classmethod
+    def of_question(cls, entry: TableEntry, directory: Folder | None = None) -> Checkpoint:
+        """Return the checkpoint of a table that a question with a time limit waits for.
+
+        It is written early, and continued by the next question, perhaps of another process.
+        """
+        return cls(entry, directory, resume=True, every=_SOON, is_optional=True)
 
     def counts(self) -> tuple[int, ...]:
         """The number of states of each level in the file; empty if there is no file."""
@@ -84,9 +99,14 @@ class Checkpoint:
         """Return the levels in the file, if the build continues from them."""
         if not self._resume or not os.path.lexists(self.path):
             return None
-        header = self._header()
-        table = np.empty(header.entries, np.uint8)
-        tablefile.unpack_into(self.path, header, table.data)
+        try:
+            header = self._header()
+            table = np.empty(header.entries, np.uint8)
+            tablefile.unpack_into(self.path, header, table.data)
+        except TableError:
+            if self._is_optional:
+                return None
+            raise
         return table, header.distribution
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
@@ -98,14 +118,11 @@ class Checkpoint:
             header = self._wanted(counts, tablefile.digest(table.data), len(table))
             tablefile.write(self.path, header, table.data)
         except TableError as error:
-            self._missed(error)
+            if not self._is_optional:
+                reason = f"{error}; the build goes on, and could not be gone on with from here"
+                warnings.warn(CubesolveWarning(reason), stacklevel=2)
         self._last = time.monotonic()
         self._every = self._every and max(self._every, AS_LONG * (self._last - begun))
-
-    def _missed(self, error: TableError) -> None:
-        """Report that the levels could not be written."""
-        reason = f"{error}; the build goes on, and could not be gone on with from here"
-        warnings.warn(CubesolveWarning(reason), stacklevel=3)
 
     def remove(self) -> None:
         """Remove the file, when the table is complete, unless that fails; see `keeping_checkpoints`.
@@ -164,25 +181,3 @@ def keeping_checkpoints() -> Iterator[None]:
         _finished.reset(token)
     for checkpoint in finished:
         checkpoint.remove()
-
-
-class QuestionCheckpoint(Checkpoint):
-    """The checkpoint of a table that a question with a time limit waits for.
-
-    It is written early, and continued by the next question, perhaps of another process. If the file cannot be used, the
-    enumeration starts anew; if it cannot be written, only time is lost.
-    """
-
-    def __init__(self, entry: TableEntry, directory: Folder | None = None) -> None:
-        """Take the table, and the folder in which it is built."""
-        super().__init__(entry, directory, resume=True, every=_SOON)
-
-    def begun(self) -> Levels | None:
-        """Return the levels in the file, if the build continues from them. None if the file cannot be used."""
-        try:
-            return super().begun()
-        except TableError:
-            return None
-
-    def _missed(self, error: TableError) -> None:
-        """Do nothing: the table cannot be written either, which is reported."""

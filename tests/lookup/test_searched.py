@@ -273,21 +273,21 @@ def test_choosing_goes_on_in_the_next_process(
 def test_an_enumeration_goes_on_in_the_next_process(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     state = _puzzle(tmp_path, "topspin-8-4").random_state(3)
     depth = _puzzle(tmp_path / "whole", "topspin-8-4").depth(state, memory=1 << 14, timeout=600)
-    begun, keep, begin = list[int](), checkpoint.QuestionCheckpoint.keep, checkpoint.QuestionCheckpoint.begun
+    begun, keep, begin = list[int](), checkpoint.Checkpoint.keep, checkpoint.Checkpoint.begun
 
-    def keeping(self: checkpoint.QuestionCheckpoint, table: Any, counts: tuple[int, ...]) -> None:
+    def keeping(self: checkpoint.Checkpoint, table: Any, counts: tuple[int, ...]) -> None:
         keep(self, table, counts)
         if len(counts) == begun[-1] + 2:
             raise Killed
 
-    def beginning(self: checkpoint.QuestionCheckpoint) -> Levels | None:
+    def beginning(self: checkpoint.Checkpoint) -> Levels | None:
         levels = begin(self)
         begun.append(len(levels[1]) if levels else 0)
         return levels
 
     searching.setattr(checkpoint, "_SOON", 0.0)
-    searching.setattr(checkpoint.QuestionCheckpoint, "keep", keeping)
-    searching.setattr(checkpoint.QuestionCheckpoint, "begun", beginning)
+    searching.setattr(checkpoint.Checkpoint, "keep", keeping)
+    searching.setattr(checkpoint.Checkpoint, "begun", beginning)
     folder = tmp_path / "parts"
     for attempt in range(100):
         with contextlib.suppress(Killed):
