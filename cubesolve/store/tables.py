@@ -155,12 +155,6 @@ class Tables:
             self.require_open()
             if entry.name in self._bodies:
                 return self._bodies[entry.name]
-            if _is_read_at_once(entry.header):
-                try:
-                    return self._take(entry, *self._read(entry))
-                except _MADE_INSTEAD:
-                    if entry.name not in self._makers:
-                        raise
             opening = self._opening.setdefault(entry.name, Prepared(functools.partial(self._read_or_make, entry)))
         header, body = opening.result()
         with self._loading:
