@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
@@ -50,15 +50,20 @@ class Workers:
         is_limited = deadline.is_limited
         results: dict[int, ResultT] = {}
         running: set[Future[None]] = set()
-        pace = _Pace(self._limit, self._at_most, _FIRST_PARTS if is_limited else self._ranges)
+        size, last = max(1, min(-(-self._limit // (_FIRST_PARTS if is_limited else self._ranges)), self._at_most)), 0
 
         def work(first: int, last: int) -> None:
+            nonlocal size
             begun = time.monotonic()
             results[first] = task(first, last)
-            if is_limited:
-                pace.took(last - first, time.monotonic() - begun)
+            seconds = time.monotonic() - begun
+            if is_limited and seconds > _LONGEST_PART:
+                size = max(1, min(size, (last - first) // 2))
+            elif is_limited and seconds < _SHORTEST_PART and last - first == size:
+                size = min(2 * size, self._at_most)
 
-        for first, last in pace.parts():
+        while last < self._limit:
+            first, last = last, min(last + size, self._limit)
             if first:
                 deadline.left()
             if self._pool is None or (is_limited and not first):  # so that a kernel is compiled under the deadline
@@ -79,27 +84,6 @@ class Workers:
     def __exit__(self, *_: object) -> None:
         if self._pool:
             self._pool.shutdown()
-
-
-class _Pace:
-    """Divides a range into parts that take a few milliseconds each."""
-
-    def __init__(self, limit: int, most: int, parts: int) -> None:
-        self._next, self._limit, self._most = 0, limit, most
-        self._size = max(1, min(-(-limit // parts), most))
-
-    def parts(self) -> Iterator[tuple[int, int]]:
-        """Yield the remaining parts, lazily."""
-        while self._next < self._limit:
-            first, self._next = self._next, min(self._next + self._size, self._limit)
-            yield first, self._next
-
-    def took(self, numbers: int, seconds: float) -> None:
-        """Adapt the size of parts to the time of one."""
-        if seconds > _LONGEST_PART:
-            self._size = max(1, min(self._size, numbers // 2))
-        elif seconds < _SHORTEST_PART and numbers == self._size:
-            self._size = min(2 * self._size, self._most)
 
 
 def run_watched(
