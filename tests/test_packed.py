@@ -17,7 +17,7 @@ from cubesolve.catalog.rubik.projections import CORNERS, Pieces, axis_symmetries
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
 from cubesolve.encodings.entries import Fault
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault, slots
-from cubesolve.spaces.space import RefinedSpace
+from cubesolve.spaces.space import RefinedSpace, StateSpace
 from tests.facts import RUBIK
 from tests.strategies import examples
 from tests.subsets import later
@@ -30,10 +30,22 @@ def slices(metric: str = "htm") -> RefinedSpace:
     return projection("none", with_flips=False).space(metric_moves(metric, FACES))
 
 
+def whole_of(space: RefinedSpace) -> StateSpace:
+    """Return a space as one base and one fibre.
+
+    A state that a symmetry maps to another of its row occurs twice there, but moves may lead to only one of the two.
+    So neighbours are not mutual: depths are found by looking from each state to its neighbours, never the other way.
+    """
+    count = space.labels.shape[1]
+    rows = space.base[:, :, None] * np.int32(count) + space.labels[space.relabel]
+    action = np.repeat(space.action, count, axis=1)
+    return StateSpace(rows.reshape(len(rows), -1), action, space.fibre.astype(np.uint32))
+
+
 @functools.cache
 def depths_by_looking(metric: str) -> NDArray[np.uint8]:
     """Return the depth of every entry, from its neighbours."""
-    whole = slices(metric).whole()
+    whole = whole_of(slices(metric))
     neighbours = whole.neighbours_of(np.arange(whole.states))
     depths = np.full(whole.states, 99, np.uint8)
     depths[0] = 0
@@ -96,7 +108,7 @@ def random_space(seed: int, classes: int = 2, labels: int = 2) -> RefinedSpace:
 @functools.cache
 def neighbours_in(space: RefinedSpace) -> list[list[int]]:
     """Return the successors of each state."""
-    whole = space.whole()
+    whole = whole_of(space)
     return [list(whole.neighbours(rank)) for rank in range(whole.states)]
 
 

@@ -243,15 +243,3 @@ class RefinedSpace:
     def rows(self) -> int:
         """The number of rows, C * L."""
         return int(self.base.shape[1] * self.labels.shape[1])
-
-    def whole(self) -> StateSpace:
-        """Return the space as one base and one fibre.
-
-        A state that a symmetry maps to another of its row occurs twice there, but moves may lead to only one of the
-        two. So neighbours are not mutual, and depths must be found by looking from each state to its neighbours, never
-        the other way.
-        """
-        count = self.labels.shape[1]
-        rows = self.base[:, :, None] * np.int32(count) + self.labels[self.relabel]
-        action = np.repeat(self.action, count, axis=1)
-        return StateSpace(rows.reshape(len(rows), -1), action, self.fibre.astype(np.uint32))
