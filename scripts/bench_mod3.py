@@ -21,7 +21,7 @@ from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings import batch
 from cubesolve.encodings.batch import find_mod3_depths
 from cubesolve.encodings.distances import Mod3Distances
-from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_mod3
+from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_levels
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.encodings.proof import find_fault
 from cubesolve.spaces.rules import Graph, InArrays
@@ -47,14 +47,14 @@ def alternating(tasks: dict[str, Callable[[], object]], runs: int) -> dict[str, 
 def enumerating(space: StateSpace, runs: int) -> None:
     """Enumerate and prove."""
     depths = enumerate_depths(space)
-    table, counts = enumerate_mod3(space)
+    table, counts = enumerate_levels(space, bits=2)
     if counts != distribution(depths) or find_mod3_fault(space, table) != (None, counts):
         raise SystemExit("the two disagree")
     for name, workers in list(_WORKERS.items())[:runs]:
         times = alternating(
             {
                 "a byte": lambda: enumerate_depths(space, workers=workers),  # noqa: B023
-                "two bits": lambda: enumerate_mod3(space, workers=workers),  # noqa: B023
+                "two bits": lambda: enumerate_levels(space, workers=workers, bits=2),  # noqa: B023
                 "proving bytes": lambda: find_fault(space, depths, workers=workers),  # noqa: B023
                 "proving two bits": lambda: find_mod3_fault(space, table, workers=workers),  # noqa: B023
             },
@@ -68,7 +68,7 @@ def enumerating(space: StateSpace, runs: int) -> None:
 def asking(space: StateSpace, runs: int) -> None:
     """Answer about many random states, and about one at a time."""
     depths = enumerate_depths(space)
-    table, counts = enumerate_mod3(space)
+    table, counts = enumerate_levels(space, bits=2)
     ranks = np.random.default_rng(1).integers(0, space.states, SAMPLE)
     steps, mod3_steps = batch.Steps.of(space), batch.WideSteps.of(space)
     moves, lengths = np.empty((SAMPLE, len(counts)), np.uint8), np.empty(SAMPLE, np.uint8)

@@ -13,7 +13,7 @@ from cubesolve.catalog.rolling import enumerating as rolling
 from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.catalog.rolling.spaces import TrayRanks, rolling_space
 from cubesolve.encodings.counting import Farthest
-from cubesolve.encodings.enumeration import count_mod3
+from cubesolve.encodings.enumeration import enumerate_levels
 
 MOST_STATES, MOST_LARGE = 110_000_000, 11_000_000_000
 SIZES = [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3)]
@@ -28,7 +28,7 @@ def counted(start: Tray) -> tuple[tuple[int, ...], Tray]:
     trays = TrayRanks(shape, start.plus, cell)
     space = rolling_space(shape, start.plus, MOST_LARGE, cell)
     last = Farthest(space, 2)
-    _, counts = count_mod3(space, trays.rank(start), checkpointer=last)
+    _, counts = enumerate_levels(space, trays.rank(start), checkpointer=last, bits=2)
     return counts, trays.unrank(int(last.ranks[0]))
 
 

@@ -20,7 +20,7 @@ from cubesolve import catalog
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings import body_bytes, encoding_of
-from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths, enumerate_levels, enumerate_mod3
+from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_levels
 from cubesolve.encodings.packed import enumerate_packed
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.lookup.building import build_table
@@ -47,7 +47,7 @@ def lines(progress: Progress | None = None, checkpointer: Checkpoint | None = No
 
 
 def modulo(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
-    return enumerate_mod3(TILES, 0, progress, 1, checkpointer)
+    return enumerate_levels(TILES, 0, progress, 1, checkpointer, bits=2)
 
 
 def depths(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
@@ -59,7 +59,7 @@ def costly(progress: Progress | None = None, checkpointer: Checkpoint | None = N
 
 
 def trays(progress: Progress | None = None, checkpointer: Checkpoint | None = None) -> Levels:
-    return count_mod3(TRAYS, 0, progress, 1, checkpointer)
+    return enumerate_levels(TRAYS, 0, progress, 1, checkpointer, bits=2)
 
 
 @functools.cache

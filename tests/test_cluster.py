@@ -20,7 +20,7 @@ from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.counting import cluster
 from cubesolve.counting.records import record
 from cubesolve.encodings import enumeration
-from cubesolve.encodings.enumeration import count_mod3, enumerate_depths, enumerate_mod3
+from cubesolve.encodings.enumeration import enumerate_depths, enumerate_levels
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError, TooLargeError
 from cubesolve.runtime import notices
 from cubesolve.solvers import counts
@@ -75,7 +75,7 @@ def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None
 @pytest.mark.parametrize("space", [WOVEN, later(SMALL), later(ring(90))])
 def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpace, tmp_path: Path) -> None:
     levels: list[cluster.DepthStatistics] = []
-    table, counts = enumerate_mod3(space, [0, 7])
+    table, counts = enumerate_levels(space, [0, 7], bits=2)
     assert cluster.distribution(client, space, [0, 7], tmp_path, levels.append, at_once=space.states // 2) == counts
     assert [(level.depth, level.states) for level in levels] == list(enumerate(counts))
     assert kept_in(tmp_path) == table.tobytes()
@@ -102,11 +102,11 @@ def test_any_derived_space(client: Client, tmp_path: Path, changed: dict[str, An
     counts = cluster.distribution(client, space, starts, tmp_path, levels.append, resume=True, at_once=20_000)
     assert counts == asked.distribution(count=True)
     assert levels[0].depth > 0
-    assert kept_in(tmp_path) == count_mod3(space, starts)[0].tobytes()
+    assert kept_in(tmp_path) == enumerate_levels(space, starts, bits=2)[0].tobytes()
 
 
 def test_more_workers_than_shares_and_no_starts(client: Client, tmp_path: Path) -> None:
-    table, counts = enumerate_mod3(ring(3))
+    table, counts = enumerate_levels(ring(3), bits=2)
     assert cluster.distribution(client, ring(3), 0, tmp_path) == counts
     assert kept_in(tmp_path) == table.tobytes()
     assert cluster.distribution(client, ring(300), []) == ()
@@ -118,7 +118,7 @@ from tests.test_cluster import *
 
 def main(folder):
     space = rolling_space(Shape(2, 3, "full"), 3, fixed=1)
-    table, counts = enumerate_mod3(space)
+    table, counts = enumerate_levels(space, bits=2)
     with workers(3, processes=True) as processes, Client(processes) as client:
         victim = processes.workers[1].pid
         kill = lambda level: os.kill(victim, signal.SIGKILL) if level.depth == 60 else None
@@ -356,7 +356,7 @@ def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
 
 @pytest.mark.exhaustive
 def test_levels_that_not_all_shares_have_are_not_gone_on_from(client: Client, tmp_path: Path) -> None:
-    table, counts = enumerate_mod3(WOVEN)
+    table, counts = enumerate_levels(WOVEN, bits=2)
     stopped(client, WOVEN, tmp_path, 2)
     whole = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     for path in tmp_path.iterdir():
@@ -377,4 +377,4 @@ def test_what_cannot_be_kept_is_said(client: Client, tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(tablefile, "write", fail)
     with pytest.warns(CubesolveWarning, match=r"cannot be written: No space left on device; the run continues"):
-        assert cluster.distribution(client, FEW, 0, tmp_path) == enumerate_mod3(FEW)[1]
+        assert cluster.distribution(client, FEW, 0, tmp_path) == enumerate_levels(FEW, bits=2)[1]

@@ -454,7 +454,7 @@ def test_distances_are_those_of_all_states(shape: Shape, cell: int) -> None:
     space = rolling_space(shape, start.plus, fixed=cell)
     assert (space.states, space.counted) == (classes.states, shape.states(start.plus))
     assert space.states < space.counted
-    table, counts = enumerate_mod3(space, classes.rank(start))
+    table, counts = enumerate_levels(space, classes.rank(start), bits=2)
     assert find_mod3_fault(space, table, classes.rank(start)) == (None, counts)
     depths = enumerate_depths(rolling_space(shape, start.plus), start.rank)
     assert counts == tuple(np.bincount(depths[depths < UNREACHABLE]).tolist())

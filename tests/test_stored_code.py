@@ -264,13 +264,13 @@ import cubesolve.solvers.opening  # needed to make tables of a search
 PROOF = """
 import numpy as np
 from cubesolve.spaces.space import StateSpace
-from cubesolve.encodings.enumeration import enumerate_mod3
+from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.encodings.counting import LeastDepths
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 base = np.array([[1, 2, 3, 0], [3, 0, 1, 2]])
 ring = StateSpace(base, np.zeros((2, 4), np.int32), np.zeros((1, 1), np.uint32), mutual=True)
 least = LeastDepths(np.array([0, 2, 4]), 1)
-table, _ = enumerate_mod3(ring, 0, checkpointer=least)
+table, _ = enumerate_levels(ring, 0, checkpointer=least, bits=2)
 print(least.depths, *find_mod3_fault(ring, table, 0))
 """
 

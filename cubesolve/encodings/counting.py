@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.enumeration import Ranks, enumerate_levels, has_mod3
+from cubesolve.encodings.enumeration import has_mod3
 from cubesolve.encodings.kernels import Entries, write_depth
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.deadline import check
@@ -19,7 +19,7 @@ from cubesolve.runtime.kernel_arrays import Array1, Read1
 from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.workers import Workers
 from cubesolve.spaces.members import Members
-from cubesolve.spaces.space import Checkpointer, Levels, Progress, StateSpace
+from cubesolve.spaces.space import Checkpointer, Levels, StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
@@ -42,16 +42,6 @@ def bytes_to_count(space: StateSpace, bits: int) -> int:
     """
     is_reversed = not space.mutual and not space.leads_to_images
     return (1 + is_reversed) * space.nbytes + -(-space.states * bits // 8)
-
-
-def count_states(
-    space: StateSpace,
-    starts: int | Ranks = 0,
-    progress: Progress | None = None,
-    checkpointer: Checkpointer | None = None,
-) -> tuple[int, ...]:
-    """Return the number of states of a puzzle at each depth, from 0."""
-    return enumerate_levels(space, starts, progress, None, checkpointer, bits=bits_to_count(space))[1]
 
 
 _FEW_AMONG = 100_000  # remaining states of which a list is kept

@@ -275,22 +275,6 @@ def enumerate_depths(
     return enumerate_levels(space, starts, progress, workers)[0]
 
 
-count_mod3 = functools.partial(enumerate_levels, bits=2)
-"""Enumerates with two bits per entry, also spaces whose distances these do not determine."""
-
-
-def enumerate_mod3(
-    space: StateSpace,
-    starts: int | Ranks = 0,
-    progress: Progress | None = None,
-    workers: int | None = None,
-    checkpointer: Checkpointer | None = None,
-) -> Levels:
-    """Return the depths modulo 3 of a space whose distances these determine; see `enumerate_levels`."""
-    require_recoverable(space)
-    return count_mod3(space, starts, progress, workers, checkpointer)
-
-
 def has_mod3(space: StateSpace) -> bool:
     """Return whether the states of a space can be counted with two bits each."""
     return bool((space.cost_of_moves <= DEAREST).all())

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.goals import Allowed
 from cubesolve.encodings import BY_BITS
-from cubesolve.encodings.counting import Among, CountedEntries, Farthest, bits_to_count, bytes_to_count, count_states
+from cubesolve.encodings.counting import Among, CountedEntries, Farthest, bits_to_count, bytes_to_count
+from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.errors import CubesolveError, TableError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import Keywords, integer
@@ -146,8 +147,8 @@ def up_to_symmetry(
         reduced.symmetries,
         entries=reduced.states,
         first=first,
-        written=graph.written if reduced.walk else None,
-        walk=reduced.walk,
+        written=None if up_to_free else graph.written,
+        walk=None if up_to_free else reduced.walk,
     )
 
 
@@ -290,7 +291,7 @@ def _enumerated(
         estimate(total)
 
     with _continuing(checkpoint, resume=resume, place=place):
-        return count_states(space, about.starts, progress, watching), watching, bits
+        return enumerate_levels(space, about.starts, progress, None, watching, bits=bits)[1], watching, bits
 
 
 def counted_each(

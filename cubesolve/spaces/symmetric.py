@@ -57,20 +57,6 @@ _ROW_BYTES = 3  # of a point of the pattern of a row, and of the way to it
 _ARRAY_BYTES = 200  # for each of many small arrays, beside its content
 
 
-class SymmetricSpace(NamedTuple):
-    """A space up to symmetry, for counting."""
-
-    space: StateSpace
-    starts: list[int]  # the ranks of the solved states
-    symmetries: int  # the number of symmetries that were used
-    # returns a state of each symmetry class among some ranks, int64 (N,), how many states the class has, and the rank;
-    # classes are those under all symmetries
-    classes: Callable[[NDArray[np.int64]], list[tuple[Arrangement, int, int]]]
-    states: StatesOfEntries  # the states for which the entries stand
-    # begins at the states of some entries, int64 (N,); None up to free moves
-    walk: Callable[[NDArray[np.int64]], Walk] | None
-
-
 class Plan(NamedTuple):
     """The expected sizes of a space up to symmetry, known before it is derived."""
 
@@ -115,10 +101,7 @@ def space_up_to_symmetry(
     require_memory(pattern.size)
     if planned:
         planned(_plan(graph, chosen))
-    deriving = _Deriving(graph, chosen)
-    space = deriving.space(require_memory)
-    walk = None if up_to_free else deriving.walk
-    return SymmetricSpace(space, deriving.starts, deriving.symmetries, deriving.classes, deriving.states, walk)
+    return SymmetricSpace(graph, chosen, require_memory)
 
 
 def _plan(graph: DerivedGraph, chosen: _Choice) -> Plan:
@@ -186,7 +169,7 @@ def _choose(graph: DerivedGraph, memory: int, *, up_to_free: bool) -> _Choice | 
             group = whole._replace(symmetries=symmetric)
             labels = {*fixed, *group.reference}
             choice = PatternChoice(reduction.solved[0], group, labels, reach, reduction.moves, turning, images)
-            pattern = choice.best_of_part() if is_part else choice.best()
+            pattern = choice.best(of_part=is_part)
             if pattern is not None:
                 choices.append(_Choice(group, pattern, whole, images))
 
@@ -217,14 +200,22 @@ def _keeping_blocks(group: Sequence[Symmetry], start: Arrangement) -> list[list[
 # -- Rows --------------------------------------------------------------------------------------------------------------
 
 
-class _Deriving:
-    """Derives a space: rows breadth-first, with their patterns and the ways to them from the fibre, and the fibre."""
+class SymmetricSpace:
+    """A space up to symmetry: rows breadth-first, with their patterns and the ways to them from the fibre.
+
+    Attributes:
+        space: the space, the start first.
+        starts: the ranks of the solved states.
+        symmetries: the number of symmetries that were used.
+        states: the states for which the entries stand.
+        is_up_to_free: whether states that free moves connect are one state.
+    """
 
     starts: list[int]
     states: StatesOfEntries
-    _index: EntryIndex
 
-    def __init__(self, graph: DerivedGraph, chosen: _Choice) -> None:
+    def __init__(self, graph: DerivedGraph, chosen: _Choice, require_memory: Callable[[int], None]) -> None:
+        """Derive the space; `require_memory` is called as soon as the number of actions is known."""
         group, pattern, self._whole, _ = chosen
         start, illegal = graph.reduction.solved[0], graph.rules.definition.illegal
         moves = _turning(graph.reduction.moves, up_to_free=group.is_free)
@@ -232,15 +223,15 @@ class _Deriving:
         self._start: Rows = np.array(list(start), np.uint16)
         self._solved = [list(state) for state in graph.reduction.solved]
         self._represented = Representatives(start, group, pattern.classes)
-        self.symmetries = len(group.symmetries)
+        self.symmetries, self.is_up_to_free = len(group.symmetries), group.is_free
         self._free = group.rotations if group.is_free else ()
         self._moves = PatternMoves(moves, illegal, pattern.classes, self._free)
         self._turning, self._illegal = moves, illegal
         self._costs = [move.cost for move in moves]
         self._is_mutual = undoing_costs(moves) == self._costs
+        self.space = self._derived(require_memory)
 
-    def space(self, require_memory: Callable[[int], None]) -> StateSpace:
-        """Return the space, the start first; `require_memory` is called as soon as the number of actions is known."""
+    def _derived(self, require_memory: Callable[[int], None]) -> StateSpace:
         patterns, ways, ties = self._rows()
         first = np.argsort(ties == 1, kind="stable")  # rows that symmetries map to themselves
         patterns, ways, ties = patterns[first], ways[first], ties[first]
@@ -262,9 +253,9 @@ class _Deriving:
             sum(array.nbytes for array in arrays) + actions.size(self._width) + len(patterns) * self._width // 8
         )
         states, fibre, images = actions.fibre(self._width)
-        self._index = EntryIndex(self._represented, self._pattern.classes, ways, states)
-        self.starts = self._entries_of_solved(rows)
+        self._fibre = RowIndex(states)
         self.states = StatesOfEntries(states, ways, self._represented.points, self._represented.labels, ties)
+        self.starts = self._entries_of_solved(rows)
         counts = (len(self._represented.points) // ties).astype(np.uint8)
         symmetric = int(np.count_nonzero(ties > 1))
         acting = FibreSymmetries(numbers, images) if len(images) > 1 else None
@@ -274,15 +265,26 @@ class _Deriving:
         """Return the entries of the solved states that moves lead to; symmetries map these to one another."""
         solved = np.array(self._solved, np.uint16)
         solved = solved[(np.sort(solved, axis=1) == np.sort(self._start)).all(axis=1)]
-        entries = self._index.find(solved, rows)
+        entries = self._entries_of(solved, rows)
         return sorted({*entries[entries >= 0].tolist()})  # np.unique would import numpy.ma
 
     def walk(self, entries: NDArray[np.int64]) -> Walk:
-        """Begin at the states of entries; see `SymmetricSpace`."""
+        """Begin at the states of entries, int64 (N,); not up to free moves."""
         labels = np.arange(1 + int(self._start.max()), dtype=np.uint16)
         rows = RowIndex(self._pattern.classes[self._start][self.states.ways])
         moves = PatternMoves(self._turning, self._illegal, labels)
-        return Walk(self._states_of(entries), lambda states: self._index.find(states, rows), moves)
+        return Walk(self._states_of(entries), lambda states: self._entries_of(states, rows), moves)
+
+    def _entries_of(self, states: Rows, rows: RowIndex) -> NDArray[np.int64]:
+        """Return the entries that stand for states, -1 for none; `rows` has the patterns of the rows."""
+        represented, (patterns, (maps, _)) = self._represented, self._represented.listed(self._pattern.classes[states])
+        numbers, ways = np.where(maps < 0, -1, rows.find(patterns).astype(np.int64)), self.states.ways
+        moved = np.take_along_axis(states, represented.sources(maps).astype(np.intp), axis=1)
+        images = np.take_along_axis(represented.labels[represented.symmetry(maps)], moved.astype(np.intp), axis=1)
+        members = np.empty(images.shape, ways.dtype)
+        np.put_along_axis(members, ways[numbers].astype(np.intp), images.astype(members.dtype), axis=1)
+        places = self._fibre.find(members).astype(np.int64)
+        return np.where((numbers >= 0) & (places >= 0), numbers * self._width + places, -1)
 
     def _states_of(self, entries: NDArray[np.int64]) -> Rows:
         rows, places = np.divmod(entries, self._width)
@@ -290,7 +292,10 @@ class _Deriving:
         return states
 
     def classes(self, ranks: NDArray[np.int64]) -> list[tuple[Arrangement, int, int]]:
-        """Return a state of each symmetry class among some ranks, how many states the class has, and the rank."""
+        """Return a state of each symmetry class among some ranks, how many states the class has, and the rank.
+
+        Classes are those under all symmetries.
+        """
         labels = np.array(sorted({*self._start.tolist()}))
         names = np.zeros(int(labels[-1]) + 1, np.uint8)
         names[labels] = np.arange(len(labels))
@@ -384,25 +389,6 @@ class _Deriving:
         for effect in range(len(effects)):
             possible += self._moves.are_possible(patterns, effect)
         return int(possible.max())
-
-
-class EntryIndex:
-    """Finds the entries of a space up to symmetry that stand for states."""
-
-    def __init__(self, represented: Representatives, classes: NDArray[np.uint8], ways: Rows, fibre: Rows) -> None:
-        self._represented, self._classes, self._ways, self._width = represented, classes, ways, len(fibre)
-        self._fibre = RowIndex(fibre)
-
-    def find(self, states: Rows, rows: RowIndex) -> NDArray[np.int64]:
-        """Return the entries that stand for states, -1 for none; `rows` has the patterns of the rows."""
-        represented, (patterns, (maps, _)) = self._represented, self._represented.listed(self._classes[states])
-        numbers = np.where(maps < 0, -1, rows.find(patterns).astype(np.int64))
-        moved = np.take_along_axis(states, represented.sources(maps).astype(np.intp), axis=1)
-        images = np.take_along_axis(represented.labels[represented.symmetry(maps)], moved.astype(np.intp), axis=1)
-        members = np.empty(images.shape, self._ways.dtype)
-        np.put_along_axis(members, self._ways[numbers].astype(np.intp), images.astype(members.dtype), axis=1)
-        places = self._fibre.find(members).astype(np.int64)
-        return np.where((numbers >= 0) & (places >= 0), numbers * self._width + places, -1)
 
 
 class Walk:

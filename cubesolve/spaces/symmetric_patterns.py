@@ -69,27 +69,26 @@ class PatternChoice:
                 self._coarsest.append(single if fixed.intersection(orbit) else ())
                 self._options.append([*blocks(orbit, group.symmetries), single])
 
-    def best(self) -> Pattern | None:
-        """Return the best partition with all symmetries; None if the arrays of all are too large.
+    def best(self, *, of_part: bool) -> Pattern | None:
+        """Return the best partition; None if the arrays of all are too large.
 
         The first partition has as few classes as possible. Step by step, the finer one with the longest rows follows,
         if possible one that every free permutation but the identity changes. Others hide all pieces of a kind.
-        """
-        patterns = [*self._patterns(self._hiding()), *self._patterns(self._refined())]
-        narrow = [pattern for pattern in patterns if pattern.width <= _WIDEST or pattern.is_whole]
-        return min(narrow or patterns, key=lambda each: each.size, default=None)
 
-    def best_of_part(self) -> Pattern | None:
-        """Return the best partition if the symmetries are a part of others: all are compared, if these are few."""
+        Args:
+            of_part: whether the symmetries are a part of others. Then all partitions are compared, if these are few.
+        """
+        patterns = [*self._patterns(self._hiding()), *self._patterns(self._every() if of_part else self._refined())]
+        narrow = [pattern for pattern in patterns if pattern.width <= _WIDEST or pattern.is_whole]
+        return min(narrow if of_part else narrow or patterns, key=lambda each: each.size, default=None)
+
+    def _every(self) -> Iterator[Sequence[Partition]]:
+        """Return all partitions, or none if they are many."""
         possible = [
             [parts, *(option for option in options if _is_finer(option, parts))]
             for parts, options in zip(self._coarsest, self._options, strict=True)
         ]
-        is_short = math.prod(map(len, possible)) <= _MOST_COMBINED
-        every = map(list, itertools.product(*possible) if is_short else ())
-        patterns = [*self._patterns(self._hiding()), *self._patterns(every)]
-        narrow = (pattern for pattern in patterns if pattern.width <= _WIDEST or pattern.is_whole)
-        return min(narrow, key=lambda each: each.size, default=None)
+        return itertools.product(*possible if math.prod(map(len, possible)) <= _MOST_COMBINED else [()])
 
     def _hiding(self) -> Iterator[list[Partition]]:
         """Yield the finest partitions in which all pieces of a kind are one class."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cubesolve.catalog import rules_named
-from cubesolve.encodings.enumeration import Search, count_mod3, each_level, start_ranks
+from cubesolve.encodings.enumeration import Search, each_level, enumerate_levels, start_ranks
 from cubesolve.encodings.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.spaces.space import Levels, StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
@@ -89,7 +89,7 @@ def test_any_space(space: StateSpace, data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from([Sharded, Pulling]))
     shared = kind(space, starts, data.draw(st.integers(1, 4)), data.draw(st.sampled_from([1, 64, 200, 10_000])))
     table, counts = shared.enumerated()
-    expected, of_all = count_mod3(space, starts)
+    expected, of_all = enumerate_levels(space, starts, bits=2)
     assert counts == of_all
     assert np.array_equal(table, expected)
 
@@ -112,7 +112,7 @@ def test_up_to_symmetry(name: str, changed: dict[str, Any], kind: type[Sharded])
     assert found is not None
     assert found.space.symmetric > 0
     table, counts = kind(found.space, np.array(found.starts), 3, 1000).enumerated()
-    expected, of_all = count_mod3(found.space, found.starts)
+    expected, of_all = enumerate_levels(found.space, found.starts, bits=2)
     assert counts == of_all
     assert np.array_equal(table, expected)
 

@@ -11,7 +11,7 @@ import cubesolve
 from cubesolve.catalog import rules_named
 from cubesolve.definition.sliding import Sliding, SlidingSymmetry, sliding, symmetries
 from cubesolve.encodings.counting import LeastDepths
-from cubesolve.encodings.enumeration import enumerate_depths, enumerate_mod3
+from cubesolve.encodings.enumeration import enumerate_depths, enumerate_levels
 from cubesolve.encodings.proof import find_fault
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement
@@ -121,7 +121,7 @@ def test_the_least_over_the_regions_of_the_gap(rows: int, columns: int, part: tu
     pieces = known_pieces(puzzle, len(part))
     start = pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
     least = LeastDepths(pieces.first_regions, pieces.width)
-    enumerate_mod3(pieces.contracted, start, checkpointer=least)
+    enumerate_levels(pieces.contracted, start, checkpointer=least, bits=2)
     expected: dict[int, int] = {}
     for state, count in _counted(rows, columns, part).items():
         labels: Arrangement = bytes(99 if label < 0 else label for label in state)

@@ -8,7 +8,8 @@ import pytest
 
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.encodings.counting import count_states
+from cubesolve.encodings.counting import bits_to_count
+from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, arrangement, identity
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
@@ -80,7 +81,7 @@ def test_counts_are_those_of_dictionaries(graph: DerivedGraph) -> None:
     assert plans[0].states == found.space.counted
     assert plans[0].moves == len(found.space.base)
     assert found.space.states < sum(classes)
-    assert list(count_states(found.space, found.starts)) == classes
+    assert list(enumerate_levels(found.space, found.starts, bits=bits_to_count(found.space))[1]) == classes
 
 
 def test_what_has_no_symmetric_space() -> None:

@@ -14,8 +14,8 @@ from cubesolve.catalog import rules_named
 from cubesolve.counting.records import record
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.encodings.counting import CountedEntries, bits_to_count, count_states
-from cubesolve.encodings.enumeration import count_mod3, enumerate_levels, enumerate_mod3
+from cubesolve.encodings.counting import CountedEntries, bits_to_count
+from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.errors import TooLargeError
 from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import Arrangement, arrangement
@@ -60,7 +60,7 @@ def test_puzzles(name: str, least: float) -> None:
     space = _reduced(graph)
     assert space.counted / space.states > least
     assert bits_to_count(space) == 2
-    assert enumerate_mod3(space)[1] == counts_of(graph) == LevelSearch(graph).count(99).counts
+    assert enumerate_levels(space, bits=2)[1] == counts_of(graph) == LevelSearch(graph).count(99).counts
 
 
 def test_rotations_that_bring_reference_pieces_home(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ def test_rotations_that_bring_reference_pieces_home(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(symmetric, "groups_of", lambda *_, **__: [whole])
     space = _reduced(graph)
     assert space.counted / space.states > 12
-    assert enumerate_mod3(space)[1] == counts_of(graph)
+    assert enumerate_levels(space, bits=2)[1] == counts_of(graph)
 
 
 def _turned(change: Sequence[int]) -> dict[str, tuple[Effect, ...]]:
@@ -121,7 +121,7 @@ def test_several_solved_states(graph: DerivedGraph, monkeypatch: pytest.MonkeyPa
     assert sum(number for _, number, _ in states) == expected[0]
     assert {state for state, *_ in states} <= {*graph.reduction.solved}
     assert enumerate_levels(found.space, found.starts)[1] == expected
-    assert count_mod3(found.space, found.starts)[1] == expected
+    assert enumerate_levels(found.space, found.starts, bits=2)[1] == expected
 
 
 def wheel(spoke: int, rim: int) -> DerivedGraph:
@@ -173,8 +173,9 @@ def test_costs_and_moves_without_inverses(graph: DerivedGraph) -> None:
     space = _reduced(graph)
     assert space.counted / space.states > 1.5
     assert bits_to_count(space) == (2 if max(space.cost_of_moves) <= 2 else 8)
-    assert enumerate_levels(space)[1] == count_states(space)
-    assert count_states(space) == counts_of(graph) == LevelSearch(graph).count(99).counts == _by_dictionary(graph)
+    counts = enumerate_levels(space)[1]
+    assert counts == enumerate_levels(space, bits=bits_to_count(space))[1]
+    assert counts == counts_of(graph) == LevelSearch(graph).count(99).counts == _by_dictionary(graph)
 
 
 @pytest.mark.parametrize("is_whole", [True, False], ids=["whole", "small"])
@@ -210,7 +211,7 @@ def test_entries_have_solutions(graph: DerivedGraph, is_whole: bool, monkeypatch
             assert place in graph.reduction.solved
             assert sum(move.cost for move in made) == depth
         if CountedEntries.have_solutions(found.space, 2):
-            same = CountedEntries(found.space, 2, count_mod3(found.space, found.starts)[0])
+            same = CountedEntries(found.space, 2, enumerate_levels(found.space, found.starts, bits=2)[0])
             assert [*same.solutions(ranks, depth, found.walk)] == algs
 
 
@@ -222,7 +223,7 @@ def test_few_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
     found = space_up_to_symmetry(graph)
     assert found is not None
     assert found.symmetries == 1
-    assert count_states(found.space, found.starts) == _by_dictionary(graph)
+    assert enumerate_levels(found.space, found.starts, bits=bits_to_count(found.space))[1] == _by_dictionary(graph)
 
 
 @pytest.mark.parametrize("name", ["ivy", "topspin-8-4"])
@@ -260,8 +261,8 @@ def test_ways_that_lead_to_other_states_are_not_used(name: str, monkeypatch: pyt
     """Pieces in their order may be a state that moves do not lead to, which a sample need not show."""
     graph = derived(rules_named(name)).graph()
     for is_sampled in (True, False):
-        monkeypatch.setattr(symmetric._Deriving, "_are_reached_in_order", lambda *_, found=is_sampled: found)
-        assert enumerate_mod3(_reduced(graph))[1] == counts_of(graph)
+        monkeypatch.setattr(symmetric.SymmetricSpace, "_are_reached_in_order", lambda *_, found=is_sampled: found)
+        assert enumerate_levels(_reduced(graph), bits=2)[1] == counts_of(graph)
 
 
 @pytest.mark.exhaustive
