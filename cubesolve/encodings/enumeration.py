@@ -97,16 +97,6 @@ class Search(ABC):
         return number
 
     @property
-    def depth(self) -> int:
-        """The current depth."""
-        return len(self.counts) - 1
-
-    @property
-    def found(self) -> int:
-        """The number of states of the puzzle at that depth."""
-        return self.counts[-1]
-
-    @property
     def total(self) -> int:
         """The number of states found so far."""
         return sum(self.counts)
@@ -141,9 +131,9 @@ class Search(ABC):
 def each_level(search: Search, progress: Progress | None = None, checkpointer: Checkpointer | None = None) -> Levels:
     """Advance level by level to the end."""
     while not search.finished:
-        if progress and search.found:
-            progress(search.depth, search.found, search.total)
-        if checkpointer and search.found:
+        if progress and search.counts[-1]:
+            progress(len(search.counts) - 1, search.counts[-1], search.total)
+        if checkpointer and search.counts[-1]:
             checkpointer.keep(search.table, tuple(search.counts))
         search.advance()
     return search.table, tuple(np.trim_zeros(search.counts, "b"))

@@ -26,7 +26,7 @@ from cubesolve.definition.formats import (
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import reduce_by_rotations
 from cubesolve.definition.selection import costs_of
-from cubesolve.encodings.enumeration import Searcher
+from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidDefinitionError, InvalidStateError
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derive import derive
@@ -40,12 +40,7 @@ from tests.processes import run_python
 def _distribution(definition: Definition, metric: str = "htm") -> list[int]:
     reduction = reduce_by_rotations(definition, definition.moves(metric))
     space = derive(reduction.solved[0], reduction.moves, definition.illegal)
-    found = []
-    with Searcher(space.arrays, space.ranks(np.array([list(state) for state in reduction.solved], np.uint8))) as search:
-        while search.found:
-            found.append(search.found)
-            search.advance()
-    return found
+    return [*enumerate_levels(space.arrays, space.ranks(np.array([*map(list, reduction.solved)], np.uint8)))[1]]
 
 
 def test_published_distribution_of_half_turns() -> None:
