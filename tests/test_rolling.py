@@ -22,7 +22,7 @@ from cubesolve.catalog.rolling.enumerating import Goal, Shape, Tray, invert_roll
 from cubesolve.catalog.rolling.goal import unrank_pattern
 from cubesolve.catalog.rolling.model import fixing, symmetries
 from cubesolve.catalog.rolling.spaces import TrayRanks, rolling_space
-from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_mod3
+from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_levels
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.errors import CorruptTableError, InvalidMoveError, InvalidStateError, UnsolvableStateError
 from cubesolve.lookup import building, open_tablebase
