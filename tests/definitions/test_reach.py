@@ -105,7 +105,8 @@ def test_blocked_moves_are_counted_as_enumeration_does(ring: str, illegal: str) 
 
 
 @pytest.mark.parametrize(
-    "name", ["tiles-2x3", "skewb", "pyraminx-tips", "docs/rings.tws", later("4x4x4"), later("fto")]
+    "name",
+    ["tiles-2x3", "skewb", "pyraminx-tips", "docs/rings.tws", "docs/glued-ring.tws", later("4x4x4"), later("fto")],
 )
 def test_many_arrangements_are_checked_as_each_is(name: str) -> None:
     rules, source = puzzle(name).rules, random.Random(7)

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 
 import numpy as np
 import pytest
 
-from cubesolve.catalog import rules_named
-from cubesolve.encodings.counting import bits_to_count
-from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_levels
-from cubesolve.spaces import space_of
-from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.derived import make_ready
-from cubesolve.spaces.rules import GraphRules
+from cubesolve.encodings.counting import bits_to_count, count_states
+from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths, enumerate_levels
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.variants import restricted
-from tests.distances import distances
 from tests.encodings.test_mod3 import tiles
-from tests.facts import POCKET, PUZZLES
-from tests.subsets import only
 
 
 @pytest.fixture
@@ -29,46 +19,12 @@ def no_small_space(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)
 
 
-def _space(name: str, metric: str = "htm", moves: str | None = None) -> tuple[StateSpace, list[int]]:
-    rules = rules_named(name) if moves is None else restricted(rules_named(name), moves)
-    assert isinstance(rules, GraphRules)
-    graph = rules.graph(metric=metric)
-    if isinstance(graph, DerivedGraph):
-        make_ready(graph)
-    return space_of(graph), [*graph.starts]
-
-
-PUBLISHED = {
-    "sliding tiles": (("tiles-3x3",), PUZZLES["8-puzzle corner"]["distribution"]),
-    "quarter turns": (("pocket", "qtm"), POCKET["qtm"]),
-    "squares": (("rubik", "htm", "U2 R2 F2 D2 L2 B2"), PUZZLES["3x3x3 squares group"]["distribution"]),
-    "half turns": (("pocket", "htm"), POCKET["htm"]),
-    "corners and centres": (("skewb",), PUZZLES["skewb"]["distribution"]),
-}
-
-
-@pytest.mark.usefixtures("no_small_space")
-@pytest.mark.parametrize("family", only({"sliding tiles", "half turns"}, PUBLISHED))
-def test_published_numbers(family: str) -> None:
-    question, published = PUBLISHED[family]
-    space, starts = _space(*question)
-    assert bits_to_count(space) == 2
-    assert list(enumerate_levels(space, starts, bits=bits_to_count(space))[1]) == published
-
-
-@pytest.mark.usefixtures("no_small_space")
-def test_pancakes_with_odd_flips() -> None:
-    space, starts = _space("pancake-7", moves="f2 f3 f6 f7")
-    known = distances([tuple(range(7))], lambda stack: (stack[:n][::-1] + stack[n:] for n in (2, 3, 6, 7)))
-    assert list(enumerate_levels(space, starts, bits=bits_to_count(space))[1]) == [*Counter(known.values()).values()]
-
-
 @pytest.mark.usefixtures("no_small_space")
 def test_moves_that_cost_more_than_2_are_counted_with_bytes() -> None:
     costly = dataclasses.replace(tiles(4), costs=(3, 3, 1, 1))
     assert bits_to_count(costly) == 8
     assert bits_to_count(dataclasses.replace(costly, costs=(2, 2, 1, 1))) == 2
-    assert enumerate_levels(costly, bits=bits_to_count(costly))[1] == distribution(enumerate_depths(costly))
+    assert count_states(costly) == distribution(enumerate_depths(costly))
 
 
 @pytest.mark.parametrize("moves", [0, 2])
@@ -77,13 +33,11 @@ def test_no_actions(moves: int, width: int) -> None:
     """No move is possible, so none has an action."""
     base = np.full((moves, 2), -1, np.int64)
     space = StateSpace(base, np.zeros(base.shape, np.int32), np.zeros((0, width), np.uint32), mutual=True)
-    assert enumerate_levels(space, bits=2)[1] == enumerate_levels(space, bits=bits_to_count(space))[1] == (1,)
-    backward = dataclasses.replace(space, mutual=False).reversed()
-    assert enumerate_levels(backward, [0, 1], bits=bits_to_count(backward))[1] == (2,)
+    assert count_mod3(space)[1] == count_states(space) == (1,)
+    assert count_states(dataclasses.replace(space, mutual=False).reversed(), [0, 1]) == (2,)
     assert [*enumerate_depths(space)] == [0, *[255] * (2 * width - 1)]
-    possible = dataclasses.replace(space, base=np.zeros((1, 2), np.int64), fibre=space.fibre[:0])
     with pytest.raises(IndexError):  # a move that is possible needs its action
-        enumerate_levels(possible, bits=bits_to_count(possible))
+        count_states(dataclasses.replace(space, base=np.zeros((1, 2), np.int64), fibre=space.fibre[:0]))
 
 
 @pytest.mark.usefixtures("no_small_space")

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from cubesolve import cli
 from cubesolve import puzzle as named
 from cubesolve.ask import Puzzle
 from cubesolve.encodings import BY_BITS, ENCODINGS, encoding_of
@@ -20,6 +18,7 @@ from cubesolve.lookup import Tablebase
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.build import verify
+from tests.commands import invoke, printed
 
 SQUARES = ("rubik", "--moves", "U2 R2 F2")
 
@@ -28,11 +27,6 @@ SQUARES = ("rubik", "--moves", "U2 R2 F2")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     return tmp_path
-
-
-def invoke(*arguments: str) -> tuple[int, list[str], list[str]]:
-    result = CliRunner().invoke(cli.main, arguments)
-    return result.exit_code, result.stdout.splitlines(), result.stderr.splitlines()
 
 
 def squares(folder: Path) -> Puzzle:
@@ -51,10 +45,9 @@ def test_numbers_and_sizes() -> None:
 
 @pytest.mark.parametrize("bits", BY_BITS)
 def test_bits_are_chosen_by_the_user(bits: int, folder: Path) -> None:
-    assert invoke("tables", "build", *SQUARES, "--bits", str(bits))[0] == 0
-    status, proved, _ = invoke("tables", "verify", *SQUARES)
-    assert (status, len(proved)) == (0, 2)
-    described = "\n".join(invoke("tables", "info", *SQUARES)[1])
+    printed("tables", "build", *SQUARES, "--bits", bits)
+    assert len(printed("tables", "verify", *SQUARES).splitlines()) == 2
+    described = printed("tables", "info", *SQUARES)
     unit = {8: "entries", 2: "entries of two bits"}[bits]
     assert f" bytes for 2,592 {unit}\n" in described
     puzzle = squares(folder)
@@ -63,9 +56,9 @@ def test_bits_are_chosen_by_the_user(bits: int, folder: Path) -> None:
     assert puzzle.distribution() == puzzle.distribution(count=True)
     assert puzzle.solve("R2 U2 F2 R2") == "R2 F2 U2 R2"
     if bits < 8:
-        for refused in (lambda: puzzle.table(entry), lambda: export.export(puzzle, folder / "t.npy")):
+        for ask in (lambda: puzzle.table(entry), lambda: export.export(puzzle, folder / "t.npy")):
             with pytest.raises(ValueError, match="not have a byte per state"):
-                refused()
+                ask()
         with pytest.raises(ValueError, match="too many to count"):
             puzzle.solution_counts()
 
@@ -79,16 +72,15 @@ def test_bits_are_chosen_by_the_user(bits: int, folder: Path) -> None:
     ],
 )
 def test_bits_that_do_not_suit(arguments: tuple[str, ...], message: str) -> None:
-    status, _, said = invoke("tables", "build", *arguments)
-    assert status == 2
-    assert message in " ".join(said)
+    result = invoke("tables", "build", *arguments)
+    assert (result.exit_code, message in result.output) == (2, True)
 
 
 def test_a_file_of_another_encoding_must_be_right(folder: Path) -> None:
     """The header of a file determines its encoding, and the proof checks its contents."""
     puzzle = squares(folder)
     entry = puzzle.usual_tables()[-1]
-    assert invoke("tables", "build", *SQUARES, "--bits", "2")[0] == 0
+    printed("tables", "build", *SQUARES, "--bits", 2)
     path = str(folder / f"{entry.name}.zst")
     header, body = tablefile.read(path)
     wrong = np.frombuffer(body, np.uint8).copy()

@@ -3,11 +3,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-import mmap
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,19 +13,13 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.encodings import batch
-from cubesolve.encodings.batch import find_mod3_depths
-from cubesolve.encodings.distances import Mod3Distances
 from cubesolve.encodings.entries import Fault
-from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_levels
-from cubesolve.encodings.making import made_of
+from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths, enumerate_mod3
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.group.moves import Effect, Move
 from cubesolve.spaces.derive import derive
 from cubesolve.spaces.space import StateSpace
-from tests.encodings.graphs import SpaceGraph
 from tests.encodings.rings import ring
-from tests.facts import PUZZLES
 from tests.strategies import examples
 
 
@@ -109,18 +98,12 @@ spaces = st.builds(
 # -- Enumerating -------------------------------------------------------------------------------------------------------
 
 
-def test_published_distribution_of_tiles() -> None:
-    table, counts = enumerate_levels(tiles(4), bits=2)
-    assert list(counts) == PUZZLES["sliding 4x2 corner"]["distribution"]
-    assert find_mod3_fault(tiles(4), table) == (None, counts)
-
-
 @given(spaces, st.data())
 @examples(60)
 def test_any_space(space: StateSpace, data: st.DataObject) -> None:
     starts = data.draw(st.lists(st.integers(0, space.states - 1), max_size=4))
     workers = data.draw(st.integers(1, 3))
-    table, counts = enumerate_levels(space, starts, workers=workers, bits=2)
+    table, counts = enumerate_mod3(space, starts, workers=workers)
     depths = enumerate_depths(space, starts)
     assert np.array_equal(table, table_of(entries_by_depths(depths)))
     assert counts == distribution(depths)
@@ -134,11 +117,11 @@ def test_any_space(space: StateSpace, data: st.DataObject) -> None:
 
 
 def test_depths_that_a_header_cannot_hold() -> None:
-    table, counts = enumerate_levels(ring(509), bits=2)
+    table, counts = enumerate_mod3(ring(509))
     assert counts == (1, *[2] * 254)
     assert find_mod3_fault(ring(509), table) == (None, counts)
     with pytest.raises(ValueError, match="deeper than 254"):
-        enumerate_levels(ring(510), bits=2)
+        enumerate_mod3(ring(510))
 
 
 @st.composite
@@ -156,9 +139,7 @@ def test_costs_and_moves_without_inverses(space: StateSpace, data: st.DataObject
     starts = data.draw(st.lists(st.integers(0, space.states - 1), max_size=4))
     levels: list[tuple[int, int, int]] = []
     depths = enumerate_depths(space, starts)
-    table, counts = enumerate_levels(
-        space, starts, lambda *level: levels.append(level), data.draw(st.integers(1, 3)), bits=2
-    )
+    table, counts = count_mod3(space, starts, lambda *level: levels.append(level), data.draw(st.integers(1, 3)))
     assert counts == distribution(depths)
     assert [level[:2] for level in levels] == [(depth, found) for depth, found in enumerate(counts) if found]
     assert np.array_equal(entries_of(table)[: space.states], entries_by_depths(depths))
@@ -168,23 +149,23 @@ def test_what_modulo_cannot_tell_is_refused() -> None:
     one_way = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint32))
     dear = dataclasses.replace(ring(5), costs=(1, 2))
     with pytest.raises(ValueError, match="where moves cost at most 2"):
-        enumerate_levels(dataclasses.replace(ring(5), costs=(1, 3)), bits=2)
+        count_mod3(dataclasses.replace(ring(5), costs=(1, 3)))
     for space in (one_way, dear):
         with pytest.raises(ValueError, match="require moves with inverses and cost 1"):
-            made_of(space, [0], "name", 2)
+            enumerate_mod3(space)
         with pytest.raises(ValueError, match="require moves with inverses and cost 1"):
             find_mod3_fault(space, np.zeros(8, np.uint8))
 
 
 def test_arguments_are_checked() -> None:
-    table, _ = enumerate_levels(ring(40), bits=2)
+    table, _ = enumerate_mod3(ring(40))
     for starts in (40, [0, 40], [-1]):
         with pytest.raises(ValueError, match=r"start -?\d+ is not in 0\.\.39"):
-            enumerate_levels(ring(40), starts, bits=2)
+            enumerate_mod3(ring(40), starts)
         with pytest.raises(ValueError, match=r"start -?\d+ is not in 0\.\.39"):
             find_mod3_fault(ring(40), table, starts)
     with pytest.raises(ValueError, match="workers"):
-        enumerate_levels(ring(40), workers=0, bits=2)
+        enumerate_mod3(ring(40), workers=0)
     with pytest.raises(ValueError, match="workers"):
         find_mod3_fault(ring(40), table, workers=0)
     wrongs: list[Any] = [table[:10], table.view(np.uint64), np.zeros(24, np.uint8)]
@@ -207,12 +188,12 @@ def test_entries_that_agree_with_their_neighbours_prove_nothing() -> None:
 
 def test_tables_of_something_else_are_not_proved() -> None:
     space = rolling_space(Shape(2, 3, "axis"), 2)
-    table, _ = enumerate_levels(space, bits=2)
+    table, _ = enumerate_mod3(space)
     entries = entries_of(table)[: space.states]
     for shift in (1, 2):
         fault, _ = find_mod3_fault(space, table_of((entries + shift) % 3))
         assert fault == Fault(0, shift, 0, 1)
-    other, _ = enumerate_levels(space, 1, bits=2)
+    other, _ = enumerate_mod3(space, 1)
     assert find_mod3_fault(space, other)[0] is not None
     assert find_mod3_fault(space, other, 1)[0] is None
     assert find_mod3_fault(space, table, [0, 1])[0] is not None
@@ -220,59 +201,9 @@ def test_tables_of_something_else_are_not_proved() -> None:
 
 
 def test_tables_that_are_not_aligned_or_cannot_be_written_to() -> None:
-    table, counts = enumerate_levels(tiles(3), bits=2)
+    table, counts = enumerate_mod3(tiles(3))
     unaligned = np.empty(len(table) + 1, np.uint8)[1:]
     unaligned[:] = table
     scattered_bytes = np.repeat(table, 2)[::2]
     for same in (unaligned, scattered_bytes, np.frombuffer(table.tobytes(), np.uint8)):
         assert find_mod3_fault(tiles(3), same) == (None, counts)
-
-
-# -- Asking ------------------------------------------------------------------------------------------------------------
-
-
-def answers(space: StateSpace, table: NDArray[np.uint8], ranks: NDArray[np.int64], longest: int) -> list[np.ndarray]:
-    steps = batch.WideSteps.of(space)
-    depths, lengths = np.empty(len(ranks), np.uint8), np.empty(len(ranks), np.uint8)
-    moves, leads = np.empty((len(ranks), longest), np.uint8), np.empty((len(ranks), len(space.base)), np.bool_)
-    find_mod3_depths(steps, table, ranks, depths)
-    batch.descend_mod3(steps, table, ranks, moves, lengths)
-    batch.lead_down_mod3(steps, table, ranks, leads)
-    return [depths, moves, lengths, leads]
-
-
-def ways_down(space: StateSpace, depths: NDArray[np.uint8], rank: int) -> Iterator[tuple[int, ...]]:
-    if depths[rank] == 0:
-        yield ()
-    for move, target in enumerate(space.neighbours_of(np.array([rank]))[0].tolist()):
-        if target >= 0 and int(depths[target]) == int(depths[rank]) - 1:
-            yield from ((move, *rest) for rest in ways_down(space, depths, target))
-
-
-@pytest.mark.parametrize("space", [tiles(3), scattered(4, 5, 33, 30), woven(5, 6, 50, 2), ring(64)])
-def test_one_state_at_a_time(space: StateSpace, tmp_path: Path) -> None:
-    table, _ = enumerate_levels(space, [0, 7], bits=2)
-    depths, graph = enumerate_depths(space, [0, 7]), SpaceGraph(space, [0, 7])
-    (tmp_path / "body").write_bytes(table.tobytes())
-    with (tmp_path / "body").open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-        of_map, asked = Mod3Distances(graph, mapped), Mod3Distances(graph, table.tobytes())
-        for rank in range(space.states):
-            assert asked[rank] == of_map[rank] == depths[rank]
-            ways = list(ways_down(space, depths, rank)) if depths[rank] < 255 else []
-            first = dict.fromkeys(way[0] for way in ways if way)
-            assert asked.first_steps(rank) == [(move, graph.neighbours(rank)[move]) for move in first]
-            if ways:
-                assert (asked.solutions(rank), asked.number(rank)) == (ways, len(ways))
-
-
-def test_one_state_needs_no_array() -> None:
-    code = (
-        "import sys\n"
-        "from cubesolve.encodings.distances import Mod3Distances\n"
-        "from tests.encodings.graphs import PlainGraph\n"
-        "graph = PlainGraph(4, lambda rank: [(rank + 1) % 4])\n"
-        "print(Mod3Distances(graph, bytes([0b01_10_01_00, *[255] * 7]))[2])\n"
-        "assert not {'numpy', 'numba', 'backports.zstd', 'compression.zstd'} & set(sys.modules)\n"
-    )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (result.returncode, result.stdout) == (0, "2\n"), result.stderr

@@ -15,13 +15,13 @@ import pytest
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.errors import CorruptTableError
-from cubesolve.solvers import derived, searched
 from cubesolve.spaces import defined
 from cubesolve.spaces.batches import SMALL
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import build, tablefile
 from cubesolve.store.tables import Tables
+from tests.lookup.test_searched import answer_by
 from tests.subsets import later, only
 
 STATE = 100
@@ -141,10 +141,7 @@ CHOICES: list[Any] = [
 def test_choices_that_nobody_made(
     name: str, memory: int, choices: Sequence[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(derived, "AT_ONCE", 0)
-    monkeypatch.setattr(searched, "_NEAR", 20)
-    monkeypatch.setattr(searched, "_HASHED", 0)
-    monkeypatch.setattr(searched, "_FASTER", 0)
+    answer_by("databases", monkeypatch)
     state = puzzle_in(tmp_path, name).random_state(3)
     depth = puzzle_in(tmp_path, name).depth(state, memory=memory)
     for path in tmp_path.glob(f"*-{memory}.zst"):

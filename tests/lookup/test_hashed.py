@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import random
 import threading
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -25,72 +24,25 @@ from cubesolve.search.hashed import HashedSolver
 from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError
 from cubesolve.solvers import derived, searched
 from cubesolve.spaces.defined import derived as rules_of
+from tests.lookup.test_searched import _puzzle, answer_by
 from tests.processes import run_python
-from tests.subsets import later
 
-PUZZLES = [
-    later("skewb", None),
-    ("pyraminx-duo", None),
-    later("topspin-9-4", None),
-    ("pancake-8", None),
-    later("tower", None),
-    later("dino", None),
-    ("pocket", "R U2"),
-    later("rubik", "R2 U2 F2"),
-    ("rubik", "M U2"),
-]
 MOST = 1 << 40
-
-
-def _puzzle(folder: Path, name: str, moves: str | None) -> Puzzle:
-    puzzle = lookup.open_tablebase(folder).puzzle(name)
-    return puzzle.restrict(moves) if moves else puzzle
 
 
 def _packed(puzzle: Puzzle) -> PackedPuzzle:
     graph = rules_of(puzzle.rules).graph()
     sources = [move.effects[0].sources for move in graph.reduction.moves]
-    solved = _solved(puzzle)
+    solved = [state for state in graph.reduction.solved if graph.reach is None or graph.reach.may_have(state)]
     return PackedPuzzle(sources, solved, graph.canonical.following, symmetries(solved, graph.reduction.moves))
 
 
-def _solved(puzzle: Puzzle) -> Sequence[Arrangement]:
+def _walked(puzzle: Puzzle, length: int, rng: random.Random) -> Arrangement:
     graph = rules_of(puzzle.rules).graph()
-    return [state for state in graph.reduction.solved if graph.reach is None or graph.reach.may_have(state)]
-
-
-def _walked(puzzle: Puzzle, length: int, rng: random.Random) -> tuple[Any, list[int]]:
-    turns = rules_of(puzzle.rules).graph().reduction.moves
-    moves = [rng.randrange(len(turns)) for _ in range(length)]
-    place = rules_of(puzzle.rules).graph().reduction.solved[0]
-    for move in moves:
-        place = after(place, turns[move].effects[0].sources)
-    return place, moves
-
-
-@pytest.mark.parametrize(("name", "moves"), PUZZLES)
-@pytest.mark.parametrize("memory", [1 << 12, 1 << 20])
-def test_the_answers_are_those_of_a_table(
-    name: str, moves: str | None, memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_table = _puzzle(tmp_path / "all", name, moves)
-    source = random.Random(11)
-    states = [with_table.random_state(source) for _ in range(6)]
-    states.append(with_table.rules.view.solved(states[0]))
-    expected = [(with_table.depth(state), list(with_table.solutions(state))) for state in states]
-    monkeypatch.setattr(derived, "AT_ONCE", 0)
-    monkeypatch.setattr(searched, "_NEAR", 0)
-    monkeypatch.setattr(searched, "_HASHED", MOST)
-    puzzle = _puzzle(tmp_path / "none", name, moves)
-    for state, (depth, algs) in zip(states, expected, strict=True):
-        assert puzzle.depth(state, memory=memory) == depth
-        assert list(puzzle.solutions(state, memory=memory)) == algs
-        assert {puzzle.solve(state, memory=memory, workers=workers) for workers in (1, 2)} == {algs[0]}
-        if depth:
-            with pytest.raises(SearchLimitError) as caught:
-                puzzle.depth(state, memory=memory, max_depth=depth - 1)
-            assert caught.value.at_least <= depth
-    assert not (tmp_path / "none").exists()
+    place = graph.reduction.solved[0]
+    for _ in range(length):
+        place = after(place, rng.choice(graph.reduction.moves).effects[0].sources)
+    return place
 
 
 def test_places_have_at_most_as_many_labels_as_a_byte() -> None:
@@ -112,7 +64,7 @@ def test_a_table_never_says_too_much(memory: int, tmp_path: Path) -> None:
     puzzle = lookup.open_tablebase(tmp_path).puzzle("skewb")
     packed, rng = _packed(puzzle), random.Random(5)
     solver = HashedSolver(packed, memory, MOST)
-    walked = [(length, packed.key(packed.pack(_walked(puzzle, length, rng)[0]))) for length in range(1, 9)] * 3
+    walked = [(length, packed.key(packed.pack(_walked(puzzle, length, rng)))) for length in range(1, 9)] * 3
     for depth in range(1, 7):
         over = threading.Event()
         over.set()
@@ -158,7 +110,7 @@ def test_filling_goes_on_where_it_was_interrupted(tmp_path: Path, monkeypatch: p
 def test_questions_at_the_same_time(tmp_path: Path) -> None:
     puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
     packed, rng = _packed(puzzle), random.Random(7)
-    states = [_walked(puzzle, 30, rng)[0] for _ in range(40)]
+    states = [_walked(puzzle, 30, rng) for _ in range(40)]
     expected = list(map(HashedSolver(packed, 1 << 14, MOST).solve, states))
     solver = HashedSolver(packed, 1 << 14, MOST)
     with ThreadPoolExecutor(4) as pool:
@@ -168,7 +120,7 @@ def test_questions_at_the_same_time(tmp_path: Path) -> None:
 def test_a_question_does_not_wait_while_another_fills_a_table(tmp_path: Path) -> None:
     puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
     packed, rng = _packed(puzzle), random.Random(7)
-    place, solver = _walked(puzzle, 30, rng)[0], HashedSolver(packed, 1 << 14, MOST)
+    place, solver = _walked(puzzle, 30, rng), HashedSolver(packed, 1 << 14, MOST)
     with solver._lock:
         algs = solver.solve(place)
         solver.forget()
@@ -177,19 +129,6 @@ def test_a_question_does_not_wait_while_another_fills_a_table(tmp_path: Path) ->
     solver.forget()
     assert solver._tables.filled == 0
     assert solver.solve(place) == algs
-
-
-@pytest.mark.exhaustive
-def test_what_is_no_permutation_is_searched_for_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(derived, "AT_ONCE", 0)
-    for puzzle in (
-        lookup.open_tablebase(tmp_path).puzzle("tiles-2x3"),
-        lookup.open_tablebase(tmp_path).puzzle("pocket").restrict("R U", "U=3"),
-    ):
-        solved = puzzle.rules.at_first({})
-        assert puzzle.depth(solved) == 0
-        assert isinstance(puzzle.solver, derived.DerivedSolver)
-        assert [each._hashed(1 << 20) for each in puzzle.solver._searched.values()] == [None]
 
 
 @pytest.mark.exhaustive
@@ -217,7 +156,7 @@ def test_progress_is_reported_within_a_depth(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(hashed, "_SMALL", 1)
     reports = list[tuple[int, int]]()
     HashedSolver(packed, 1 << 14, MOST).solve(
-        _walked(puzzle, 60, rng)[0], progress=lambda depth, nodes, _: reports.append((depth, nodes))
+        _walked(puzzle, 60, rng), progress=lambda depth, nodes, _: reports.append((depth, nodes))
     )
     assert reports == sorted(reports)
     assert len(reports) > len({depth for depth, _ in reports})
@@ -228,7 +167,7 @@ def test_tables_are_filled_when_searches_would_have_saved_as_much(tmp_path: Path
     puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
     packed, rng = _packed(puzzle), random.Random(7)
     solver, filled = HashedSolver(packed, 1 << 15, MOST), set[int]()
-    states = [_walked(puzzle, 60, rng)[0] for _ in range(5)]
+    states = [_walked(puzzle, 60, rng) for _ in range(5)]
     algs = [solver.solve(state) for state in states]
     for _ in range(10):
         assert [solver.solve(state) for state in states] == algs
@@ -327,9 +266,7 @@ def test_several_solved_states_are_one_for_images(
     states = [with_table.random_state(source) for _ in range(8)]
     expected = [(with_table.depth(state), list(with_table.solutions(state))) for state in states]
     assert len({depth for depth, _ in expected}) > 2
-    monkeypatch.setattr(derived, "AT_ONCE", 0)
-    monkeypatch.setattr(searched, "_NEAR", 0)
-    monkeypatch.setattr(searched, "_HASHED", MOST)
+    answer_by("hashed", monkeypatch)
     puzzle = _puzzle(tmp_path / "none", given, None).towards(goal)
     for state, (depth, algs) in zip(states, expected, strict=True):
         assert puzzle.depth(state, memory=1 << 16) == depth

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import random
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from cubesolve import RubikCube, lookup
+from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.errors import (
-    CorruptTableError,
     CubesolveError,
     CubesolveWarning,
     MissingTableError,
@@ -24,29 +26,32 @@ from cubesolve.errors import (
     TooLargeError,
     UnsolvableStateError,
 )
-from cubesolve.runtime.deadline import EndedError
-from cubesolve.search import near, pattern_selection
+from cubesolve.group.canonical import Alg
+from cubesolve.runtime.deadline import Deadline, EndedError, running
+from cubesolve.search import gaps, ida_star, near, pattern_selection
 from cubesolve.search.limits import MEMORY
-from cubesolve.solvers import derived, opening, questions, searched
+from cubesolve.solvers import derived, questions, searched
+from cubesolve.spaces.defined import derived as derived_rules
 from cubesolve.spaces.derive import DerivedSpace, derive
 from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build, checkpoint
-from tests.distances import distances
 from tests.subsets import later, only
 
 PUZZLES = [
     ("skewb", None, None),
     ("pyraminx-duo", None, None),
-    ("tiles-2x4", None, None),
-    ("topspin-8-4", None, None),
+    ("topspin-9-4", None, None),
     ("pancake-8", None, None),
+    ("pancake-6", None, "f2=3 f4=2"),
     ("pocket", "R U2", "U2=3"),
     ("rubik", "M U2", None),
+    ("rubik", "R2 U2 F2", None),
+    ("tower", None, None),
 ]
-TOWER, HALF_TURNS = later("tower", None, None), later("rubik", "R2 U2 F2", None)
 FEWEST = only([each for each in PUZZLES if each[0] in {"pyraminx-duo", "pancake-8", "pocket"}], PUZZLES)
-FEW = only([each for each in PUZZLES if each[0] not in {"skewb", "tiles-2x4"}], PUZZLES)
+WAYS = {"databases": 1 << 20, "gaps": 1 << 20, "hashed": 1 << 20, "few hashed": 1 << 12}
+"""Searches, and the memory of each."""
 
 
 def _puzzle(folder: Path, name: str, moves: str | None = None, cost: str | None = None) -> Puzzle:
@@ -54,49 +59,86 @@ def _puzzle(folder: Path, name: str, moves: str | None = None, cost: str | None 
     return puzzle.restrict(moves, cost) if moves or cost else puzzle
 
 
+def answer_by(way: str, patch: pytest.MonkeyPatch) -> None:
+    """Disable tables and, but for the nearest states, the bidirectional search."""
+    patch.setattr(derived, "AT_ONCE", 0)
+    patch.setattr(searched, "_NEAR", 0 if "hashed" in way else 20)
+    patch.setattr(searched, "_HASHED", 1 << 40 if "hashed" in way else 0)
+    patch.setattr(searched, "_FASTER", 0)
+    if way == "gaps":
+        patch.setattr(gaps, "_radius", lambda *_: 0)  # wherever there are any
+
+
 @pytest.fixture
-def searching(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """Disable tables and the bidirectional search of near states."""
-    with monkeypatch.context() as context:
-        context.setattr(derived, "AT_ONCE", 0)
-        context.setattr(searched, "_NEAR", 20)
-        context.setattr(searched, "_HASHED", 0)
-        context.setattr(searched, "_FASTER", 0)
-        yield context
+def searching(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Answer with pattern databases."""
+    answer_by("databases", monkeypatch)
+    return monkeypatch
 
 
-@pytest.mark.parametrize(("name", "moves", "cost"), [*FEWEST, TOWER, HALF_TURNS])
+def made_tables(patch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list to which the names of tables are added when they have been made."""
+    made, make = list[str](), build.make
+
+    def making(rules: Any, entry: TableEntry, *others: Any, **named: Any) -> Any:
+        table = make(rules, entry, *others, **named)
+        made.append(entry.name)
+        return table
+
+    patch.setattr(build, "make", making)
+    return made
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("name", "moves", "cost"), FEWEST)
 def test_the_answers_are_those_of_a_table(
-    name: str, moves: str | None, cost: str | None, tmp_path: Path, searching: pytest.MonkeyPatch
+    way: str, name: str, moves: str | None, cost: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    searching.undo()
-    with_table = _puzzle(tmp_path / "all", name, moves, cost)
-    source = random.Random(11)
-    states = [with_table.random_state(source) for _ in range(8)]
+    with_table, memory = _puzzle(tmp_path / "all", name, moves, cost), WAYS[way]
+    source, slack = random.Random(11), int(way == "databases")
+    states = [with_table.random_state(source) for _ in range(6)]
     states.append(with_table.rules.view.solved(states[0]))
     expected = [
-        (with_table.depth(state), list(with_table.solutions(state)), with_table.optimal_moves(state))
+        (with_table.depth(state), [*with_table.solutions(state)], [*with_table.solutions(state, slack=slack)])
         for state in states
     ]
-    searching.setattr(derived, "AT_ONCE", 0)
-    searching.setattr(searched, "_NEAR", 20)
-    searching.setattr(searched, "_HASHED", 0)
-    searching.setattr(searched, "_FASTER", 0)
+    first = [with_table.optimal_moves(state) for state in states]
+    answer_by(way, monkeypatch)
     puzzle = _puzzle(tmp_path / "parts", name, moves, cost)
     assert puzzle.states == with_table.states
-    for state, (depth, algs, first) in zip(states, expected, strict=True):
-        assert puzzle.depth(state, memory=1 << 20) == depth
-        assert list(puzzle.solutions(state, memory=1 << 20)) == algs
-        assert puzzle.solve(state, memory=1 << 20) in algs
-        assert puzzle.count_solutions(state, memory=1 << 20) == len(algs)
-        assert puzzle.optimal_moves(state, memory=1 << 20) == first
+    for state, (depth, algs, longer), begins in zip(states, expected, first, strict=True):
+        assert puzzle.depth(state, memory=memory) == depth
+        assert list(puzzle.solutions(state, memory=memory)) == algs
+        assert list(puzzle.solutions(state, slack=slack, memory=memory)) == longer
+        assert {puzzle.solve(state, memory=memory, workers=workers) for workers in (1, 2)} <= {*algs}
+        assert puzzle.count_solutions(state, memory=memory) == len(algs)
+        assert puzzle.optimal_moves(state, memory=memory) == begins
+        if depth:
+            with pytest.raises(SearchLimitError) as caught:
+                puzzle.depth(state, memory=memory, max_depth=depth - 1)
+            assert caught.value.at_least <= depth
     made = [path.name for path in (tmp_path / "parts").glob("*")]
-    kinds = ("projections", "parts", "windows")
-    assert any(kind in each for kind in kinds for each in made) == (name != "pancake-8")
     assert all(each.startswith("custom-") for each in made)
+    if way == "databases" and not cost:
+        assert any(kind in each for kind in ("projections", "parts") for each in made) == (name != "pancake-8")
+    elif "hashed" in way and not cost:
+        assert not made
 
 
-@pytest.mark.parametrize(("name", "moves", "cost"), [*FEWEST, TOWER])
+def test_the_gaps_of_pancakes_are_those_of_the_literature() -> None:
+    graph = derived_rules(lookup.puzzle("pancake-20").rules).graph()
+    found = gaps.gaps_of(graph, graph.reduction.solved)
+    assert found is not None
+    assert sorted(map(tuple, found.pairs.tolist())) == [*itertools.pairwise(range(21))]
+    assert found.least.tolist() == list(range(21))
+    source = random.Random(1)
+    for _ in range(20):
+        stack = source.sample(range(20), 20)
+        number = sum(abs(one - other) > 1 for one, other in itertools.pairwise([*stack, 20]))
+        assert found.numbers(np.array([*stack, 20], np.uint8)) == number
+
+
+@pytest.mark.parametrize(("name", "moves", "cost"), FEWEST)
 def test_open_tables_change_no_answer(
     name: str, moves: str | None, cost: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,30 +174,6 @@ def test_open_tables_change_no_answer(
         for workers in (1, 2):
             assert puzzle.solve(state, memory=1 << 20, workers=workers) == alg
     assert max(seen, default=0) <= searched._NEAR_OPEN
-
-
-@pytest.mark.parametrize(
-    ("name", "moves", "cost"), [*(later(*each) for each in PUZZLES if each[0] != "tiles-2x4"), HALF_TURNS]
-)
-def test_longer_solutions_are_those_of_a_table(
-    name: str, moves: str | None, cost: str | None, tmp_path: Path, searching: pytest.MonkeyPatch
-) -> None:
-    searching.undo()
-    with_table = _puzzle(tmp_path / "all", name, moves, cost)
-    asked = [(with_table.random_state(seed), slack) for seed, slack in ((1, 1), (2, 2 if name != "topspin-8-4" else 1))]
-    asked.append((with_table.rules.view.solved(asked[0][0]), 3))
-    expected = [list(with_table.solutions(state, slack=slack)) for state, slack in asked]
-    limited = [list(with_table.solutions(state, slack=3, max_depth=with_table.depth(state))) for state, _ in asked]
-    assert limited == [list(with_table.solutions(state)) for state, _ in asked]
-    searching.setattr(derived, "AT_ONCE", 0)
-    searching.setattr(searched, "_NEAR", 20)
-    puzzle = _puzzle(tmp_path / "parts", name, moves, cost)
-    assert [list(puzzle.solutions(state, slack=slack)) for state, slack in asked] == expected
-    large = [*(tmp_path / "parts").glob(f"*-{MEMORY}.zst")]
-    assert cost or not large  # hashed tables find the optimal solutions, unless moves have costs
-    for (state, slack), algs in zip(asked, limited, strict=True):
-        most = with_table.depth(state)
-        assert list(puzzle.solutions(state, slack=slack, max_depth=most, memory=1 << 20)) == algs
 
 
 @pytest.mark.usefixtures("searching")
@@ -207,26 +225,6 @@ def test_a_bound_is_not_lower_when_it_is_asked_for_again(tmp_path: Path) -> None
     assert puzzle.depth(state, memory=1 << 12) == depth
 
 
-@pytest.mark.exhaustive
-def test_tables_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
-    puzzle = _puzzle(tmp_path, "topspin-8-4")
-    state = puzzle.random_state(3)
-    depth = puzzle.depth(state, memory=1 << 12)
-    made = sorted(path.name for path in tmp_path.iterdir())
-    searching.delattr(opening, "choose")
-    assert _puzzle(tmp_path, "topspin-8-4").depth(state, memory=1 << 12) == depth
-    assert sorted(path.name for path in tmp_path.iterdir()) == made
-    (largest,) = sorted(tmp_path.iterdir(), key=lambda path: -path.stat().st_size)[:1]
-    largest.unlink()
-    assert _puzzle(tmp_path, "topspin-8-4").depth(state, memory=1 << 12) == depth  # a table that is lost is made again
-    assert sorted(path.name for path in tmp_path.iterdir()) == made
-    content = bytearray(largest.read_bytes())
-    content[-9] ^= 1
-    largest.write_bytes(content)
-    with pytest.raises(CorruptTableError):
-        _puzzle(tmp_path, "topspin-8-4").depth(state, memory=1 << 12)
-
-
 def test_arrays_of_moves_take_memory_too(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     searching.setattr(pattern_selection, "_ARRAYS", 0)
     spaces = _puzzle(tmp_path, "topspin-8-4").solver.workbench(None).searched.opening.open(1 << 14).spaces
@@ -244,17 +242,12 @@ def test_choosing_goes_on_in_the_next_process(
 ) -> None:
     state = _puzzle(tmp_path, name, moves).random_state(3)
     depth = _puzzle(tmp_path / "whole", name, moves).depth(state, memory=memory)
-    made, make, keep = list[str](), build.make, build.keep
-
-    def making(rules: Any, entry: TableEntry, **more: Any) -> Any:
-        made.append(entry.name)
-        return make(rules, entry, **more)
+    made, keep = made_tables(searching), build.keep
 
     def keeping(*table: Any) -> None:
         keep(*table)
         raise Killed
 
-    searching.setattr(build, "make", making)
     searching.setattr(build, "keep", keeping)
     ends = 0
     for _ in range(100):
@@ -302,13 +295,7 @@ def test_an_enumeration_goes_on_in_the_next_process(tmp_path: Path, searching: p
 
 
 def test_tables_that_cannot_be_kept_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
-    made, make = list[str](), build.make
-
-    def making(rules: Any, entry: TableEntry, **more: Any) -> Any:
-        made.append(entry.name)
-        return make(rules, entry, **more)
-
-    searching.setattr(build, "make", making)
+    made = made_tables(searching)
     (folder := tmp_path / "file").write_text("not a folder")
     puzzle = _puzzle(folder, "topspin-8-4")
     state = puzzle.random_state(3)
@@ -337,8 +324,9 @@ def test_more_memory_is_less_work_for_the_same_answer(tmp_path: Path) -> None:
         puzzle.depth(state, memory=100)
 
 
-@pytest.mark.usefixtures("searching")
-def test_a_search_ends_at_its_limits(tmp_path: Path) -> None:
+@pytest.mark.parametrize("worth", [0, 1 << 60], ids=["in parts", "in one part"])
+def test_a_search_ends_at_its_limits(worth: int, tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
+    searching.setattr(ida_star, "_WORTH", worth)
     puzzle = _puzzle(tmp_path, "topspin-9-4")
     state = next(state for state in map(puzzle.random_state, range(99)) if puzzle.depth(state) > 6)
     depth = puzzle.depth(state)
@@ -355,40 +343,70 @@ def test_a_search_ends_at_its_limits(tmp_path: Path) -> None:
     assert puzzle.solve(state, workers=1) == puzzle.solve(state, workers=3, max_depth=depth)
 
 
-def test_what_no_table_holds_is_answered_and_counted(tmp_path: Path) -> None:
-    puzzle = _puzzle(tmp_path, "rubik", "R U F")
-    assert puzzle.states == 170659735142400  # 7! 3^6 of corners, 9! 2^8 of edges, half of both
-    state = RubikCube.from_alg("R U F2 R' U2 F'")
-    assert puzzle.depth(state) == 6
-    assert puzzle.solve(state) == "F U2 R F2 U' R'"
-    assert puzzle.path(RubikCube.from_alg("R U"), RubikCube.from_alg("F")) == "U' R' F"
-    with pytest.raises(UnsolvableStateError):
-        puzzle.depth(RubikCube.from_alg("D"))
-    with pytest.raises(TooLargeError):
-        puzzle.distribution()
-    fifteen = _puzzle(tmp_path, "tiles-4x4")
-    assert fifteen.states == 10461394944000
-    assert fifteen.depth("1 2 3 4 5 6 7 8 9 10 11 12 13 0 14 15") == 2
-    with pytest.raises(UnsolvableStateError):
-        fifteen.depth("1 2 3 4 5 6 7 8 9 10 11 12 13 15 14 0")
-    drawn = {fifteen.random_state(seed) for seed in range(5)}
-    assert len(drawn) == 5
-
-
-def _pancake_depths(number: int) -> dict[tuple[int, ...], int]:
-    """An independent search."""
-    turned = range(2, number + 1)
-    return distances([tuple(range(1, number + 1))], lambda stack: (stack[:n][::-1] + stack[n:] for n in turned))
-
-
-@pytest.mark.exhaustive
 @pytest.mark.usefixtures("searching")
-@pytest.mark.parametrize("pancakes", [5, later(6)])
-def test_every_stack_has_the_depth_that_a_plain_search_finds(pancakes: int, tmp_path: Path) -> None:
-    puzzle = _puzzle(tmp_path, f"pancake-{pancakes}")
-    for stack, depth in _pancake_depths(pancakes).items():
-        text = " ".join(map(str, stack))
-        assert puzzle.depth(puzzle.parse(text, "pieces"), memory=2000) == depth
+def test_a_search_ends_where_no_state_is_left(tmp_path: Path) -> None:
+    halves = _puzzle(tmp_path, "rubik", "R2")
+    opened = halves.solver.workbench(None).searched.opening.open(1 << 12)
+    ranks = opened.ranks(derived_rules(halves.rules).graph().origin)
+    assert opened.solver.solve(ranks) == [()]
+    with pytest.raises(UnsolvableStateError):
+        opened.solver.solve(ranks, accept=lambda _: False)
+
+
+@pytest.mark.usefixtures("searching")
+def test_an_orientation_from_which_no_moves_lead_to_a_goal(tmp_path: Path) -> None:
+    """The moves permute the disks evenly, and the rotation does not."""
+    moves = {"A": "2 4 3 1", "B": "3 2 4 1", "x": "1 3 2 4"}
+    lines = "".join(f"Move {name}\nDISKS\n{disks}\nEnd\n" for name, disks in moves.items())
+    (path := tmp_path / "four.tws").write_text(f"Set DISKS 4 1\nSolved\nEnd\n{lines}")
+    goal = lookup.open_tablebase(tmp_path / "none").puzzle(str(path)).towards("1 2 3 *")
+    assert goal.depth("A") == 1
+    with pytest.raises(UnsolvableStateError):
+        goal.depth("x")
+
+
+class _Moment(Deadline):
+    """A deadline that ends a search after a number of checks, soon after the beginning of a round."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self._looks = looks
+
+    def left(self) -> float:
+        if self._looks == 0:
+            time.sleep(0.002)
+            raise EndedError("after a moment")
+        self._looks -= 1
+        return 1
+
+
+def test_an_interrupted_search_goes_on(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
+    """Only if it is known to be about the same state."""
+    searching.setattr(ida_star, "_WORTH", 0)
+    begun = list[int]()
+
+    class Counted(ida_star._Run):
+        def __init__(self, kernel: Any, problem: Any, longest: int, *others: Any) -> None:
+            super().__init__(kernel, problem, longest, *others)
+            begun.append(longest)
+
+    puzzle = _puzzle(tmp_path, "topspin-10-4")
+    opened = puzzle.solver.workbench(None).searched.opening.open(1 << 12)
+    state = puzzle.random_state(3).arrangement
+    ranks = opened.ranks(state)
+    expected = opened.solver.solve(ranks, every=True)
+    length = len(expected[0])
+    searching.setattr(ida_star, "_Run", Counted)
+    for about, most in ((state, 100), (None, 3)):
+        found, tries = list[Alg](), 0
+        while not found and tries < most:
+            tries += 1
+            with running(_Moment(1 if about is None else tries)), contextlib.suppress(SearchLimitError):
+                found = opened.solver.solve(ranks, every=True, ruled_out=length - 1, workers=1, about=about)
+        assert tries > 1
+        assert begun == [length] * (1 if about else tries)
+        assert found == expected or not about
+        begun.clear()
 
 
 def test_a_scramble_of_a_large_puzzle_is_found_by_solving(tmp_path: Path) -> None:
