@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from cubesolve import CubesolveError, InvalidMoveError, InvalidStateError, PocketCube, RubikCube, lookup, puzzle
+from cubesolve import InvalidMoveError, InvalidStateError, PocketCube, RubikCube, lookup, puzzle
 
 ALGS = [
     "R U",
@@ -48,18 +48,6 @@ def test_an_alg_may_have_as_many_symbols_as_a_cube_has_facelets(number: int) -> 
             lookup.depth(facelets)
 
 
-def test_algs_are_taken_by_every_question_about_one_state() -> None:
-    assert lookup.path("R", "R U") == "U"
-    assert puzzle("rubik").path("R", "R U M2") == puzzle("rubik").path(
-        RubikCube.from_alg("R"), RubikCube.from_alg("R U M2")
-    )
-    assert puzzle("rubik").towards("cross").solve("R U F") == "F' R'"
-    assert puzzle("pocket").restrict("R U").depth("R U") == 2
-    assert puzzle("rubik").depth("M2 U") == 3
-    assert lookup.count_solutions("R2", metric="qtm") == 2
-    assert puzzle("rubik").write("R U", "alg") == "R U"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -79,9 +67,11 @@ def test_algs_are_taken_by_every_question_about_one_state() -> None:
     ],
 )
 def test_facelets_with_a_mistake_are_no_alg(text: str, message: str) -> None:
+    """Messages of the library name no options of the command line."""
     for ask in (lookup.depth, puzzle("pocket").depth, puzzle("pocket").parse):
-        with pytest.raises(InvalidStateError, match=message):
+        with pytest.raises(InvalidStateError, match=message) as caught:
             ask(text)
+        assert "--" not in str(caught.value)
     with pytest.raises(InvalidStateError, match="54 facelets"):
         puzzle("rubik").parse(text)
 
@@ -118,29 +108,12 @@ def test_rows_of_a_batch_are_read_like_single_states() -> None:
     assert puzzle("333").solve_batch(np.array(["R U", "M2"]), max_length=21).lengths.tolist() == [2, 2]
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda: lookup.depth("R U F R U F R U F R U F R U"),
-        lambda: lookup.depth("UU"),
-        lambda: lookup.depth("U" * 54 + "R"),
-        lambda: puzzle("pocket").depth("U" * 54),
-        lambda: puzzle("pocket").towards("first-layer").depth("WWWWRRRRGGGGYYYYOOOOBBBB"),
-    ],
-)
-def test_messages_of_the_library_name_no_options_of_the_command_line(ask: object) -> None:
-    assert callable(ask)
-    with pytest.raises(CubesolveError) as caught:
-        ask()
-    assert "--" not in str(caught.value)
-
-
 @pytest.mark.parametrize("name", ["rubik", "pocket", "4x4x4", "skewb", "clock", "pyramorphix", "square1", "tiles-2x3"])
 def test_the_order_of_an_alg_is_the_number_of_repetitions(name: str) -> None:
     asked, source = puzzle(name), random.Random(name)
     view = asked.rules.view
     solved = view.solved(None)
-    for _ in range(8):
+    for _ in range(3 if name in {"clock", "square1"} else 8):
         alg = asked.scramble(source) if name in {"clock", "square1"} else " ".join(source.choices(asked.moves, k=3))
         try:
             expected, state = 1, view.scrambled(alg)

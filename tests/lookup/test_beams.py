@@ -12,6 +12,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError
 from cubesolve.search import commutators, short
 from cubesolve.solvers import beams
+from cubesolve.solvers import derived as derived_solver
 from cubesolve.solvers.beams import Beams, tunnelled
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.loops import Loops
@@ -114,8 +115,10 @@ def test_tunnels_cut_corners() -> None:
     assert arrays.is_solved(end).all()
 
 
-def test_moves_with_costs_have_only_optimal_solutions() -> None:
-    costly = puzzle("15-puzzle").restrict(cost="U=2")
+def test_moves_with_costs_have_only_optimal_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in (("AT_ONCE", 0), ("ALGS_IN_SECONDS", 1)):
+        monkeypatch.setattr(derived_solver, name, number)
+    costly = puzzle("8-puzzle").restrict(cost="U=2")
     with pytest.raises(SearchLimitError, match=r"^not solved in 200 moves within seconds"):
         costly.solve(costly.random_state(1), max_length=200)
 

@@ -27,6 +27,7 @@ from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.solvers.questions import Answers, Asked, solved_in_time
 from tests.lookup.test_goals import KnownAnswers
+from tests.lookup.test_searched import made_tables
 from tests.patience import PATIENCE
 from tests.subsets import only
 from tests.test_deadline import CancelledAfter
@@ -154,20 +155,10 @@ def test_what_an_iterator_finds_later_is_limited() -> None:
 def test_questions_go_on_with_what_was_built(
     ready: Callable[[str], Callable[..., Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cubesolve.store import build
-
-    made: list[str] = []
-    make = build.make
-
-    def counted(rules: Any, entry: Any, *others: Any, **named: Any) -> Any:
-        found = make(rules, entry, *others, **named)
-        made.append(entry.name)
-        return found
-
-    monkeypatch.setattr(build, "make", counted)
+    made = made_tables(monkeypatch)
     ask = ready("skewb path")
     answer = None
-    for looks in range(10, 10_000, 10):
+    for looks in (10 * 3**number // 2**number for number in range(30)):
         event: Any = CancelledAfter(looks)
         with contextlib.suppress(SearchLimitError):
             answer = ask(cancel=event)
