@@ -314,6 +314,8 @@ def options(draw: st.DrawFn) -> tuple[Labels, dict[str, Sources], dict[str, Sour
     assume(len(moves) <= 24 and len({*labels}) > 1)
     named, is_directed = {f"m{chr(97 + number)}": move for number, move in enumerate(moves)}, draw(st.booleans())
     costs = draw(st.dictionaries(st.sampled_from([*named]), st.sampled_from([0, 2, 3]), max_size=2) | st.just({}))
+    changes = [each for name, move in named.items() for each in _powers(name, move).values()]
+    assume(is_directed or not costs or len({*changes}) == len(changes))  # a move with two names has the cost of one
     return labels, named, rotations, costs, is_directed
 
 

@@ -8,11 +8,10 @@ import math
 import random
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +22,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.catalog.square1 import search
 from cubesolve.catalog.square1.coordinates import TargetCoordinates
 from cubesolve.catalog.square1.definition import Turns, exact, square1
-from cubesolve.catalog.square1.search import HashedOnDemand, key_of, place_of
+from cubesolve.catalog.square1.search import HashedOnDemand
 from cubesolve.definition.formats import read_definition
 from cubesolve.definition.goals import fulfils
 from cubesolve.definition.state import State
@@ -345,46 +344,24 @@ def test_limited_time_leaves_some_solution(puzzle: Puzzle[State], monkeypatch: p
 # -- The table of states near the goal ---------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def coordinates(monkeypatch: pytest.MonkeyPatch) -> Callable[[State], TargetCoordinates]:
-    """Coordinates without lower bounds, with a table of the states two twists before the goal that is used at once."""
-    monkeypatch.setattr(search, "_HASHED_TWISTS", 2)
-    monkeypatch.setattr(search, "_FEW", 0)
-    monkeypatch.setattr(search, "_WORTH", 0)
-    return lambda goal: TargetCoordinates(exact(goal.arrangement), bytes(2 * 170 * 40_320))
-
-
 @pytest.mark.parametrize(
     ("goal", "relabellings"),
     [("", 32), ("1E4A53FD 8HG7C2B6 -", 2), ("E83F6H4C 2BD71AG5 /", 2), ("GHDA54C 3826F1BE7 -", 1)],
 )
-def test_states_near_the_goal_are_in_the_table(
-    puzzle: Puzzle[State], coordinates: Callable[[State], TargetCoordinates], goal: str, relabellings: int
-) -> None:
-    """All states that two twists can lead to the goal are in the table, and none of some hundred others."""
-    numbered, found = coordinates(puzzle.parse(goal)), levels(2, layers_of(puzzle.parse(goal)))
-    table = numbered.hashed.after(0)
-    inside = {layers for depth in (0, 2) for layers, _ in found[depth]}
-    outside = {up_to_turns(layers_of(puzzle.random_state(number))) for number in range(150)} - inside
-    rng = random.Random(1)
-    sides = [rng.sample(sorted(layers), 120) for layers in (inside, outside)]
-    states = [puzzle.parse(text_of(layers, 0)).arrangement for side in sides for layers in side]
-    words, bits = place_of(table, key_of(table, *np.array([numbered.numbers(each) for each in states]).T))
-    is_entered = table.words[words] & bits == bits
-    assert (table.twists, len(table.edges)) == (2, relabellings)
-    assert (is_entered[:120].all(), is_entered[120:].any()) == (True, False)
-
-
-@pytest.mark.parametrize("goal", ["", "E83F6H4C 2BD71AG5 /"])
 def test_a_search_finds_the_same_with_the_table(
-    puzzle: Puzzle[State], coordinates: Callable[[State], TargetCoordinates], goal: str
+    puzzle: Puzzle[State], goal: str, relabellings: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    numbered = coordinates(puzzle.parse(goal))
+    """There are no lower bounds, and the table is of the states two twists before the goal, and used at once."""
+    for name, number in (("_HASHED_TWISTS", 2), ("_FEW", 0), ("_WORTH", 0)):
+        monkeypatch.setattr(search, name, number)
+    numbered = TargetCoordinates(exact(puzzle.parse(goal).arrangement), bytes(2 * 170 * 40_320))
+    table = numbered.hashed.after(0)
+    assert (table.twists, len(table.edges)) == (2, relabellings)
     (layers, _), *_ = sorted(levels(2, layers_of(puzzle.parse(goal)))[2])
     start = puzzle.parse(text_of(layers, 0)).arrangement
     found, nodes = list[list[list[Turns]]](), [[0], [0]]
-    for table, searched in zip((numbered.hashed, HashedOnDemand(None)), nodes, strict=True):
-        numbered.hashed = table
+    for hashed, searched in zip((numbered.hashed, HashedOnDemand(None)), nodes, strict=True):
+        numbered.hashed = hashed
         found.append([[move.turns for move in path.moves] for path in numbered.paths(start, 4, searched)])
     assert found[0] == found[1] != []
     assert 2 * nodes[0][0] < nodes[1][0]

@@ -8,17 +8,13 @@ import pytest
 from cubesolve.catalog import rules_named
 from cubesolve.errors import CorruptTableError
 from cubesolve.spaces.coordinates import Coordinates
-from cubesolve.spaces.defined import DerivedGraph, derived
+from cubesolve.spaces.defined import derived
 from cubesolve.spaces.derive import unpacked
 from cubesolve.spaces.derived import derived_space
 
 
-def graph_of(name: str) -> DerivedGraph:
-    return derived(rules_named(name)).graph()
-
-
 def test_other_bytes_are_refused() -> None:
-    floppy, ivy = graph_of("floppy"), graph_of("ivy")
+    floppy, ivy = (derived(rules_named(name)).graph() for name in ("floppy", "ivy"))
     derived_space(floppy), derived_space(ivy)
     for body in (b"", b"x" * 39, bytes(40), floppy.coordinates[:-1], floppy.coordinates + b"x", ivy.coordinates):
         with pytest.raises(CorruptTableError, match="these are none, or of another puzzle"):
@@ -27,7 +23,7 @@ def test_other_bytes_are_refused() -> None:
 
 @pytest.mark.parametrize("name", ["floppy", "tiles-2x3"])
 def test_no_number_leads_outside(name: str) -> None:
-    graph = graph_of(name)
+    graph = derived(rules_named(name)).graph()
     derived_space(graph)
     rng = random.Random(2)
     refused = 0

@@ -105,10 +105,12 @@ def test_any_array_and_any_colours(tables: Tablebase) -> None:
     cubes = _random(20, 6)
     rows = _rows(cubes)
     found = tables.bounds(rows)
-    numbers = np.array(["URFDLB".index(chr(each)) for each in rows.reshape(-1)]).reshape(-1, 54)
+    texts = [cube.facelets for cube in cubes]
+    numbers = np.array(["URFDLB".index(symbol) for text in texts for symbol in text]).reshape(-1, 54)
     batches: list[Any] = [
         numbers, numbers.astype(np.uint16), rows.reshape(-1, 6, 9), rows.reshape(-1, 6, 3, 3), rows[:, ::-1][:, ::-1],
-        cubes, [cube.facelets for cube in cubes], np.array([cube.facelets for cube in cubes]),
+        cubes, texts, np.array(texts), [text.encode() for text in texts], np.array(texts, "S54"),
+        numbers.astype("i1"), numbers.astype(">i4"),
     ]  # fmt: skip
     for batch in batches:
         assert np.array_equal(tables.bounds(batch), found)

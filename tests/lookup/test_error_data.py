@@ -5,9 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from cubesolve import (
@@ -23,17 +21,6 @@ from cubesolve import (
 )
 
 TWISTED = "UUUFRRRRFFUFDDDDLLLLBBBB"
-
-
-@pytest.mark.parametrize(
-    "batch", [[PocketCube.solved(), "?", "??"], np.array([b"U" * 24, b"R" * 24]), [0, -1, 2, 10**9]]
-)
-def test_rows_of_a_batch(batch: Any) -> None:
-    with pytest.raises(InvalidStateError) as caught:
-        lookup.depths(batch)
-    rows = lookup.depths(batch, invalid="mask")
-    assert caught.value.rows == tuple(row for row, depth in enumerate(rows.tolist()) if depth == 255)
-    assert caught.value.reason == str(caught.value)
 
 
 def test_rows_of_other_batches() -> None:

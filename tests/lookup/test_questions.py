@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import pydoc
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -39,22 +38,6 @@ def test_a_solver_repeats_no_documentation(solver: type[Solver]) -> None:
     own = vars(solver).keys() & set(_public(solver)) & set(_public(Puzzle))
     assert own
     assert [name for name in own if vars(solver)[name].__doc__] == []
-
-
-@pytest.mark.parametrize(
-    ("asked", "solver"),
-    [
-        (lambda: puzzle("pocket"), TableSolver),
-        (lambda: puzzle("skewb"), DerivedSolver),
-        (lambda: puzzle("pocket").restrict("R U"), DerivedSolver),
-        (lambda: puzzle("rubik").towards("cross"), GoalSolver),
-        (lambda: puzzle("rubik").towards("cross|cross-U"), NearestSolver),
-        (lambda: puzzle("rubik"), RubikSolver),
-        (lambda: puzzle("rolling"), TraySolver),
-    ],
-)
-def test_each_kind_of_puzzle_has_its_solver(asked: Callable[[], Puzzle], solver: type[Solver]) -> None:
-    assert type(asked().solver) is solver
 
 
 def test_a_question_about_one_puzzle_loads_no_other() -> None:

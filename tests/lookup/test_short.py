@@ -25,15 +25,6 @@ def _solves(cube: RubikCube, alg: str) -> bool:
     return rubik_oracle.is_solved(rubik_oracle.apply(cube.facelets, alg))
 
 
-def test_any_cube_has_a_short_solution_at_once(tables: Tablebase) -> None:
-    source = random.Random(7)
-    cube = random_cube(source)
-    alg = tables.solve(cube, within=12)
-    assert isinstance(alg, Solution)
-    assert _solves(cube, alg)
-    assert 8 <= alg.at_least <= len(alg.split()) <= 26
-
-
 def test_what_is_proved_is_true(tables: Tablebase) -> None:
     """The optimal lengths equal those of a search."""
     source = random.Random(8)

@@ -214,14 +214,3 @@ def test_what_an_error_says_of_a_slip() -> None:
         lookup.depths([Tray.start((1, 1))])
     with pytest.raises(ValueError, match="rng must be a source of random numbers or a seed, not of the type list"):
         lookup.random_state([1])
-
-
-def test_batches_of_3x3x3_cubes_are_told_by_their_length() -> None:
-    cubes = [RubikCube.from_alg(alg) for alg in ("R", "U2 F", "R U F2")]
-    texts = [cube.facelets for cube in cubes]
-    for batch in (cubes, texts, [text.encode() for text in texts], np.array(texts), np.array(texts, "S54")):
-        assert lookup.solve_batch(batch) == ["R'", "F' U2", "F2 U' R'"]
-    numbers = np.array([["URFDLB".index(symbol) for symbol in text] for text in texts])
-    for dtype in ("i1", "u1", ">i4", "u8"):
-        for shape in ((3, 54), (3, 6, 9), (3, 6, 3, 3)):
-            assert lookup.solve_batch(numbers.astype(dtype).reshape(shape)) == ["R'", "F' U2", "F2 U' R'"]

@@ -86,7 +86,6 @@ def test_an_enumeration_makes_no_more_of_a_space_than_its_moves(monkeypatch: pyt
 def test_ranks_have_64_bits(name: str) -> None:
     """Spaces of more than 2^31 states are derived as small ones are; kernels take no other ranks."""
     graph = DerivedGraph(derived(rules_named(name)), "htm")
-    make_ready(graph)
     space, ranks = derived_space(graph), np.array([0, 1, graph.states - 1])
     assert space.ranks(space.states(ranks)).dtype == np.int64
     assert space.ranks(space.states(ranks)).tolist() == ranks.tolist()
