@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.encodings.entries import Fault
-from cubesolve.encodings.enumeration import count_mod3, distribution, enumerate_depths, enumerate_mod3
+from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_levels
+from cubesolve.encodings.making import made_of
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.group.moves import Effect, Move
 from cubesolve.spaces.derive import derive
@@ -103,7 +104,7 @@ spaces = st.builds(
 def test_any_space(space: StateSpace, data: st.DataObject) -> None:
     starts = data.draw(st.lists(st.integers(0, space.states - 1), max_size=4))
     workers = data.draw(st.integers(1, 3))
-    table, counts = enumerate_mod3(space, starts, workers=workers)
+    table, counts = enumerate_levels(space, starts, workers=workers, bits=2)
     depths = enumerate_depths(space, starts)
     assert np.array_equal(table, table_of(entries_by_depths(depths)))
     assert counts == distribution(depths)
@@ -117,11 +118,11 @@ def test_any_space(space: StateSpace, data: st.DataObject) -> None:
 
 
 def test_depths_that_a_header_cannot_hold() -> None:
-    table, counts = enumerate_mod3(ring(509))
+    table, counts = enumerate_levels(ring(509), bits=2)
     assert counts == (1, *[2] * 254)
     assert find_mod3_fault(ring(509), table) == (None, counts)
     with pytest.raises(ValueError, match="deeper than 254"):
-        enumerate_mod3(ring(510))
+        enumerate_levels(ring(510), bits=2)
 
 
 @st.composite
@@ -139,7 +140,9 @@ def test_costs_and_moves_without_inverses(space: StateSpace, data: st.DataObject
     starts = data.draw(st.lists(st.integers(0, space.states - 1), max_size=4))
     levels: list[tuple[int, int, int]] = []
     depths = enumerate_depths(space, starts)
-    table, counts = count_mod3(space, starts, lambda *level: levels.append(level), data.draw(st.integers(1, 3)))
+    table, counts = enumerate_levels(
+        space, starts, lambda *level: levels.append(level), data.draw(st.integers(1, 3)), bits=2
+    )
     assert counts == distribution(depths)
     assert [level[:2] for level in levels] == [(depth, found) for depth, found in enumerate(counts) if found]
     assert np.array_equal(entries_of(table)[: space.states], entries_by_depths(depths))
@@ -149,23 +152,23 @@ def test_what_modulo_cannot_tell_is_refused() -> None:
     one_way = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint32))
     dear = dataclasses.replace(ring(5), costs=(1, 2))
     with pytest.raises(ValueError, match="where moves cost at most 2"):
-        count_mod3(dataclasses.replace(ring(5), costs=(1, 3)))
+        enumerate_levels(dataclasses.replace(ring(5), costs=(1, 3)), bits=2)
     for space in (one_way, dear):
         with pytest.raises(ValueError, match="require moves with inverses and cost 1"):
-            enumerate_mod3(space)
+            made_of(space, [0], "name", 2)
         with pytest.raises(ValueError, match="require moves with inverses and cost 1"):
             find_mod3_fault(space, np.zeros(8, np.uint8))
 
 
 def test_arguments_are_checked() -> None:
-    table, _ = enumerate_mod3(ring(40))
+    table, _ = enumerate_levels(ring(40), bits=2)
     for starts in (40, [0, 40], [-1]):
         with pytest.raises(ValueError, match=r"start -?\d+ is not in 0\.\.39"):
-            enumerate_mod3(ring(40), starts)
+            enumerate_levels(ring(40), starts, bits=2)
         with pytest.raises(ValueError, match=r"start -?\d+ is not in 0\.\.39"):
             find_mod3_fault(ring(40), table, starts)
     with pytest.raises(ValueError, match="workers"):
-        enumerate_mod3(ring(40), workers=0)
+        enumerate_levels(ring(40), workers=0, bits=2)
     with pytest.raises(ValueError, match="workers"):
         find_mod3_fault(ring(40), table, workers=0)
     wrongs: list[Any] = [table[:10], table.view(np.uint64), np.zeros(24, np.uint8)]
@@ -188,12 +191,12 @@ def test_entries_that_agree_with_their_neighbours_prove_nothing() -> None:
 
 def test_tables_of_something_else_are_not_proved() -> None:
     space = rolling_space(Shape(2, 3, "axis"), 2)
-    table, _ = enumerate_mod3(space)
+    table, _ = enumerate_levels(space, bits=2)
     entries = entries_of(table)[: space.states]
     for shift in (1, 2):
         fault, _ = find_mod3_fault(space, table_of((entries + shift) % 3))
         assert fault == Fault(0, shift, 0, 1)
-    other, _ = enumerate_mod3(space, 1)
+    other, _ = enumerate_levels(space, 1, bits=2)
     assert find_mod3_fault(space, other)[0] is not None
     assert find_mod3_fault(space, other, 1)[0] is None
     assert find_mod3_fault(space, table, [0, 1])[0] is not None
@@ -201,7 +204,7 @@ def test_tables_of_something_else_are_not_proved() -> None:
 
 
 def test_tables_that_are_not_aligned_or_cannot_be_written_to() -> None:
-    table, counts = enumerate_mod3(tiles(3))
+    table, counts = enumerate_levels(tiles(3), bits=2)
     unaligned = np.empty(len(table) + 1, np.uint8)[1:]
     unaligned[:] = table
     scattered_bytes = np.repeat(table, 2)[::2]

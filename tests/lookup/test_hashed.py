@@ -14,7 +14,7 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
-from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.errors import UnsolvableStateError
 from cubesolve.group.permutations import Arrangement, after
 from cubesolve.group.symmetries import symmetries
 from cubesolve.runtime import kernels

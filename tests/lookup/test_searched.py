@@ -30,6 +30,7 @@ from cubesolve.group.canonical import Alg
 from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.search import gaps, ida_star, near, pattern_selection
 from cubesolve.search.limits import MEMORY
+from cubesolve.search.rounds import Run
 from cubesolve.solvers import derived, questions, searched
 from cubesolve.spaces.defined import derived as derived_rules
 from cubesolve.spaces.derive import DerivedSpace, derive
@@ -385,9 +386,9 @@ def test_an_interrupted_search_goes_on(tmp_path: Path, searching: pytest.MonkeyP
     searching.setattr(ida_star, "_WORTH", 0)
     begun = list[int]()
 
-    class Counted(ida_star._Run):
-        def __init__(self, kernel: Any, problem: Any, longest: int, *others: Any) -> None:
-            super().__init__(kernel, problem, longest, *others)
+    class Counted(Run):
+        def __init__(self, kernel: Any, longest: int, *others: Any) -> None:
+            super().__init__(kernel, longest, *others)
             begun.append(longest)
 
     puzzle = _puzzle(tmp_path, "topspin-10-4")
@@ -396,7 +397,7 @@ def test_an_interrupted_search_goes_on(tmp_path: Path, searching: pytest.MonkeyP
     ranks = opened.ranks(state)
     expected = opened.solver.solve(ranks, every=True)
     length = len(expected[0])
-    searching.setattr(ida_star, "_Run", Counted)
+    searching.setattr(ida_star, "Run", Counted)
     for about, most in ((state, 100), (None, 3)):
         found, tries = list[Alg](), 0
         while not found and tries < most:
