@@ -210,7 +210,7 @@ def test_longer_solutions_are_those_of_a_dictionary(clock: Puzzle[ClockState], s
 def test_ways_are_listed_in_two_manners(moves: int, number: int) -> None:
     """Pairs of sums and free choices of six moves find the same ways of a single move, however many moves they have."""
     cross, corners = numbered([5 * dial for dial in VECTORS[3].tolist()])
-    found = list(ways(cross, moves).of(corners))
+    found = list(ways(cross, corners, moves))
     assert len(found) == len(set(found)) == number
     assert found == sorted(all_ways(cross, corners, moves))
 
@@ -242,7 +242,7 @@ def test_fewest_moves_of_a_side_are_those_of_all_sums(number: int) -> None:
             fewest(cross, moves, known)
         lengths = [moves for moves in range(6) if any(all_ways(cross, corners, moves))]
         assert known[corners] == min(lengths)
-        for made in itertools.islice(ways(cross, min(lengths)).of(corners), 20):
+        for made in itertools.islice(ways(cross, corners, min(lengths)), 20):
             assert numbered((sum(hours * vectors[move] for move, hours in made) % 12).tolist()) == (cross, corners)
 
 

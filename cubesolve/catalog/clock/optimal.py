@@ -8,7 +8,8 @@ moves that make a given cross with each of the 20,736 corners follow from pairs 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,22 +17,23 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, OPPOSITE, PINS, SIDE, Turn, beside, turned_around
 from cubesolve.runtime.deadline import check, current
-from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
-from cubesolve.runtime.kernels import kernel, part
-from cubesolve.runtime.prepared import cached
+from cubesolve.runtime.kernel_arrays import Array1, Read2
+from cubesolve.runtime.kernels import kernel
 from cubesolve.search.limits import SearchOptions, proving, require_within
 
 CROSSES = HOURS ** len(CROSS)  # the number of crosses
 ALL_CORNERS = HOURS ** len(CORNERS)  # the number of positions of the corners
 _CROSSES, _CORNERS = (HOURS,) * len(CROSS), (HOURS,) * len(CORNERS)
+_UNITS = [HOURS**place for place in reversed(range(len(CROSS)))]
 
 MOST_LISTED = 4  # moves of a listed sum
-_KEPT = 3  # the largest number of moves of a sum that is listed with its moves
-MOST_JOINED = 2 * _KEPT  # moves of `ways`
+_CODED = 3  # the largest number of moves of a sum that is listed with its moves
+MOST_JOINED = 2 * _CODED  # moves of ways that are found from pairs of sums
+_KEPT = 64  # lists of these
 UNKNOWN = 255  # the entry of an unknown number of moves
 
-_ROOM = 1 << 16  # ways
-_SLICE = 1 << 13  # crosses between two checks of the deadline
+_FIRST = 16  # a number that is larger than that of each move
+_AT_ONCE = 1 << 20  # sums between two checks of the deadline
 
 VECTORS = np.array([[*(beside(name)[dial] for dial in (*CROSS, *CORNERS))] for name in PINS], np.int64)
 """The dials that each move turns: those of the cross, then the corners."""
@@ -42,46 +44,52 @@ Way = tuple[tuple[int, int], ...]
 
 
 class Sums(NamedTuple):
-    """The sums of a number of moves.
+    """The sums of a number of moves that have different pins, by their cross, then by their moves."""
 
-    Attributes:
-        first: the index of the first sum with each cross, int64 (248833,).
-        corners: their corners, int32.
-        moves: their moves, int32: eight bits for each, 16 times its number in `VECTORS` plus its hours, the first
-            move in the highest bits; empty if there are more than three.
-    """
-
-    first: Read1[np.int64]
-    corners: Read1[np.int32]
-    moves: Read1[np.int32]
+    begins: NDArray[np.int32]  # the index of the first sum with each cross, (248833,)
+    # the same of those whose first move is a given one or a later one, at ``16 * cross + move``
+    places: NDArray[np.int32]
+    corners: NDArray[np.uint16]  # the corners of each
+    after: NDArray[np.uint8]  # the number after that of its last move
+    # its moves: eight bits for each, 16 times its number in `VECTORS` plus its hours, the first move in the highest
+    # bits; empty if there are more than `_CODED`
+    moves: NDArray[np.int32]
 
 
 @functools.cache
 def sums(moves: int) -> Sums:
     """Return the sums of a number of moves, 0 to `MOST_LISTED`."""
-    first = np.zeros(CROSSES + 1, np.int64)
-    number = _list(VECTORS, moves, first, np.empty(0, np.int32), np.empty(0, np.int32))
-    first = np.concatenate([[0], np.cumsum(first[:-1])])
-    corners, codes = np.empty(number, np.int32), np.empty(number if moves <= _KEPT else 0, np.int32)
-    _list(VECTORS, moves, first[:-1].copy(), corners, codes)
+    number = math.comb(len(VECTORS), moves) * (HOURS - 1) ** moves
+    corners, after = np.empty(number, np.uint16), np.empty(number, np.uint8)
+    codes = np.empty(number if moves <= _CODED else 0, np.int32)
+    places = np.zeros(_FIRST * CROSSES + 1, np.int32)
+    _list(VECTORS, moves, places[1:], corners[:0], after, codes)
+    np.cumsum(places, out=places)
+    begins = places[::_FIRST].copy()
+    _list(VECTORS, moves, begins.copy(), corners, after, codes)
     check()
-    return Sums(first, corners, codes)
+    return Sums(begins, places, corners, after, codes)
 
 
 @kernel(at_start=True)
 def _list(
-    vectors: Read2[np.int64], moves: int, places: Array1[np.int64], corners: Array1[np.int32], made: Array1[np.int32]
+    vectors: Read2[np.int64],
+    moves: int,
+    places: Array1[np.int32],
+    corners: Array1[np.uint16],
+    after: Array1[np.uint8],
+    made: Array1[np.int32],
 ) -> int:
-    """List the sums of a number of moves: count those of each cross, or, if there is room, write corners and moves.
+    """List the sums of a number of moves: count them, or write corners and moves.
 
     Args:
+        places: where the next sum with each cross is written; to count, the numbers for each cross and first move.
         corners: the corners of the sums; empty to count.
-        made: the moves of the sums, as in `Sums`; empty if they are not wanted.
     """
     dials = vectors.shape[1]
     total = np.zeros((moves + 1, dials), np.int64)
     move, hours = np.zeros(moves + 1, np.int64), np.zeros(moves + 1, np.int64)
-    number, level = 0, 0
+    level = 0
     while level >= 0:
         if level == moves:
             cross, corner = 0, 0
@@ -91,13 +99,15 @@ def _list(
                 corner = corner * 12 + total[level, dial]
             if len(corners):
                 corners[places[cross]] = corner
-            if len(made):
-                code = 0
-                for step in range(moves):
-                    code = 256 * code + 16 * move[step] + hours[step]
-                made[places[cross]] = code
-            places[cross] += 1
-            number += 1
+                after[places[cross]] = move[moves - 1] + 1 if moves else 0
+                if len(made):
+                    code = 0
+                    for step in range(moves):
+                        code = 256 * code + 16 * move[step] + hours[step]
+                    made[places[cross]] = code
+                places[cross] += 1
+            else:
+                places[16 * cross + (move[0] if moves else 15)] += 1
             level -= 1
             continue
         hours[level] += 1
@@ -111,106 +121,89 @@ def _list(
             total[level + 1, dial] = (total[level, dial] + hours[level] * vectors[move[level], dial]) % 12
         level += 1
         move[level], hours[level] = move[level - 1] + 1, 0
-    return number
+    return 0
 
 
-@part
-def _added(one: int, other: int, times: int, digits: int) -> int:
-    """Return a number plus some times another, digit by digit modulo 12."""
-    total, unit = 0, 1
-    for _ in range(digits):
-        total += (one + times * other) % 12 * unit
-        unit, one, other = unit * 12, one // 12, other // 12
+@functools.lru_cache(2)
+def _rest(cross: int) -> NDArray[np.int32]:
+    """Return what each cross lacks of another one."""
+    rest = np.zeros(1, np.int32)
+    for digit, unit in zip(np.unravel_index(cross, _CROSSES), _UNITS, strict=True):
+        rest = np.add.outer(rest, (digit - np.arange(HOURS)) % HOURS * unit).reshape(-1).astype(np.int32)
+    return rest
+
+
+def _pairs(first: Sums, second: Sums, cross: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Yield the indices of sums that make a cross together, where the moves of the first have smaller numbers."""
+    rest, begins = _FIRST * _rest(cross), first.begins
+    step = CROSSES * _AT_ONCE // max(len(first.corners), _AT_ONCE)
+    for begin in range(0, CROSSES, step):
+        check()
+        end = min(begin + step, CROSSES)
+        places = np.repeat(rest[begin:end], np.diff(begins[begin : end + 1]))
+        start = second.places[places + first.after[begins[begin] : begins[end]]]
+        number = second.places[places + _FIRST] - start
+        one = np.flatnonzero(number)
+        number, start = number[one], start[one]
+        other = np.arange(number.sum()) + np.repeat(start - (np.cumsum(number) - number), number)
+        yield np.repeat(one + begins[begin], number), other
+
+
+def _together(first: NDArray[np.uint16], second: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    """Return the corners of pairs of sums."""
+    total = np.zeros(len(first), np.uint16)
+    for unit in _UNITS[1:]:
+        total += (first // unit + second // unit) % HOURS * unit
     return total
 
 
-@kernel(at_start=True)
-def _join(
-    first: Sums,
-    second: Sums,
-    cross: int,
-    begin: int,
-    end: int,
-    moves: int,
-    known: Array1[np.uint8],
-    found: Array2[np.int64],
-) -> int:
-    """Join sums to those of a number of moves with a cross, where the first sum has a cross in a range.
-
-    Args:
-        known: the number of moves for each position of the corners, which is set for those of all pairs; or empty.
-        found: the corners and the moves of the pairs where the moves of the first sum have smaller numbers, if `known`
-            is empty. Of more pairs than there is room for, only the number is returned.
-    """
-    behind, number = 8 * (moves // 2), 0
-    for here in range(begin, end):
-        if first.first[here] == first.first[here + 1]:
-            continue
-        rest = _added(cross, here, -1, 5)
-        for a in range(first.first[here], first.first[here + 1]):
-            if len(known):
-                for b in range(second.first[rest], second.first[rest + 1]):
-                    total = _added(first.corners[a], second.corners[b], 1, 4)
-                    known[total] = min(known[total], moves)
-                continue
-            last = first.moves[a] % 256 // 16
-            for b in range(second.first[rest], second.first[rest + 1]):
-                if behind and second.moves[b] >> (behind - 4) <= last:
-                    continue
-                if number < len(found):
-                    found[number, 0] = _added(first.corners[a], second.corners[b], 1, 4)
-                    found[number, 1] = (first.moves[a] << behind) + second.moves[b]
-                number += 1
-    return number
+def _split(moves: int) -> tuple[Sums, Sums]:
+    """Return the sums of the first moves and of the others, which are not fewer."""
+    return sums(moves // 2), sums(moves - moves // 2)
 
 
 def fewest(cross: int, moves: int, known: NDArray[np.uint8]) -> None:
-    """Set the corners that a number of moves makes with a cross, if unknown, after all smaller numbers.
+    """Set the corners that a number of moves with different pins makes with a cross, if unknown.
 
     Args:
+        moves: the number of moves; to find the fewest, after all smaller ones.
         known: the number of moves for each position of the corners, `UNKNOWN` if it is larger; uint8 (20736,).
     """
     if moves > 2 * MOST_LISTED:
         known[known == UNKNOWN] = moves  # the nine moves of the regulations lead to all positions of a side
-    elif moves <= MOST_JOINED:
-        made = ways(cross, moves).corners
+        return
+    if moves <= MOST_JOINED:
+        corners: Iterable[NDArray[np.uint16]] = [_joined(cross, moves)[0]]
+    else:
+        first, second = _split(moves)
+        corners = (_together(first.corners[one], second.corners[other]) for one, other in _pairs(first, second, cross))
+    for made in corners:
         known[made] = np.minimum(known[made], moves)
-    else:  # also moves with the same pins, which fewer moves replace
-        first, second, unlisted = sums((moves + 1) // 2), sums(moves // 2), np.empty((0, 2), np.int64)
-        for begin in range(0, CROSSES, _SLICE):
-            check()
-            _join(first, second, cross, begin, min(begin + _SLICE, CROSSES), moves, known, unlisted)
 
 
-class Ways(NamedTuple):
-    """All ways to make sums with a cross with a number of moves that have different pins, sorted by their corners."""
+@functools.lru_cache(_KEPT)
+def _joined(cross: int, moves: int) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+    """Return the corners of all ways to make a cross with a number of moves, and their moves, sorted by both.
 
-    number: int  # the number of moves
-    corners: NDArray[np.int64]  # the corners of each sum, int64
-    moves: NDArray[np.int64]  # the moves of each way, int64: eight bits for each as in `Sums`
-
-    def of(self, corners: int) -> Iterator[Way]:
-        """Yield the ways that make some corners, in ascending order of the moves."""
-        begin, end = np.searchsorted(self.corners, [corners, corners + 1]).tolist()
-        for moves in self.moves[begin:end].tolist():
-            codes = moves.to_bytes(self.number)
-            yield tuple(divmod(code, 16) for code in codes)
-
-
-@cached(16)
-def ways(cross: int, moves: int) -> Ways:
-    """Return all ways to make a cross with a number of moves, at most `MOST_JOINED`; the last ones are kept."""
-    first, second, unmarked, room = sums((moves + 1) // 2), sums(moves // 2), np.empty(0, np.uint8), _ROOM
-    while True:
-        pairs = np.empty((room, 2), np.int64)
-        number = _join(first, second, cross, 0, CROSSES, moves, unmarked, pairs)
-        if number <= room:
-            break
-        room = number
-    check()
-    corners, codes = pairs[:number].T
+    Moves are numbers as in `Sums`; there are at most `MOST_JOINED`.
+    """
+    first, second = _split(moves)
+    one, other = (np.concatenate(indices) for indices in zip(*_pairs(first, second, cross), strict=True))
+    corners = _together(first.corners[one], second.corners[other])
+    codes = (first.moves[one].astype(np.int64) << 8 * (moves - moves // 2)) + second.moves[other]
     order = np.lexsort((codes, corners))
-    return Ways(moves, corners[order], codes[order])
+    return corners[order], codes[order]
+
+
+def ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
+    """Yield all ways to make a sum with a number of moves that have different pins."""
+    if moves > MOST_JOINED:
+        yield from all_ways(cross, corners, moves)
+        return
+    listed, codes = _joined(cross, moves)
+    begin, end = np.searchsorted(listed, [corners, corners + 1]).tolist()
+    for code in codes[begin:end].tolist():
+        yield tuple(divmod(number, 16) for number in code.to_bytes(moves))
 
 
 def all_ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
@@ -219,38 +212,30 @@ def all_ways(cross: int, corners: int, moves: int) -> Iterator[Way]:
     The time does not depend on the number of moves.
 
     The nine moves of the regulations lead to each position of a side in one way, so the hours of the other six moves
-    can be chosen freely.
+    can be chosen freely: three by three, and a move of the nine is needed where the two choices do not cancel.
     """
     check()
-    inverse, changes, used = _completing()
-    wanted = np.array([*np.unravel_index(cross, _CROSSES), *np.unravel_index(corners, _CORNERS)]) @ inverse % HOURS
-    number = used.copy()
-    for change, hours in zip(changes, wanted.tolist(), strict=True):
-        number += change != -hours % HOURS
-    choices = np.flatnonzero(number == moves)
-    firsts = (changes[:, choices].T + wanted) % HOURS
-    others = np.stack(np.unravel_index(choices, (HOURS,) * (len(VECTORS) - SIDE), order="F"), axis=1)
-    for row in np.hstack([firsts, others]).tolist():
-        yield tuple((move, hours) for move, hours in enumerate(row) if hours)
+    inverse, others = _completing()
+    wanted = np.array([*np.unravel_index(cross, _CROSSES), *np.unravel_index(corners, _CORNERS)]) @ inverse
+    hours = np.indices((HOURS,) * 3).reshape(3, -1)[::-1].T
+    near, far = (wanted + hours @ others[:3]) % HOURS, -hours @ others[3:] % HOURS
+    used = np.count_nonzero(hours, axis=1).astype(np.uint8)
+    number = used[:, None] + used
+    for left, there in zip(far.T.astype(np.uint8), near.T.astype(np.uint8), strict=True):
+        number += left[:, None] != there
+    last, first = np.divmod(np.flatnonzero(number == moves), len(used))
+    for row in np.hstack([(near[first] - far[last]) % HOURS, hours[first], hours[last]]).tolist():
+        yield tuple((move, amount) for move, amount in enumerate(row) if amount)
 
 
 @functools.cache
-def _completing() -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return the inverse modulo 12 of the moves of the regulations, and two arrays about the hours of the others.
-
-    For each choice of these: how it changes the hours of the former, uint8 (9, 12^6), and how many of the others move,
-    uint8 (12^6,).
-    """
+def _completing() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the inverse modulo 12 of the moves of the regulations, and their change by an hour of each other move."""
     matrix = VECTORS[:SIDE]
     determinant = round(float(np.linalg.det(matrix)))
     adjugate = np.rint(np.linalg.inv(matrix) * determinant).astype(np.int64)
     inverse = adjugate * pow(determinant, -1, HOURS) % HOURS
-    hours, changes, used = np.arange(HOURS, dtype=np.uint8), np.zeros((SIDE, 1), np.uint8), np.zeros(1, np.uint8)
-    for other in (-VECTORS[SIDE:] @ inverse % HOURS).astype(np.uint8)[::-1]:
-        added = np.multiply.outer(other, hours) % np.uint8(HOURS)
-        changes = ((changes[:, :, None] + added[:, None]) % np.uint8(HOURS)).reshape(SIDE, -1)
-        used = np.add.outer(used, (hours > 0).astype(np.uint8)).reshape(-1)
-    return inverse, changes, used
+    return inverse, -VECTORS[SIDE:] @ inverse % HOURS
 
 
 def numbered(hours: list[int]) -> tuple[int, int]:
@@ -287,15 +272,14 @@ class _Side:
         """Return which corners so many moves may make with the cross; all, if these are not quickly found."""
         mask: NDArray[np.bool_] = np.full(ALL_CORNERS, number > MOST_JOINED)
         if number <= MOST_JOINED:
-            mask[ways(self.cross, number).corners] = True
+            mask[_joined(self.cross, number)[0]] = True
         return mask
 
     def ways(self, corners: int, number: int | None = None) -> Iterator[list[Turn]]:
         """Yield all so many moves that make the cross with some corners, by default the optimal ones."""
         moves = int(self.moves[corners]) if number is None else number
-        choices = all_ways(self.cross, corners, moves) if moves > MOST_JOINED else ways(self.cross, moves).of(corners)
         names = [*PINS]
-        return ([Turn(names[pins], hours) for pins, hours in way] for way in choices)
+        return ([Turn(names[pins], hours) for pins, hours in way] for way in ways(self.cross, corners, moves))
 
 
 class ClockSearch:
