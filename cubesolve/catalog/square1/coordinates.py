@@ -25,7 +25,7 @@ from cubesolve.catalog.square1.definition import (
 )
 from cubesolve.catalog.square1.search import Hashed, HashedOnDemand, SearchBounds, filled, paths
 from cubesolve.catalog.square1.shapes import PIECES, ClassMove, classes, in_order, moves, shape_of, symmetries
-from cubesolve.catalog.square1.tables import RANKS, Looks, all_moves, bounds, different
+from cubesolve.catalog.square1.tables import RANKS, Looks, TwistSpace, all_moves
 from cubesolve.group.permutations import Arrangement
 from cubesolve.spaces.rows import order_ranks
 
@@ -157,7 +157,7 @@ class TargetCoordinates:
             return known
         looks, goals = [Looks([0] * PIECES)] * 2, self._goals.copy()
         looks[kind], goals[:, 2 - kind] = self._looks[kind], 0
-        depths = bounds(self._moves, looks, goals).reshape(len(classes()), -1)
+        depths = TwistSpace(looks, goals).depths().reshape(len(classes()), -1)
         return np.ascontiguousarray(depths[:, looks[kind].of]).reshape(-1)
 
     @property
@@ -193,8 +193,8 @@ class TargetCoordinates:
 
     def distribution(self) -> Iterator[int]:
         """Yield the number of states with each number of twists, up to turns and up to what looks alike."""
-        depths = bounds(self._moves, self._looks, np.array([*self._images(self.target.state)]))
-        yield from np.bincount(depths[different(self._moves, self._looks)]).tolist()
+        goals = np.array([*self._images(self.target.state)])
+        yield from TwistSpace(self._looks, goals).distribution().tolist()
 
     def paths(self, state: Arrangement, twists: int, nodes: list[int], *, with_loops: bool = False) -> Iterator[Path]:
         """Yield the paths with a number of twists, which is at least one and has the parity of the state."""

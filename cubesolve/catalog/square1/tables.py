@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,14 +27,13 @@ from cubesolve.catalog.square1.shapes import (
     moves,
     symmetries,
 )
+from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.errors import TooLargeError
-from cubesolve.runtime.deadline import check
-from cubesolve.runtime.kernel_arrays import Array2, Read1, Read2
-from cubesolve.runtime.kernels import kernel
+from cubesolve.runtime.kernel_arrays import Read1, Read2
 from cubesolve.spaces.rows import all_orders, order_ranks
+from cubesolve.spaces.space import StateSpace
 
 RANKS = 40_320  # number of permutations of eight pieces
-NOT_REACHED = 255  # value of a bound that has not been found
 MOST_LISTED = 1 << 28  # maximum number of moves, times looks, of bounds
 
 
@@ -97,76 +97,56 @@ def all_moves() -> ClassMoves:
     )
 
 
-def bounds(arrays: ClassMoves, looks: list[Looks], starts: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the least number of twists for each class, look of the corners, and look of the edges.
+class TwistSpace:
+    """The states of each class and look: moves cost 1, and turns that keep a standard shape cost 0.
 
-    Args:
-        looks: those of the corners, and those of the edges.
-        starts: the class and both looks of each goal, (goals, 3).
+    Attributes:
+        space: its rows are a class and a look of the kind of pieces with fewer looks, the fibre is a look of the other.
+        starts: the rank of each goal.
     """
-    shape = len(arrays.first) - 1, *(len(look.first) for look in looks)
-    if math.prod(shape[1:]) * len(arrays.there) > MOST_LISTED:
-        raise TooLargeError(math.prod(shape), MOST_LISTED // len(arrays.there))
-    depths = np.full(shape, NOT_REACHED, np.uint8)
-    depths[tuple(starts.T)] = 0
-    corners, edges = (look.after(arrays) for look in looks)
-    level, depth = np.empty((math.prod(shape[1:]), 2), np.int32), 0
-    while _advance(arrays, corners, edges, depths.reshape(len(depths), -1), level, depth):
-        check()
-        depth += 1
-    return depths
 
+    def __init__(self, looks: Sequence[Looks], goals: NDArray[np.int64]) -> None:
+        """Take the looks of the corners and of the edges, and the class and both looks of each goal, (goals, 3)."""
+        arrays = all_moves()
+        sizes, free, first = [len(look.first) for look in looks], arrays.symmetries, arrays.first
+        if math.prod(sizes) * len(arrays.there) > MOST_LISTED:
+            raise TooLargeError((len(first) - 1) * math.prod(sizes), MOST_LISTED // len(arrays.there))
+        # Each move has a number in its class, and so has each turn, after all of these.
+        most, groups = int(np.diff(first).max()), np.repeat(np.arange(len(first) - 1), np.diff(first))
+        turns = most + np.arange(len(free)) - np.searchsorted(free[:, 0], free[:, 0])
+        here = np.concatenate([np.arange(len(groups)) - first[groups], turns]), np.concatenate([groups, free[:, 0]])
+        there = np.full((int(turns.max()) + 1, len(first) - 1), -1)
+        there[here] = np.concatenate([arrays.there, free[:, 0]])
+        fibres, actions = list[NDArray[np.uint32]](), list[NDArray[np.int64]]()
+        for kind, look in enumerate(looks):
+            after, still = look.after(arrays), np.full((len(free), 2), free[0, 1 + kind])
+            changes = np.concatenate(
+                [arrays.changes[:, 3 * kind :][:, :3], np.hstack([free[:, 1 + kind, None], still])]
+            )
+            steps, numbers = np.unique(changes @ len(after) ** np.arange(3), return_inverse=True)
+            a, b, c = np.unravel_index(steps, (len(after),) * 3, order="F")
+            fibres.append(after[c[:, None], after[b[:, None], after[a]]].astype(np.uint32))
+            actions.append(np.zeros_like(there))
+            actions[kind][here] = numbers
+        few, many = sorted(range(2), key=sizes.__getitem__)
+        rows = there[:, :, None] * sizes[few] + fibres[few][actions[few]]
+        rows[there < 0] = -1
+        action = np.repeat(actions[many], sizes[few], axis=1)
+        costs = (1,) * most + (0,) * (len(there) - most)
+        # Moves are mutual up to turns, and turns complete each level.
+        self.space = StateSpace(rows.reshape(len(there), -1), action, fibres[many], mutual=True, costs=costs)
+        self.starts = (goals[:, 0] * sizes[few] + goals[:, 1 + few]) * sizes[many] + goals[:, 1 + many]
 
-def different(arrays: ClassMoves, looks: list[Looks]) -> NDArray[np.bool_]:
-    """Return whether each state of `bounds` is the first of those that turns of a standard shape lead to."""
-    shape = len(arrays.first) - 1, *(len(look.first) for look in looks)
-    states = np.arange(math.prod(shape), dtype=np.int32).reshape(shape)
-    corners, edges = (look.after(arrays) for look in looks)
-    least = states.copy()
-    for group, by_corners, by_edges in arrays.symmetries:
-        np.minimum(least[group], states[group][np.ix_(corners[by_corners], edges[by_edges])], out=least[group])
-    is_first: NDArray[np.bool_] = least == states
-    return is_first
+    def depths(self) -> NDArray[np.uint8]:
+        """Return the least number of twists of each state, uint8 (states,)."""
+        return enumerate_depths(self.space, self.starts)
 
-
-@kernel(at_start=True)
-def _advance(
-    arrays: ClassMoves,
-    corners: Read2[np.uint16],
-    edges: Read2[np.uint16],
-    found: Array2[np.uint8],
-    level: Array2[np.int32],
-    depth: int,
-) -> int:
-    """Set the bounds of the states one twist beyond a depth; return their number.
-
-    A move leads to one of the positions in which a layer has its standard shape; turns lead to the others.
-    """
-    first, there, changes, symmetries = arrays.first, arrays.there, arrays.changes, arrays.symmetries
-    looks, number = edges.shape[1], 0
-    for group in range(len(first) - 1):
-        listed = 0
-        for state in range(found.shape[1]):
-            if found[group, state] == depth:
-                level[listed, 0], level[listed, 1] = state // looks, state % looks
-                listed += 1
-        for move in range(first[group], first[group + 1]):
-            turned, twisted, settled = corners[changes[move, 0]], corners[changes[move, 1]], corners[changes[move, 2]]
-            turning, twisting, settling = edges[changes[move, 3]], edges[changes[move, 4]], edges[changes[move, 5]]
-            beyond = found[there[move]]
-            for row in range(listed):
-                corner, edge = settled[twisted[turned[level[row, 0]]]], settling[twisting[turning[level[row, 1]]]]
-                state = corner * looks + edge
-                if beyond[state] == NOT_REACHED:
-                    beyond[state] = depth + 1
-                    number += 1
-    for symmetry in range(len(symmetries)):
-        here = found[symmetries[symmetry, 0]]
-        turned, turning = corners[symmetries[symmetry, 1]], edges[symmetries[symmetry, 2]]
-        for corner in range(corners.shape[1]):
-            for edge in range(looks):
-                state = turned[corner] * looks + turning[edge]
-                if here[corner * looks + edge] == depth + 1 and here[state] == NOT_REACHED:
-                    here[state] = depth + 1
-                    number += 1
-    return number
+    def distribution(self) -> NDArray[np.int64]:
+        """Return the number of states with each number of twists, where turns lead to no other state."""
+        space, ranks = self.space, np.arange(self.space.states).reshape(self.space.rows, -1)
+        is_first = np.ones_like(ranks, np.bool_)
+        for turn in np.flatnonzero(space.cost_of_moves == 0).tolist():
+            begins, action = space.of_move(turn)
+            here = np.flatnonzero(begins >= 0)
+            is_first[here] &= begins[here, None] + space.fibre[action[here]] >= ranks[here]
+        return np.bincount(self.depths()[is_first.reshape(-1)])
