@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from cubesolve.definition.definition import Power
 from cubesolve.definition.geometry import Body, Cut, Face, Piece, Solid, solid
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.definition.state import State
-from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import power
 from cubesolve.picture.pictures import CREAM, LIME, PINK, PURPLE, SILVER, SKY, USUAL
-from cubesolve.picture.scenes import Motion
 from cubesolve.picture.vectors import Vector, cross, dot, opposite
 from cubesolve.spaces.defined import DerivedRules
-
-if TYPE_CHECKING:
-    from cubesolve.definition.shapes import PaintedShape
 
 NAMES = ("megaminx", "kilominx")
 ALIASES = {"minx": "megaminx"}  # the event of the World Cube Association
@@ -33,7 +24,7 @@ def rules(name: str) -> DerivedRules:
         minx = _minx(name, kinds, 12)
     else:
         minx = _minx(name, {"CORNERS": _pieces(3, 2)}, _RADIUS * (_PHI - 1))  # cuts that meet on the edges
-    return DerivedRules(MinxView(minx.definition, name.capitalize(), solid=minx))
+    return DerivedRules(PieceView(minx.definition, name.capitalize(), solid=minx))
 
 
 _PHI = (1 + math.sqrt(5)) / 2  # the golden ratio
@@ -83,33 +74,9 @@ def _clockwise(names: tuple[str, ...]) -> tuple[str, ...]:
 def _minx(name: str, kinds: Mapping[str, Sequence[Piece]], height: float) -> Solid:
     """Return a dodecahedron with its cuts at a height; algs may also have the moves of scrambles."""
     cuts = {face: Cut(normal, height, 5) for face, normal in _NORMALS.items()}
-    wide = {move: Cut(_NORMALS[face], -height, 5) for move, (face, _) in _SCRAMBLING.items()}
+    wide = {move: Cut(_NORMALS[face], -height, 5, times) for move, (face, times) in _SCRAMBLING.items()}
     whole = {f"{face}v": Cut(_NORMALS[face], -_RADIUS, 5) for face in ("U", "R", "F")}
     faces = tuple(Face(normal, _RADIUS, _COLOURS[face]) for face, normal in _NORMALS.items())
-    body = Body(faces, up=_NORMALS["U"], front=_NORMALS["F"])
+    body = Body(faces, up=_NORMALS["U"], front=_NORMALS["F"], is_painted=True)
     minx = solid(name, kinds, cuts | wide, whole, body)
-    definition = minx.definition
-    powers = {
-        move: (Effect(power(definition.generators[move][0].sources, times)),)
-        for move, (_, times) in _SCRAMBLING.items()
-    }
-    chosen = tuple(map(Power, _NORMALS))
-    return minx._replace(definition=definition._replace(generators={**definition.generators, **powers}, chosen=chosen))
-
-
-class MinxView(PieceView):
-    """A dodecahedron in space."""
-
-    @functools.cached_property
-    def _shape(self) -> PaintedShape:
-        from cubesolve.definition.shapes import PaintedShape  # noqa: PLC0415  # heavy: geometry
-
-        assert self.solid is not None  # as both puzzles here
-        assert self.solid.body is not None
-        return PaintedShape(self.solid, self.solid.body)
-
-    def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
-        """Return the motion of a move in the scene of a state."""
-        (step,) = self.definition.parse(move)
-        _, times = _SCRAMBLING.get(step.name, ("", 1))
-        return self._shape.motion(step._replace(amount=step.amount * times))
+    return minx._replace(definition=minx.definition._replace(chosen=tuple(map(Power, _NORMALS))))

@@ -18,7 +18,7 @@ from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.phases import Coordinate, Phase
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.group.permutations import arrangement, support
+from cubesolve.group.permutations import support
 from cubesolve.picture.nets import flattened
 from cubesolve.picture.pictures import PURPLE, SILVER, USUAL, Picture
 from cubesolve.picture.scenes import Point, Scene
@@ -49,7 +49,7 @@ def rules(name: str) -> PhasedRules:
         solid=whole,
         named_steps=NamedSteps(goals, _STEP_TITLES, _case_sets(whole.definition, goals)),
     )
-    return PhasedRules(view, _phases, _PHASES, usual_length=_USUAL_LENGTH, scramble_depth=_SCRAMBLE_DEPTH)
+    return PhasedRules(view, _phases, _PHASES, usual_length=_USUAL_LENGTH)
 
 
 def _fto() -> Solid:
@@ -60,8 +60,7 @@ def _fto() -> Solid:
     kinds = {"CORNERS": _corners(), "EDGES": [_piece(pair, _SIZE // 2) for pair in pairs if dot(*pair) > 0]}
     for alike in _ALIKE:
         kinds[f"CENTRES_{alike[0]}"] = [Piece(face, place) for face in alike for place in _around(_FACES[face])]
-    whole = solid("fto", kinds, cuts, rotations, Body(faces, up=_FACES["U"], front=(1, -1, 2)))
-    return whole._replace(definition=_with_alike_centres(whole))
+    return solid("fto", kinds, cuts, rotations, Body(faces, up=_FACES["U"], front=(1, -1, 2)))
 
 
 def _corners() -> list[Piece]:
@@ -84,14 +83,6 @@ def _around(face: Vector) -> Iterator[Vector]:
         if dot(face, vertex) > 0:
             x, y, z = ((_NEAR if at else _FAR) * side for side, at in zip(face, vertex, strict=True))
             yield (x, y, z)
-
-
-def _with_alike_centres(whole: Solid) -> Definition:
-    """Return the definition of a puzzle in which pieces with the same name look alike."""
-    definition = whole.definition
-    names = [name for orbit in definition.orbits for name in orbit.names for _ in range(orbit.orientations)]
-    labels = [names.index(name) if len(name) == 1 else point for point, name in enumerate(names)]
-    return definition._replace(solved=(arrangement(labels),))
 
 
 class FTOView(PieceView):
@@ -177,9 +168,6 @@ def _case_sets(definition: Definition, goals: Mapping[str, tuple[NamedGoal, ...]
 # -- Phases ------------------------------------------------------------------------------------------------------------
 
 _USUAL_LENGTH = 32
-_SCRAMBLE_DEPTH = 2
-"""World Cube Association, Regulations, 4b3: the rule for all puzzles without one of their own."""
-
 _PHASES = phases_entry("fto", 13_969_760, "06cf8f5f79aa282823b28339211fb7d30a74977e4f0d7843836bd6fd083b2956", "2 s")
 
 _PHASE_NODES = 1 << 16  # of 2^12 to 2^20, this number finds the shortest solutions in 2^21 nodes

@@ -55,9 +55,6 @@ from cubesolve.search.phased import PhasedRules, phases_entry
 from cubesolve.spaces.defined import DerivedRules
 
 _LARGEST_REDUCED = 4
-_SCRAMBLE_DEPTH = 2
-"""World Cube Association, Regulations, 4b3: the rule for all puzzles without one of their own."""
-
 _SIZES = {f"{size}x{size}x{size}": size for size in (4, 5, 6, 7)}
 
 NAMES = tuple(_SIZES)
@@ -80,13 +77,7 @@ def rules(name: str) -> DerivedRules:
     if _SIZES[name] > _LARGEST_REDUCED:
         return DerivedRules(view)
     return PhasedRules(
-        view,
-        phases,
-        PHASES,
-        usual_length=USUAL_LENGTH,
-        scramble_depth=_SCRAMBLE_DEPTH,
-        scramble_nodes=SCRAMBLE_NODES,
-        rotations=ROTATIONS,
+        view, phases, PHASES, usual_length=USUAL_LENGTH, scramble_nodes=SCRAMBLE_NODES, rotations=ROTATIONS
     )
 
 
@@ -105,7 +96,6 @@ def _held_cube(moves: str) -> PhasedRules:
         phases,
         PHASES_HELD[moves],
         usual_length=USUAL_LENGTH_HELD,
-        scramble_depth=_SCRAMBLE_DEPTH,
         scramble_nodes=SCRAMBLE_NODES,
     )
 
@@ -119,7 +109,7 @@ def _cube(name: str, size: int) -> Solid:
     cuts = {_move(face, number): Cut(NORMALS[face], size - 2 * number, 4) for number, face in layers}
     whole = solid(name, dict(_kinds(size)), cuts, body_rotations({"x": 4, "y": 4, "z": 4}))
     moves = " ".join(_move(face, layers) for layers in range(1, size // 2 + 1) for face in FACES)
-    definition = _with_alike_centres(_with_slices(whole.definition, size))
+    definition = _with_slices(whole.definition, size)
     return whole._replace(definition=definition._replace(chosen=tuple(definition.parse(moves))))
 
 
@@ -187,17 +177,6 @@ def _rotated(name: str, place: Vector) -> list[Piece]:
 
 
 _FACE_OF: Mapping[Vector, str] = {normal: face for face, normal in NORMALS.items()}
-
-
-def _with_alike_centres(definition: Definition) -> Definition:
-    """Return the definition with one label for all pieces of an orbit that have the same name."""
-    first: dict[tuple[str, str], int] = {}
-    labels = list[int]()
-    for orbit in definition.orbits:
-        for name in orbit.names:
-            here = range(len(labels), len(labels) + orbit.orientations)
-            labels += [first.setdefault((orbit.name, f"{name}+{turned}"), label) for turned, label in enumerate(here)]
-    return definition._replace(solved=(arrangement(labels),))
 
 
 # -- Its notation and pictures -----------------------------------------------------------------------------------------

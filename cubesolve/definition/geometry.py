@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import Permutation, arrangement
+from cubesolve.group.permutations import Permutation, arrangement, power
 from cubesolve.picture.pictures import USUAL, Colour
 from cubesolve.picture.vectors import NORMALS, Matrix, Vector, cross, dot, image, opposite, rotation
 
@@ -37,6 +37,7 @@ class Cut(NamedTuple):
     # pieces whose place has a larger inner product with the axis are turned; if the puzzle has a body, it is cut there
     beyond: float
     order: int  # the number of turns that make the identity
+    times: int = 1  # the number of turns that are one move
 
 
 class Face(NamedTuple):
@@ -53,6 +54,7 @@ class Body(NamedTuple):
     faces: tuple[Face, ...]
     up: Vector = (0, 1, 0)  # the direction that is up as it is usually held
     front: Vector = (0, 0, 1)  # the direction from which it is viewed
+    is_painted: bool = False  # whether all pieces have stickers, and moves keep the shape: a state only paints it
 
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
@@ -187,7 +189,7 @@ def solid(
     rotations: Mapping[str, Cut] | None = None,
     body: Body | None = None,
 ) -> Solid:
-    """Return a puzzle from its pieces, by orbit, and its cuts.
+    """Return a puzzle from its pieces, by orbit, and its cuts. Pieces of an orbit with the same name look alike.
 
     Args:
         rotations: rotations of the whole puzzle, if its moves leave no piece that fixes its orientation.
@@ -198,13 +200,20 @@ def solid(
     2
     """
     pieces = [piece for kind in kinds.values() for piece in kind]
+    names = [
+        (kind, piece.name, turned)
+        for kind, members in kinds.items()
+        for piece in members
+        for turned in range(len(piece.stickers) or 1)
+    ]
+    alike = dict[tuple[str, str, int], int]()
     points = tuple((piece.place, facing) for piece in pieces for facing in piece.stickers or (NOWHERE,))
     places = [piece.place for piece in pieces]
 
     def change(cut: Cut) -> Permutation:
         a, b, c = cut.axis
         taken = frozenset([(x, y, z) for x, y, z in places if a * x + b * y + c * z > cut.beyond])
-        return _moved(points, clockwise(cut.axis, cut.order), taken)
+        return power(_moved(points, clockwise(cut.axis, cut.order), taken), cut.times)
 
     definition = Definition(
         name,
@@ -212,7 +221,7 @@ def solid(
             Orbit(kind, len(members), len(members[0].stickers) or 1, tuple(piece.name for piece in members))
             for kind, members in kinds.items()
         ),
-        (arrangement(range(len(points))),),
+        (arrangement(alike.setdefault(name, point) for point, name in enumerate(names)),),
         {letter: (Effect(change(cut)),) for letter, cut in cuts.items()},
         rotations={letter: change(cut) for letter, cut in (rotations or {}).items()},
     )

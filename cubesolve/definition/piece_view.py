@@ -202,9 +202,9 @@ class PieceView(DefinedView[State]):
     def _shape(self) -> SolidShape | None:
         if self.solid is None or self.solid.body is None:
             return None
-        from cubesolve.definition.shapes import SolidShape  # noqa: PLC0415  # heavy: geometry
+        from cubesolve.definition.shapes import PaintedShape, SolidShape  # noqa: PLC0415  # heavy: geometry
 
-        return SolidShape(self.solid, self.solid.body)
+        return (PaintedShape if self.solid.body.is_painted else SolidShape)(self.solid, self.solid.body)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PieceView):

@@ -60,7 +60,7 @@ def motion(cut: Cut, times: int) -> Motion:
     >>> motion(Cut((1, 0, 0), 0, 4), 3).degrees
     90
     """
-    forwards = times % cut.order
+    forwards = times * cut.times % cut.order
     amount = forwards if 2 * forwards <= cut.order else forwards - cut.order
     return Motion(cut.axis, (0, 0, 0), -360 * amount // cut.order, (_plane(cut),))
 

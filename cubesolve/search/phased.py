@@ -41,7 +41,7 @@ class PhasedRules(DerivedRules):
         phases_entry: TableEntry,
         *,
         usual_length: int,
-        scramble_depth: int = 0,
+        scramble_depth: int = 2,  # World Cube Association, Regulations, 4b3: for puzzles without a rule of their own
         scramble_nodes: int = 1 << 21,
         rotations: Sequence[str] = (),
     ) -> None:
