@@ -6,12 +6,9 @@ import functools
 import math
 
 from cubesolve.catalog.pins import pinned_tables
-from cubesolve.definition.geometry import Cut, along, cubies, solid
+from cubesolve.definition.geometry import Cut, along, box, cubies, solid
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.definition.state import State
-from cubesolve.picture.nets import net_of
-from cubesolve.picture.pictures import USUAL, Picture
-from cubesolve.picture.scenes import Point, Scene, Side
+from cubesolve.picture.scenes import Point
 from cubesolve.picture.vectors import NORMALS, Vector, cross, dot
 from cubesolve.spaces.defined import DerivedRules
 
@@ -23,35 +20,9 @@ _TURNING = {"R": "URF", "L": "ULB", "D": "DLF", "B": "DRB"}
 def rules(name: str) -> DerivedRules:
     """Return the rules of the puzzle."""
     cuts = {letter: Cut(along(corner), 0, 3) for letter, corner in _TURNING.items()}
-    ivy = solid(name, {"CORNERS": cubies(_TURNING.values()), "LEAVES": cubies(NORMALS)}, cuts)
-    return DerivedRules(IvyView(ivy.definition, "Ivy cube", solid=ivy), pinned=pinned_tables(name))
-
-
-class IvyView(PieceView):
-    """The Ivy cube, whose cuts are round."""
-
-    def draw(self, state: State) -> Picture | None:
-        """Return the picture of a state.
-
-        >>> ivy = rules("ivy").view
-        >>> print(ivy.picture(ivy.read("R")).text())
-              W
-                G
-                  G
-        O         R W         B
-          O     R     W     B
-            O G         R B
-              Y
-                Y
-                  Y
-        """
-        assert self.solid is not None  # the only puzzle here
-        points, colours = self.solid.points, {normal: USUAL[name] for name, normal in NORMALS.items()}
-        stickers = [
-            (Side(_outline(place, facing), colours[points[label][1]]),)
-            for (place, facing), label in zip(points, state.arrangement, strict=True)
-        ]
-        return net_of(Scene(tuple(stickers)), str(state))
+    kinds = {"CORNERS": cubies(_TURNING.values()), "LEAVES": cubies(NORMALS)}
+    ivy = solid(name, kinds, cuts, body=box(1, 1, 1)._replace(outline=_outline))
+    return DerivedRules(PieceView(ivy.definition, "Ivy cube", solid=ivy), pinned=pinned_tables(name))
 
 
 @functools.cache  # of 18 stickers

@@ -14,11 +14,8 @@ from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import rotations_of
-from cubesolve.definition.state import State
 from cubesolve.group.permutations import Permutation
-from cubesolve.picture.nets import net_of
-from cubesolve.picture.pictures import Picture
-from cubesolve.picture.scenes import Point, Scene, Side
+from cubesolve.picture.scenes import Point
 from cubesolve.picture.vectors import Vector, opposite
 from cubesolve.spaces.defined import DerivedRules
 
@@ -30,7 +27,7 @@ def rules(name: str) -> DerivedRules:
     """Return the rules of a puzzle of this module."""
     if name == "pyraminx-duo":
         duo = _duo(name)
-        return DerivedRules(DuoView(duo.definition, "Pyraminx Duo", solid=duo), pinned=pinned_tables(name))
+        return DerivedRules(PieceView(duo.definition, "Pyraminx Duo", solid=duo), pinned=pinned_tables(name))
     has_tips = name == "pyraminx-tips"
     whole = _pyraminx(name, tips=has_tips)
     view = PieceView(
@@ -117,33 +114,14 @@ def _pyraminx(name: str, *, tips: bool, rotations: Mapping[str, Cut] | None = No
 
 
 def _duo(name: str) -> Solid:
-    """Return the Pyraminx Duo: four corners, and four centres of faces, three of which a turn moves."""
+    """Return the Pyraminx Duo: four corners, and four centres of faces, three of which a turn moves.
+
+    Its cuts are round, and are drawn straight.
+    """
     centres = [Piece(f"-{corner.name}", opposite(corner.place)) for corner in _corners()]
     cuts = {letter: Cut(vertex, 0, 3) for letter, vertex in _vertices().items()}
-    return solid(name, {"CORNERS": _corners(), "CENTRES": centres}, cuts)
-
-
-class DuoView(PieceView):
-    """The Pyraminx Duo, whose cuts are round; they are drawn straight."""
-
-    def draw(self, state: State) -> Picture | None:
-        """Return the picture of a state.
-
-        >>> duo = rules("pyraminx-duo").view
-        >>> print(duo.picture(duo.read("U")).text())
-        R G G B R R B
-          R G B G B
-            Y Y Y
-              Y
-        """
-        assert self.solid is not None  # as every puzzle here
-        body, points = tetrahedron(_vertices(), 1), self.solid.points
-        colours = {face.normal: face.colour for face in body.faces}
-        parts = []
-        for (place, facing), label in zip(points, state.arrangement, strict=True):
-            home, looks = points[label]
-            parts.append((Side(_triangle(place, facing), colours[home if looks == NOWHERE else looks]),))
-        return net_of(Scene(tuple(parts), (), body.up, body.front), str(state))
+    body = tetrahedron(_vertices(), 1)._replace(outline=_triangle)
+    return solid(name, {"CORNERS": _corners(), "CENTRES": centres}, cuts, body=body)
 
 
 def _triangle(place: Vector, facing: Vector) -> tuple[Point, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit
@@ -55,6 +55,8 @@ class Body(NamedTuple):
     up: Vector = (0, 1, 0)  # the direction that is up as it is usually held
     front: Vector = (0, 0, 1)  # the direction from which it is viewed
     is_painted: bool = False  # whether all pieces have stickers, and moves keep the shape: a state only paints it
+    # the outline of a sticker, by the place and the direction, if cuts are round: states are then only drawn flat
+    outline: Callable[[Vector, Vector], Sequence[Vector]] | None = None
 
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")

@@ -173,6 +173,10 @@ class PieceView(DefinedView[State]):
     def draw(self, state: State) -> Picture | None:
         """Return the net of a state, if the puzzle has a shape."""
         scene = self.scene(state)
+        if self.solid and self.solid.body and self.solid.body.outline:
+            from cubesolve.definition.shapes import outlined  # noqa: PLC0415  # heavy: geometry
+
+            scene = outlined(self.solid, self.solid.body, state.arrangement)
         return None if scene is None else self.laid_flat(scene, str(state))
 
     def laid_flat(self, scene: Scene, title: str) -> Picture | None:
@@ -200,7 +204,7 @@ class PieceView(DefinedView[State]):
 
     @functools.cached_property
     def _shape(self) -> SolidShape | None:
-        if self.solid is None or self.solid.body is None:
+        if self.solid is None or self.solid.body is None or self.solid.body.outline:
             return None
         from cubesolve.definition.shapes import PaintedShape, SolidShape  # noqa: PLC0415  # heavy: geometry
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cubesolve.definition.definition import Power
 from cubesolve.definition.facelets import AROUND, facelets_by_place
-from cubesolve.definition.geometry import Body, Cut, Solid, clockwise
+from cubesolve.definition.geometry import NOWHERE, Body, Cut, Solid, clockwise
 from cubesolve.definition.geometry import product as composed
 from cubesolve.definition.notation import ROTATIONS, SLICES, FaceTurn
 from cubesolve.group.permutations import Arrangement, closure
@@ -196,6 +196,16 @@ class SolidShape:
     def motion(self, step: Power) -> Motion:
         """Return the motion of a step."""
         return motion(self._solid.cuts[step.name], step.amount)
+
+
+def outlined(solid: Solid, body: Body, state: Arrangement) -> Scene:
+    """Return the stickers of a state of a puzzle whose cuts are round; those of pieces without direction face away."""
+    assert body.outline is not None  # callers ensure this
+    colours, parts = {face.normal: face.colour for face in body.faces}, list[Part]()
+    for (place, facing), label in zip(solid.points, state, strict=True):
+        home, looks = solid.points[label]
+        parts.append((Side(tuple(body.outline(place, facing)), colours[home if looks == NOWHERE else looks]),))
+    return Scene(tuple(parts), (), body.up, body.front)
 
 
 class PaintedShape(SolidShape):
