@@ -32,7 +32,8 @@ class NamedGoal(NamedTuple):
     """A goal with a name, in the module of its puzzle."""
 
     pieces: str = ""  # the names of pieces that must be at home
-    alike: tuple[str, ...] = ()  # for cubes, sets of facelets by name; any label of a set may be on any of its points
+    # sets of facelets by name, for other puzzles of pieces; any label of a set may be on any of its points
+    alike: tuple[str, ...] = ()
     setup: str = ""  # an alg to a state that fulfils the goal, if its pieces are elsewhere than at home
     # for other puzzles, points that must have their labels; some pieces have no name of their own
     points: frozenset[int] = frozenset()

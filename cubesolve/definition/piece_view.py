@@ -136,14 +136,19 @@ class PieceView(DefinedView[State]):
 
     def allowed(self, goal: NamedGoal) -> Allowed:
         """Return the labels on the points of a goal."""
-        solved, first = self.definition.solved[0], 0
-        fixed = {point: frozenset({solved[point]}) for point in goal.points}
+        solved, points, first = self.definition.solved[0], dict[str, list[int]](), 0
         for orbit in self.definition.orbits:
             for place, name in enumerate(orbit.names):
                 begin = first + place * orbit.orientations
-                if name in goal.pieces.split():
-                    fixed |= {point: frozenset({solved[point]}) for point in range(begin, begin + orbit.orientations)}
+                points.setdefault(name, []).extend(range(begin, begin + orbit.orientations))
             first += orbit.points
+
+        def of(names: str) -> list[int]:
+            return [point for name in names.split() for point in points[name]]
+
+        fixed = {point: frozenset({solved[point]}) for point in (*goal.points, *of(goal.pieces))}
+        for alike in map(of, goal.alike):
+            fixed |= dict.fromkeys(alike, frozenset(solved[point] for point in alike))
         if not goal.setup:
             return fixed
         setup = self.definition.apply(solved, self.alg_reader(goal.setup))

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TOP, TWIST, WEDGES, square1
 from cubesolve.definition.definition import Power
-from cubesolve.definition.goals import Allowed, NamedGoal
+from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
@@ -24,18 +24,21 @@ from cubesolve.picture.vectors import image, rotation
 
 # -- Steps and cases ---------------------------------------------------------------------------------------------------
 
-_CORNERS, _EDGES = (
-    tuple(" ".join(piece for piece in layer if len(piece) == letters) for layer in (PIECES[:8], PIECES[8:]))
-    for letters in (3, 2)
+_LAYERS = PIECES[:8], PIECES[8:]
+_FIRSTS, _SECONDS = (
+    tuple(" ".join(f"{piece}{wedge}" for piece in layer if len(piece) > 2) for layer in _LAYERS) for wedge in (1, 2)
 )
-"""The names of the corners and of the edges of each layer."""
+"""The names of both wedges of the corners of each layer."""
+
+_CORNERS = (*_FIRSTS, *_SECONDS)
+_EDGES = tuple(" ".join(piece for piece in layer if len(piece) == 2) for layer in _LAYERS)
 
 _SHAPE, _CO, _EO, _CP, _EP = (
-    NamedGoal(alike=(" ".join(_CORNERS), " ".join(_EDGES))),
+    NamedGoal(alike=(" ".join(_FIRSTS), " ".join(_SECONDS), " ".join(_EDGES))),
     NamedGoal(alike=(*_CORNERS, " ".join(_EDGES))),
     NamedGoal(alike=(*_CORNERS, *_EDGES)),
     NamedGoal(" ".join(_CORNERS), _EDGES),
-    NamedGoal(" ".join(PIECES)),
+    NamedGoal(" ".join([*_CORNERS, *_EDGES])),
 )
 
 GOALS: Mapping[str, tuple[NamedGoal, ...]] = {"cubeshape": (_SHAPE,), "co": (_CO,), "eo": (_EO,), "cp": (_CP,)}
@@ -162,19 +165,6 @@ class Square1View(PieceView):
         """Return the state that an arrangement represents."""
         _require_layers(place[:WEDGES])
         return super().state(place)
-
-    def allowed(self, goal: NamedGoal) -> Allowed:
-        """Return the labels on the points of a goal."""
-        labels = dict(super().allowed(goal))
-        for names in goal.alike:
-            firsts = [first for piece, first in zip(PIECES, FIRST, strict=True) if piece in names.split()]
-            if firsts[0] + 1 in SECOND_WEDGES:
-                labels |= {first + 1: frozenset(first + 1 for first in firsts) for first in firsts}
-            labels |= dict.fromkeys(firsts, frozenset(firsts))
-        for piece, first in zip(PIECES, FIRST, strict=True):
-            if piece in goal.pieces.split():
-                labels |= {wedge: frozenset({wedge}) for wedge in range(first, first + len(piece) - 1)}
-        return labels
 
     def split(self, alg: str) -> list[str]:
         """Return the moves of an alg: turns of both layers, and twists."""
