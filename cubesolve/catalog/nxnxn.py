@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -46,11 +45,10 @@ from cubesolve.definition.shapes import cube_scene, motion
 from cubesolve.definition.state import State
 from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError
-from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import after, arrangement, identity, inverse, orbits
+from cubesolve.group.permutations import after, arrangement, identity, orbits
 from cubesolve.picture.pictures import USUAL, Picture, net
 from cubesolve.picture.scenes import Motion, Scene
-from cubesolve.picture.vectors import NORMALS, Vector, cube_symmetries, image, opposite
+from cubesolve.picture.vectors import NORMALS, Vector, cube_symmetries, image
 from cubesolve.search.phased import PhasedRules, phases_entry
 from cubesolve.spaces.defined import DerivedRules
 
@@ -83,11 +81,9 @@ def rules(name: str) -> DerivedRules:
 
 def _held_cube(moves: str) -> PhasedRules:
     wide = _cube("4x4x4", 4).definition
-    generators = {step.name: wide.generators[step.name] for step in wide.chosen}
-    if moves == "layers":
-        outer = {face: generators[face][0].sources for face in FACES}
-        inner = {f"2{face}": after(generators[f"{face}w"][0].sources, inverse(outer[face])) for face in FACES}
-        generators = {name: (Effect(change),) for name, change in (outer | inner).items()}
+    single = [*FACES, *(f"2{face}" for face in FACES)]
+    names = single if moves == "layers" else [step.name for step in wide.chosen]
+    generators = {name: wide.generators[name] for name in names}
     untouched = identity(wide.points)
     rotations = [wide.apply(untouched, wide.parse(alg)) for alg in ROTATIONS]
     definition = Definition(f"4x4x4-{moves}", wide.orbits, wide.solved, generators)
@@ -104,45 +100,24 @@ def _held_cube(moves: str) -> PhasedRules:
 
 
 def _cube(name: str, size: int) -> Solid:
-    """Return a cube whose moves are those of its outer half of layers; algs may have wider ones and inner slices."""
+    """Return a cube whose moves are those of its outer half of layers.
+
+    Algs may have wider ones, and inner layers: `2R` turns one of these, `2-3Rw` several.
+    """
     layers = itertools.product(range(1, size), FACES)
     cuts = {_move(face, number): Cut(NORMALS[face], size - 2 * number, 4) for number, face in layers}
+    for first, last in itertools.combinations_with_replacement(range(2, size), 2):
+        for face in FACES:
+            move = f"{first}{face}" if first == last else f"{first}-{last}{face}w"
+            cuts[move] = Cut(NORMALS[face], size - 2 * last, 4, below=size - 2 * (first - 1))
     whole = solid(name, dict(_kinds(size)), cuts, body_rotations({"x": 4, "y": 4, "z": 4}))
     moves = " ".join(_move(face, layers) for layers in range(1, size // 2 + 1) for face in FACES)
-    definition = _with_slices(whole.definition, size)
-    return whole._replace(definition=definition._replace(chosen=tuple(definition.parse(moves))))
+    return whole._replace(definition=whole.definition._replace(chosen=tuple(whole.definition.parse(moves))))
 
 
 def _move(face: str, layers: int) -> str:
     """Return the name of a move: World Cube Association, Regulations, 12a."""
     return face if layers == 1 else f"{face}w" if layers == 2 else f"{layers}{face}w"
-
-
-def _with_slices(definition: Definition, size: int) -> Definition:
-    """Return the definition with turns of inner layers, `2R` of one and `2-3Rw` of several, as generators."""
-    turns = {name: effects[0].sources for name, effects in definition.generators.items()}
-    generators = dict(definition.generators)
-    for first, last in itertools.combinations_with_replacement(range(2, size), 2):
-        for face in FACES:
-            name = f"{first}{face}" if first == last else f"{first}-{last}{face}w"
-            outer = inverse(turns[_move(face, first - 1)])
-            generators[name] = (Effect(after(turns[_move(face, last)], outer)),)
-    return definition._replace(generators=generators)
-
-
-_MOVE = re.compile(r"(?:(\d)-)?(\d?)(\w)(w?)")
-
-
-def _layers(name: str) -> tuple[int, int, str]:
-    """Return the first and the last layer that a move turns, and the face from which they are counted.
-
-    >>> [_layers(name) for name in ("R", "Rw", "3Rw", "2R", "2-3Rw")]
-    [(1, 1, 'R'), (1, 2, 'R'), (1, 3, 'R'), (2, 2, 'R'), (2, 3, 'R')]
-    """
-    match = _MOVE.fullmatch(name)
-    assert match is not None  # callers name a move of layers
-    last = int(match[2] or (2 if match[4] else 1))
-    return int(match[1] or (1 if match[4] else last)), last, match[3]
 
 
 def _kinds(size: int) -> Iterator[tuple[str, Sequence[Piece]]]:
@@ -197,7 +172,7 @@ class CubeView(PieceView):
     @functools.cached_property
     def size(self) -> int:
         """The number of layers."""
-        return len(self.solid.cuts.keys() - self.definition.rotations.keys()) // len(FACES) + 1
+        return round(max(x for (x, _, _), _ in self.solid.points)) + 1
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:
@@ -297,13 +272,10 @@ class CubeView(PieceView):
     def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
         """Return the motion of a move in the scene of a cube."""
         (step,) = self.definition.parse(move)
-        if step.name in self.definition.rotations:
-            return motion(self.solid.cuts[step.name], step.amount)
-        first, last, face = _layers(step.name)
-        axis, half = NORMALS[face], self.size / 2  # cubies of a scene have length 1
-        turn = motion(Cut(axis, half - last, 4), step.amount)
-        outer = motion(Cut(opposite(axis), first - 1 - half, 4), 1)
-        return turn if first == 1 else turn._replace(beyond=turn.beyond + outer.beyond)
+        cut = self.solid.cuts[step.name]
+        if step.name not in self.definition.rotations:
+            cut = cut._replace(beyond=cut.beyond / 2, below=cut.below / 2)  # cubies of a scene have length 1
+        return motion(cut, step.amount)
 
 
 # -- Phases that solve the 4x4x4 ---------------------------------------------------------------------------------------

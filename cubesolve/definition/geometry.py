@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import Permutation, arrangement, power
+from cubesolve.group.permutations import Permutation, after, arrangement, inverse, power
 from cubesolve.picture.pictures import USUAL, Colour
 from cubesolve.picture.vectors import NORMALS, Matrix, Vector, cross, dot, image, opposite, rotation
 
@@ -38,6 +39,7 @@ class Cut(NamedTuple):
     beyond: float
     order: int  # the number of turns that make the identity
     times: int = 1  # the number of turns that are one move
+    below: float = math.inf  # pieces with a larger product than this one stay, too
 
 
 class Face(NamedTuple):
@@ -203,19 +205,26 @@ def solid(
     """
     pieces = [piece for kind in kinds.values() for piece in kind]
     names = [
-        (kind, piece.name, turned)
+        (kind, piece.name, way)
         for kind, members in kinds.items()
         for piece in members
-        for turned in range(len(piece.stickers) or 1)
+        for way in range(len(piece.stickers) or 1)
     ]
     alike = dict[tuple[str, str, int], int]()
     points = tuple((piece.place, facing) for piece in pieces for facing in piece.stickers or (NOWHERE,))
     places = [piece.place for piece in pieces]
 
+    @functools.cache
+    def turned(axis: Vector, beyond: float, order: int) -> Permutation:
+        a, b, c = axis
+        taken = frozenset([(x, y, z) for x, y, z in places if a * x + b * y + c * z > beyond])
+        return _moved(points, clockwise(axis, order), taken)
+
     def change(cut: Cut) -> Permutation:
-        a, b, c = cut.axis
-        taken = frozenset([(x, y, z) for x, y, z in places if a * x + b * y + c * z > cut.beyond])
-        return power(_moved(points, clockwise(cut.axis, cut.order), taken), cut.times)
+        turn = turned(cut.axis, cut.beyond, cut.order)
+        if cut.below < math.inf:
+            turn = after(turn, inverse(turned(cut.axis, cut.below, cut.order)))
+        return power(turn, cut.times)
 
     definition = Definition(
         name,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cubesolve.definition.definition import Power
@@ -62,7 +63,8 @@ def motion(cut: Cut, times: int) -> Motion:
     """
     forwards = times * cut.times % cut.order
     amount = forwards if 2 * forwards <= cut.order else forwards - cut.order
-    return Motion(cut.axis, (0, 0, 0), -360 * amount // cut.order, (_plane(cut),))
+    below = () if math.isinf(cut.below) else (Plane(opposite(cut.axis), 0 - cut.below),)
+    return Motion(cut.axis, (0, 0, 0), -360 * amount // cut.order, (_plane(cut), *below))
 
 
 # -- Cubes given by their facelets -------------------------------------------------------------------------------------
