@@ -117,8 +117,7 @@ def cube_motion(size: int, move: FaceTurn) -> Motion:
     if letter in ROTATIONS:
         return motion(Cut(axis, -_FAR, 4), move.turns)
     if letter in SLICES:
-        turn = motion(Cut(axis, 1 - outermost, 4), move.turns)
-        return turn._replace(beyond=(*turn.beyond, Plane(opposite(axis), 1 - outermost)))
+        return motion(Cut(axis, 1 - outermost, 4, below=outermost - 1), move.turns)
     return motion(Cut(axis, outermost - (2 if letter.endswith("w") else 1), 4), move.turns)
 
 
