@@ -46,9 +46,9 @@ Way = tuple[tuple[int, int], ...]
 class Sums(NamedTuple):
     """The sums of a number of moves that have different pins, by their cross, then by their moves."""
 
-    begins: NDArray[np.int32]  # the index of the first sum with each cross, (248833,)
-    # the same of those whose first move is a given one or a later one, at ``16 * cross + move``
-    places: NDArray[np.int32]
+    begins: NDArray[np.int64]  # the index of the first sum with each cross, (248833,)
+    # the number of sums with a cross whose first move has a smaller number than a given one, at ``16 * cross + number``
+    before: NDArray[np.uint16]
     corners: NDArray[np.uint16]  # the corners of each
     after: NDArray[np.uint8]  # the number after that of its last move
     # its moves: eight bits for each, 16 times its number in `VECTORS` plus its hours, the first move in the highest
@@ -62,20 +62,21 @@ def sums(moves: int) -> Sums:
     number = math.comb(len(VECTORS), moves) * (HOURS - 1) ** moves
     corners, after = np.empty(number, np.uint16), np.empty(number, np.uint8)
     codes = np.empty(number if moves <= _CODED else 0, np.int32)
-    places = np.zeros(_FIRST * CROSSES + 1, np.int32)
-    _list(VECTORS, moves, places[1:], corners[:0], after, codes)
-    np.cumsum(places, out=places)
-    begins = places[::_FIRST].copy()
-    _list(VECTORS, moves, begins.copy(), corners, after, codes)
+    before, begins = np.zeros(_FIRST * CROSSES, np.uint16), np.zeros(CROSSES + 1, np.int64)
+    _list(VECTORS, moves, before, begins[1:], corners, after, codes)
     check()
-    return Sums(begins, places, corners, after, codes)
+    np.cumsum(begins, out=begins)
+    _list(VECTORS, moves, before[:0], begins.copy(), corners, after, codes)
+    check()
+    return Sums(begins, before, corners, after, codes)
 
 
 @kernel(at_start=True)
-def _list(
+def _list(  # noqa: PLR0912  # one loop over all sums
     vectors: Read2[np.int64],
     moves: int,
-    places: Array1[np.int32],
+    numbers: Array1[np.uint16],
+    places: Array1[np.int64],
     corners: Array1[np.uint16],
     after: Array1[np.uint8],
     made: Array1[np.int32],
@@ -83,8 +84,8 @@ def _list(
     """List the sums of a number of moves: count them, or write corners and moves.
 
     Args:
-        places: where the next sum with each cross is written; to count, the numbers for each cross and first move.
-        corners: the corners of the sums; empty to count.
+        numbers: see `Sums.before`; empty to write.
+        places: where the next sum with each cross is written, or how many there are.
     """
     dials = vectors.shape[1]
     total = np.zeros((moves + 1, dials), np.int64)
@@ -97,17 +98,16 @@ def _list(
                 cross = cross * 12 + total[level, dial]
             for dial in range(5, dials):
                 corner = corner * 12 + total[level, dial]
-            if len(corners):
-                corners[places[cross]] = corner
-                after[places[cross]] = move[moves - 1] + 1 if moves else 0
-                if len(made):
-                    code = 0
-                    for step in range(moves):
-                        code = 256 * code + 16 * move[step] + hours[step]
-                    made[places[cross]] = code
-                places[cross] += 1
+            if len(numbers):
+                numbers[16 * cross + (move[0] + 1 if moves else 15)] += 1
             else:
-                places[16 * cross + (move[0] if moves else 15)] += 1
+                code = 0
+                for step in range(moves):
+                    code = 256 * code + 16 * move[step] + hours[step]
+                corners[places[cross]], after[places[cross]] = corner, code // 16 % 16 + 1 if moves else 0
+                if len(made):
+                    made[places[cross]] = code
+            places[cross] += 1
             level -= 1
             continue
         hours[level] += 1
@@ -121,6 +121,9 @@ def _list(
             total[level + 1, dial] = (total[level, dial] + hours[level] * vectors[move[level], dial]) % 12
         level += 1
         move[level], hours[level] = move[level - 1] + 1, 0
+    for cross in range(len(places) if len(numbers) else 0):
+        for place in range(16 * cross + 1, 16 * cross + 16 if places[cross] else 0):  # most memory is never written
+            numbers[place] += numbers[place - 1]
     return 0
 
 
@@ -135,14 +138,14 @@ def _rest(cross: int) -> NDArray[np.int32]:
 
 def _pairs(first: Sums, second: Sums, cross: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Yield the indices of sums that make a cross together, where the moves of the first have smaller numbers."""
-    rest, begins = _FIRST * _rest(cross), first.begins
+    rest, begins = _rest(cross), first.begins
     step = CROSSES * _AT_ONCE // max(len(first.corners), _AT_ONCE)
     for begin in range(0, CROSSES, step):
         check()
         end = min(begin + step, CROSSES)
-        places = np.repeat(rest[begin:end], np.diff(begins[begin : end + 1]))
-        start = second.places[places + first.after[begins[begin] : begins[end]]]
-        number = second.places[places + _FIRST] - start
+        crosses = np.repeat(rest[begin:end], np.diff(begins[begin : end + 1]))
+        start = second.begins[crosses] + second.before[_FIRST * crosses + first.after[begins[begin] : begins[end]]]
+        number = second.begins[crosses + 1] - start
         one = np.flatnonzero(number)
         number, start = number[one], start[one]
         other = np.arange(number.sum()) + np.repeat(start - (np.cumsum(number) - number), number)
