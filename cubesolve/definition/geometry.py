@@ -153,7 +153,7 @@ class Solid(NamedTuple):
     # for each point the place of its piece, and the direction of its sticker (zero for a piece without one)
     points: tuple[tuple[Vector, Vector], ...]
     cuts: Mapping[str, Cut]  # its moves, and the rotations of the whole puzzle
-    body: Body | None = None  # the body that it is cut from; None if its cuts are not plane
+    body: Body | None = None  # the body that it is cut from; None if it has no picture
 
     def moved(self, matrix: Matrix, pieces: Iterable[Vector] | None = None) -> Permutation:
         """Return the points after a symmetry is applied, to the points of some places or to all."""
@@ -197,7 +197,7 @@ def solid(
 
     Args:
         rotations: rotations of the whole puzzle, if its moves leave no piece that fixes its orientation.
-        body: the body that it is cut from, if its cuts are plane.
+        body: the body that it is cut from, if it has a picture.
 
     >>> disks = [Piece(name, (x, y, 0)) for name, (x, y) in zip("abcd", itertools.product((1, -1), repeat=2))]
     >>> solid("four", {"DISKS": disks}, {"R": Cut((1, 0, 0), 0, 2)}).definition.order("R")

@@ -2,7 +2,8 @@
 
 A side has 15 moves, each by 1 to 11 hours. A sum of moves is a *cross*, the hours of its five inner dials as a number
 with base 12, and *corners*, those of the other four. Sums of at most four moves are listed by their cross. The fewest
-moves that make a given cross with each of the 20,736 corners follow from pairs of these lists.
+moves that make a given cross with each of the 20,736 corners follow from pairs of these lists, the first of which has
+the moves with smaller numbers: each set of moves is then met once.
 """
 
 from __future__ import annotations
