@@ -1,4 +1,4 @@
-"""Phases of a search through a chain of subgroups (pure Python); see `search.phases`."""
+"""Phases of a search through a chain of subgroups (pure Python); see `search.phases` and `search.stages`."""
 
 from __future__ import annotations
 
@@ -69,3 +69,33 @@ class Phase(NamedTuple):
         steps = (definition.parse(move.name)[0] for move in definition.moves())
         numbers = tuple(number for number, step in enumerate(steps) if is_chosen(step))
         return cls(numbers, tuple(coordinates), tuple(map(tuple, tables)), nodes=nodes, likely=likely)
+
+
+class Places(NamedTuple):
+    """The places of some labels, as a stage reads them."""
+
+    points: tuple[int, ...]  # where they can be
+    # the labels; those of a class look alike. The value is on which points labels of any class are.
+    classes: tuple[frozenset[int], ...]
+    # as many other points, where each class also has a label, or none: then the value is also which of these points has
+    # the label of the same class, for each of the points with one
+    others: tuple[int, ...] = ()
+
+
+class Stage(NamedTuple):
+    """A phase whose states are too many for lists; see `search.stages`."""
+
+    moves: tuple[int, ...]  # its moves, by number
+    places: tuple[Places, ...]
+    tables: tuple[tuple[int, ...], ...]  # the places of each table, by number
+    renamings: tuple[bytes, ...] = ()  # permutations of the labels, any of which may come before the stage
+    is_wide: bool = False  # whether a beam searches, as the moves left are many more than any entry shows
+
+
+class Reduction(NamedTuple):
+    """The stages that reduce a puzzle to a smaller one, which phases solve."""
+
+    stages: tuple[Stage, ...]
+    # points, all with labels of their own, whose order has a sign: it is at two more points, which odd permutations
+    # exchange
+    signs: tuple[tuple[int, ...], ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.options import MAX_LENGTH, Option
-from cubesolve.definition.phases import Phase
+from cubesolve.definition.phases import Phase, Reduction
 from cubesolve.definition.view import DefinedView
 from cubesolve.group.canonical import canonical
 from cubesolve.spaces.defined import DerivedRules
@@ -25,10 +25,12 @@ class PhasedRules(DerivedRules):
     """A puzzle whose states are solved through a chain of subgroups; see `search.phases`.
 
     Attributes:
-        phases_entry: the table of the phases; it has the arrays that `search.phases.opened` takes.
+        phases_entry: the table of the phases; it has the arrays that `search.phases.opened` takes, or with a reduction
+            `search.stages.opened_reduced`.
         scramble_nodes: the number of nodes of the search that makes a scramble short.
         rotations: algs of rotations that take the groups of the phases to others, and the solved puzzle to others than
             those in which the last phase may end; by default all rotations are tried.
+        reduction: a function that returns the stages before the phases, whose moves never turn the whole puzzle.
     """
 
     kind = "phased"
@@ -44,11 +46,12 @@ class PhasedRules(DerivedRules):
         scramble_depth: int = 2,  # World Cube Association, Regulations, 4b3: for puzzles without a rule of their own
         scramble_nodes: int = 1 << 21,
         rotations: Sequence[str] = (),
+        reduction: Callable[[Definition], Reduction] | None = None,
     ) -> None:
-        """Take a view, a function of a module that returns the phases, their table, and facts about scrambles."""
+        """Take a view, functions of a module that return the phases and the stages before them, and other facts."""
         super().__init__(view, scramble_depth=scramble_depth)
         self._make_phases, self.phases_entry, self.usual_length = phases, phases_entry, usual_length
-        self.scramble_nodes, self.rotations = scramble_nodes, rotations
+        self.scramble_nodes, self.rotations, self.reduction = scramble_nodes, rotations, reduction
 
     @functools.cached_property
     def phases(self) -> Sequence[Phase]:
@@ -67,7 +70,12 @@ class PhasedRules(DerivedRules):
 
         moves, solved = self.graph().definition_moves, self.definition.solved[0]
         sources = [move.effects[0].sources for move in moves]
-        return packed(prepare(sources, solved, canonical(moves, solved).following, self.phases))
+        phases = packed(prepare(sources, solved, canonical(moves, solved).following, self.phases))
+        if self.reduction is None:
+            return phases
+        from cubesolve.search.stage_tables import prepare_stages  # noqa: PLC0415  # needs numpy
+
+        return packed(prepare_stages(sources, solved, self.reduction(self.definition), self.phases[0].moves)) + phases
 
     @property
     def options(self) -> Sequence[Option]:
@@ -76,6 +84,6 @@ class PhasedRules(DerivedRules):
         return [option._replace(help=text) if option.name == MAX_LENGTH.name else option for option in super().options]
 
     def __reduce__(self) -> tuple[object, ...]:
-        names = ("usual_length", "scramble_depth", "scramble_nodes", "rotations")
+        names = ("usual_length", "scramble_depth", "scramble_nodes", "rotations", "reduction")
         builder = functools.partial(type(self), **{name: getattr(self, name) for name in names})
         return builder, (self.view, self._make_phases, self.phases_entry)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -384,18 +384,20 @@ class PhasedSearch:
 # -- Files -------------------------------------------------------------------------------------------------------------
 
 _WIDE = np.dtype("<i8")
-_FIELDS = {  # the dtype and the number of dimensions of each field
-    name: (kind.dtype.newbyteorder("<"), kind.dimensions)
-    for name, kind in zip(PhaseProblem._fields, annotated(PhaseProblem), strict=True)
-    if isinstance(kind, Type)
-}
+ProblemT = TypeVar("ProblemT", bound=tuple[NDArray[Any], ...])
 
 
-def packed(problem: PhaseProblem) -> bytes:
-    """Return phases as bytes: rows and columns of all arrays, and the arrays, each from a multiple of 8 bytes on."""
+def _fields(kind: type[Any]) -> list[tuple[np.dtype[Any], int]]:
+    """Return the dtype and the number of dimensions of each field of a named tuple of arrays."""
+    declared = (field for field in annotated(kind) if isinstance(field, Type))
+    return [(field.dtype.newbyteorder("<"), field.dimensions) for field in declared]
+
+
+def packed(problem: tuple[NDArray[Any], ...]) -> bytes:
+    """Return a named tuple of arrays as bytes: rows and columns, and each array, from a multiple of 8 bytes on."""
     shapes = [(*array.shape, 1)[:2] for array in problem]
     parts = [np.array(shapes, _WIDE).tobytes()]
-    for array, (kind, _) in zip(problem, _FIELDS.values(), strict=True):
+    for array, (kind, _) in zip(problem, _fields(type(problem)), strict=True):
         body = np.ascontiguousarray(array, kind).tobytes()
         parts.append(body + bytes(-len(body) % _WIDE.itemsize))
     return b"".join(parts)
@@ -409,15 +411,20 @@ def opened(body: Body) -> PhaseProblem:
     >>> packed(opened(packed(problem))) == packed(problem)
     True
     """
-    memory, start = np.frombuffer(body, np.uint8), 2 * len(_FIELDS) * _WIDE.itemsize
-    arrays = dict[str, NDArray[Any]]()
+    return unpacked(PhaseProblem, np.frombuffer(body, np.uint8))[0]
+
+
+def unpacked(kind: type[ProblemT], memory: NDArray[np.uint8]) -> tuple[ProblemT, NDArray[np.uint8]]:
+    """Return a packed named tuple of arrays, and the bytes after it."""
+    fields = _fields(kind)
+    start, arrays = 2 * len(fields) * _WIDE.itemsize, list[NDArray[Any]]()
     shapes = memory[:start].view(_WIDE).reshape(-1, 2).tolist()
-    for (name, (kind, dimensions)), shape in zip(_FIELDS.items(), shapes, strict=True):
-        size = shape[0] * shape[1] * kind.itemsize
-        array = memory[start : start + size].view(kind)
-        arrays[name] = array.reshape(shape) if dimensions == 2 else array
+    for (number, dimensions), shape in zip(fields, shapes, strict=True):
+        size = shape[0] * shape[1] * number.itemsize
+        array = memory[start : start + size].view(number)
+        arrays.append(array.reshape(shape) if dimensions == 2 else array)
         start += size + -size % _WIDE.itemsize
-    return PhaseProblem(**arrays)
+    return kind(*arrays), memory[start:]
 
 
 # -- Preparation -------------------------------------------------------------------------------------------------------

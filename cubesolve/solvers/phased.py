@@ -21,10 +21,11 @@ from cubesolve.solvers.sources import random_source
 
 if TYPE_CHECKING:
     from cubesolve.search.phases import PhasedSearch, PhaseProblem
+    from cubesolve.search.stages import Reduced, StagedSearch
     from cubesolve.solvers.keywords import DrawQuestion, SolveQuestion
     from cubesolve.solvers.solver import Source
 
-_LONGEST = 100  # moves of a solution
+_LONGEST = 120  # moves of a solution
 _NODES_IN_SECONDS = 1 << 26
 _NEAR = 3  # moves of solutions that are proved to be optimal before longer ones are searched for
 _MOST_NODES = 1 << 27  # of a question that may have no answer, before others search
@@ -33,7 +34,7 @@ _MOST_NODES = 1 << 27  # of a question that may have no answer, before others se
 class _Improving(NamedTuple):
     """The search for solutions of a state, and the proved lower bound of their length."""
 
-    search: PhasedSearch
+    search: PhasedSearch | StagedSearch
     images: Sequence[Image]
     asked: Asked
     at_least: int
@@ -120,12 +121,17 @@ class PhasedSolver(DerivedSolver):
         current().prove(at_least)
         return _Improving(search, images, asked, at_least)
 
-    def _problem(self) -> PhaseProblem:
+    def _problem(self) -> PhaseProblem | Reduced:
         """Return the phases; a missing table of them is made and kept."""
         load_numpy()
+        entry = self._offered(self.rules.phases_entry)
+        if self.rules.reduction is not None:
+            from cubesolve.search.stages import opened_reduced  # noqa: PLC0415  # needs numpy
+
+            return self._tables.made(entry, opened_reduced)
         from cubesolve.search.phases import opened  # noqa: PLC0415  # needs numpy
 
-        return self._tables.made(self._offered(self.rules.phases_entry), opened)
+        return self._tables.made(entry, opened)
 
     @functools.cached_property
     def _images(self) -> Sequence[Image]:
@@ -155,6 +161,8 @@ class PhasedSolver(DerivedSolver):
         if self.rules.rotations:
             untouched = identity(definition.points)
             chosen = [definition.apply(untouched, definition.parse(alg)) for alg in self.rules.rotations]
+            if self.rules.reduction is not None:  # one of all rotations brings the state to the orientation it keeps
+                return [(after(one, other), other) for one in rotations_of(definition) for other in chosen]
             return [(one, other) for one in chosen for other in chosen]
         # All rotations that moves make, each followed by those that lead to other subgroups.
         rotations, solved = rotations_of(definition), definition.solved[0]

@@ -35,6 +35,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from cubesolve.catalog.nxnxn.stages import last_phases, reduction
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.facelets import count_fault, facelet_names, facelet_text, facelets_by_place, shown
 from cubesolve.definition.geometry import CORNERS, EDGES, Cut, Piece, Solid, body_rotations, cubies, is_mirror, solid
@@ -52,7 +53,6 @@ from cubesolve.picture.vectors import NORMALS, Vector, cube_symmetries, image
 from cubesolve.search.phased import PhasedRules, phases_entry
 from cubesolve.spaces.defined import DerivedRules
 
-_LARGEST_REDUCED = 4
 _SIZES = {f"{size}x{size}x{size}": size for size in (4, 5, 6, 7)}
 
 NAMES = tuple(_SIZES)
@@ -72,7 +72,17 @@ def rules(name: str) -> DerivedRules:
         return _held_cube(_HELD[name])
     cube = _cube(name, _SIZES[name])
     view = CubeView(cube.definition, f"{name} cube", solid=cube)
-    if _SIZES[name] > _LARGEST_REDUCED:
+    if name == "5x5x5":
+        return PhasedRules(
+            view,
+            last_phases,
+            STAGES,
+            usual_length=USUAL_LENGTH_555,
+            scramble_nodes=SCRAMBLE_NODES_555,
+            rotations=ROTATIONS_555,
+            reduction=reduction,
+        )
+    if name != "4x4x4":
         return DerivedRules(view)
     return PhasedRules(
         view, phases, PHASES, usual_length=USUAL_LENGTH, scramble_nodes=SCRAMBLE_NODES, rotations=ROTATIONS
@@ -285,6 +295,12 @@ USUAL_LENGTH_HELD = 54  # the same if the puzzle is held
 SCRAMBLE_NODES = 1 << 23  # number of nodes of the search that makes a scramble short
 
 PHASES = phases_entry("4x4x4", 21_089_704, "4edf44d6e8e7ba8c73603533dff4c0c66d405b6b0ce20d0ff423e0d7ba6153dc", "3 s")
+
+STAGES = phases_entry("5x5x5", 78_329_120, "85f35da52b19fea4d222b0dc2c9924a6df5b08003427b901f16ec28d71c86bcc", "5 s")
+USUAL_LENGTH_555 = 95  # the same for the 5x5x5
+SCRAMBLE_NODES_555 = 1 << 25
+ROTATIONS_555 = ("", "x y", "x y'")
+"""Rotations that permute the axes cyclically: the centres of one axis come first."""
 
 PHASES_HELD = {
     moves: phases_entry(f"4x4x4-{moves}", size, sha256, "3 s")

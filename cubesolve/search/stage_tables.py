@@ -1,0 +1,308 @@
+"""The tables of stages (numba); see `search.stages`."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.definition.phases import Places, Reduction
+from cubesolve.encodings.enumeration import enumerate_depths
+from cubesolve.group.permutations import Arrangement, Permutation, closure, is_odd
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.kernel_arrays import Array1, Read2, Read3
+from cubesolve.runtime.kernels import kernel
+from cubesolve.search.stages import LABELS, UNREACHED, StageProblem, _rank
+from cubesolve.spaces.space import StateSpace
+
+_MOST_POINTS = 24  # of places
+_MOST_TOGETHER = 4  # places of a table
+_MOST_LISTED = 1 << 16  # sets whose steps are listed
+_EXPANDED = 1 << 16  # sets between two checks of the deadline
+_BINOMIALS = np.array([[math.comb(n, k) for k in range(_MOST_POINTS + 1)] for n in range(_MOST_POINTS)], np.int64)
+
+
+@kernel()
+def list_sets(
+    steps: Read3[np.int32],
+    ranks: Read2[np.int32],
+    distances: Array1[np.uint8],
+    queue: Array1[np.int64],
+    numbers: Array1[np.int64],
+    most: int,
+) -> int:
+    """Continue a breadth-first search from the sets of points in the queue; return 1 when it is complete.
+
+    Args:
+        steps: for each move, the bits that the values of each byte become
+        queue: sets, as bits; the distances of those in it are known
+        numbers: the number of sets that were expanded, and of those listed
+    """
+    done, listed = numbers[0], numbers[1]
+    while done < min(listed, numbers[0] + most):
+        here = queue[done]
+        before = np.int64(distances[_rank(ranks, here)])
+        for move in range(len(steps)):
+            following = steps[move, 0, here & 255] | steps[move, 1, here >> 8 & 255] | steps[move, 2, here >> 16]
+            rank = _rank(ranks, following)
+            if distances[rank] == UNREACHED:
+                distances[rank], queue[listed] = before + 1, following
+                listed += 1
+        done += 1
+    numbers[0], numbers[1] = done, listed
+    return int(done == listed)
+
+
+def _ranks() -> NDArray[np.int32]:
+    """Return the ranks of sets, in parts: see `StageProblem`."""
+    half = _MOST_POINTS // 2
+    ranks = np.zeros((half + 3, 1 << half), np.int32)
+    there = (np.arange(1 << half)[:, None] >> np.arange(half) & 1).astype(bool)
+    taken = there.cumsum(axis=1)
+    ranks[0], ranks[half + 2] = (_BINOMIALS[np.arange(half), taken] * there).sum(axis=1), taken[:, -1]
+    for before in range(half + 1):
+        ranks[1 + before] = (_BINOMIALS[half + np.arange(half), before + taken] * there).sum(axis=1)
+    return ranks
+
+
+class _Listed(NamedTuple):
+    """The values of some places, as the product of a base and a fibre, and that of the solved puzzle."""
+
+    base: NDArray[np.int64]  # (moves, sets): the set after each move
+    action: NDArray[np.int64]  # (moves, sets): the row of the fibre that applies
+    fibre: NDArray[np.int64]  # (actions, orders): the order after each action
+    solved: int
+
+    @property
+    def steps(self) -> NDArray[np.int64]:
+        """The value after each move, (values, moves)."""
+        orders = self.fibre.shape[1]
+        return np.stack(
+            [
+                (base[:, None] * orders + self.fibre[action]).reshape(-1)
+                for base, action in zip(self.base, self.action, strict=True)
+            ],
+            axis=1,
+        )
+
+
+@dataclasses.dataclass
+class _Read:
+    """What a stage reads on some points, while its tables are made."""
+
+    places: Places
+    # for each move, the place from which each place gets its label, (moves, places); those of places that moves
+    # exchange with the places read are the last
+    steps: NDArray[np.int64]
+    other_steps: NDArray[np.int64]  # the same of the other points
+    # the class on each of these places and then on each of the other points in the solved puzzle, -1 if it is ignored
+    solved: NDArray[np.int8]
+    labels: int  # the number of labels, 0 if it varies
+
+    @property
+    def orders(self) -> int:
+        """The number of orders on the other points, 0 if there are none."""
+        return math.perm(len(self.places.points), self.labels) if self.places.others else 0
+
+    @property
+    def sets(self) -> int:
+        """The number of sets of places with labels."""
+        count = len(self.places.points)
+        return math.comb(count, self.labels) if self.labels else 1 << count
+
+    @property
+    def layout(self) -> list[int]:
+        """The numbers of points, labels, sets, orders, and other points."""
+        orders = self.sets if self.is_word else max(self.orders, 1)
+        return [len(self.places.points), self.labels, self.sets, orders, len(self.places.others)]
+
+    @property
+    def is_word(self) -> bool:
+        """Whether the sets are too many for a list."""
+        return self.sets > _MOST_LISTED
+
+    @functools.cached_property
+    def word_steps(self) -> NDArray[np.int32]:
+        """For each move, the bits that the values of each byte of a set become, (moves, 3, 256)."""
+        steps, values = np.zeros((len(self.steps), 3, 256), np.int32), np.arange(256)
+        for move, step in enumerate(self.steps.tolist()):
+            for place, origin in enumerate(step):
+                steps[move, origin // 8] |= ((values >> origin % 8 & 1) << place).astype(np.int32)
+        return steps
+
+    @functools.cached_property
+    def listed(self) -> _Listed:
+        """Return all values and the steps between them."""
+        count, labels = len(self.places.points), self.labels
+        if labels:
+            rows = np.zeros((self.sets, count), bool)
+            np.put_along_axis(rows, np.array(list(itertools.combinations(range(count), labels))), True, axis=1)
+            rows = rows[np.argsort(self.ranks(rows))]
+            base = np.stack([self.ranks(rows[:, step]) for step in self.steps])
+        else:  # only some sets are possible
+            seen, steps = tuple((self.solved >= 0).tolist()), self.steps.tolist()
+            rows = np.array(closure([seen], lambda row: (tuple(row[place] for place in step) for step in steps)))
+            base = np.tile(np.arange(self.sets), (len(self.steps), 1))
+            base[:, self.ranks(rows)] = [self.ranks(rows[:, step]) for step in self.steps]
+        start = int(self.ranks(self.solved[None, : self.steps.shape[1]] >= 0)[0])
+        if not self.orders:
+            return _Listed(base, np.zeros_like(base), np.zeros((1, 1), np.int64), start)
+        chosen = np.nonzero(rows)[1].reshape(len(rows), labels)  # the places of each set, in order
+        orders = np.array(list(itertools.permutations(range(count), labels)))
+        powers = count ** np.arange(labels)[::-1]
+        keys = orders @ powers
+        actions = dict[tuple[int, bytes], int]()
+        fibre, action = list[NDArray[np.int64]](), np.empty_like(base)
+        for move, (step, other_step) in enumerate(zip(self.steps, self.other_steps, strict=True)):
+            sorted_places = np.argsort(np.argsort(step)[chosen], axis=1)
+            moved = np.argsort(other_step)[orders]
+            for number, each in enumerate(sorted_places):
+                key = (move, each.tobytes())
+                if key not in actions:
+                    actions[key] = len(fibre)
+                    fibre.append(np.searchsorted(keys, moved[:, each] @ powers))
+                action[move, number] = actions[key]
+        solved = self.solved.tolist()
+        there = [solved.index(own, count) - count for own in solved[:count] if own >= 0]
+        order = int(np.searchsorted(keys, np.array(there) @ powers))
+        return _Listed(base, action, np.stack(fibre), start * len(orders) + order)
+
+    def ranks(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the numbers of sets."""
+        count = len(self.places.points)
+        rows = rows[:, :count]
+        weights = _BINOMIALS[np.arange(count), rows.cumsum(axis=1)] if self.labels else 1 << np.arange(count)
+        return np.array((weights * rows).sum(axis=1), np.int64)
+
+
+def prepare_stages(
+    moves: Sequence[Permutation], solved: Arrangement, reduction: Reduction, later: Sequence[int]
+) -> StageProblem:
+    """Make the tables of stages.
+
+    Args:
+        later: the moves of the puzzle that is left
+    """
+    stages, signs = reduction
+    points = len(solved)
+    extended = np.array([*solved, *range(points, points + 2 * len(signs))], np.uint8)
+    sources = np.tile(np.arange(len(extended), dtype=np.uint8), (len(moves) + 1, 1))
+    for number, move in enumerate(moves):
+        sources[number, :points] = list(move)
+        for sign, chosen in enumerate(signs):
+            if is_odd([chosen.index(move[point]) for point in chosen]):
+                sources[number, points + 2 * sign :][:2] = points + 2 * sign + 1, points + 2 * sign
+    layout, renamings, classes = list[list[int]](), [bytes(range(LABELS))], list[NDArray[np.int8]]()
+    numbered, read, distances, tables = list[int](), list[_Read](), list[NDArray[np.uint8]](), list[list[int]]()
+    for number, stage in enumerate(stages):
+        first_renaming = len(renamings) if stage.renamings else 0
+        row = [len(read), len(stage.places), len(tables), len(stage.tables), len(numbered), len(stage.moves)]
+        layout.append([*row, first_renaming, len(stage.renamings) or 1, stage.is_wide])
+        renamings += stage.renamings
+        numbered += stage.moves
+        following = stages[number + 1].moves if number + 1 < len(stages) else later
+        free = [stage.moves.index(move) for move in following if move in stage.moves]
+        of_stage = [_read(places, sources[list(stage.moves)], extended) for places in stage.places]
+        for table in stage.tables:
+            listed = [*(len(read) + one for one in table), *[-1] * (_MOST_TOGETHER - len(table))]
+            tables.append([sum(map(len, distances)), max(table), *listed])
+            distances.append(_distances([of_stage[one] for one in table], free))
+        classes += [_classes(places) for places in stage.places]
+        read += of_stage
+    base = [each.word_steps if each.is_word else each.listed.base for each in read]
+    action = [np.zeros(each.word_steps.shape) if each.is_word else each.listed.action for each in read]
+    fibre = [np.zeros((0, 0)) if each.is_word else each.listed.fibre for each in read]
+    first = [np.cumsum([0, *(array.size for array in arrays)])[:-1] for arrays in (base, fibre)]
+    every = [point for each in read for point in (*each.places.points, *each.places.others)]
+    begins = np.cumsum([0, *(len(each.places.points) + len(each.places.others) for each in read)])[:-1]
+    return StageProblem(
+        stages=np.array(layout, np.int64),
+        moves=np.array(numbered, np.int64),
+        sources=sources[:-1],
+        solved=extended,
+        places=np.column_stack(
+            [begins, [each.layout for each in read], *first, [each.is_word for each in read]]
+        ).astype(np.int64),
+        origins=np.ascontiguousarray(sources[:, every]),
+        base=np.concatenate([array.reshape(-1) for array in base]).astype(np.int32),
+        action=np.concatenate([array.reshape(-1) for array in action]).astype(np.int32),
+        fibre=np.concatenate([array.reshape(-1) for array in fibre]).astype(np.uint16),
+        classes=np.array(classes),
+        tables=np.array(tables, np.int64),
+        distances=np.concatenate(distances),
+        renamings=np.array([list(each) for each in renamings], np.uint8),
+        ranks=_ranks(),
+        signs=np.array([np.isin(np.arange(points), chosen) for chosen in signs], np.uint8).reshape(-1, points),
+    )
+
+
+def _classes(places: Places) -> NDArray[np.int8]:
+    classes = np.full(LABELS, -1, np.int8)
+    for own, alike in enumerate(places.classes):
+        classes[sorted(alike)] = own
+    return classes
+
+
+def _read(places: Places, sources: NDArray[np.uint8], solved: NDArray[np.uint8]) -> _Read:
+    """Return what moves do to some places."""
+    moves = [bytes(source) for source in sources]
+
+    def closed(points: Sequence[int]) -> list[int]:
+        return closure(points, lambda point: (move[point] for move in moves))
+
+    def steps(points: Sequence[int]) -> NDArray[np.int64]:
+        return np.array([[points.index(move[point]) for point in points] for move in moves], np.int64)
+
+    points, classes = closed(places.points), _classes(places)
+    labels = int((classes[solved[points]] >= 0).sum()) if len(points) == len(places.points) else 0
+    seen = classes[solved[[*points, *places.others]]]
+    return _Read(places, steps(points), steps(places.others), seen, labels)
+
+
+def _distances(read: Sequence[_Read], free: Sequence[int]) -> NDArray[np.uint8]:
+    """Return the distances of all values of some places from those that the free moves make of the solved puzzle."""
+    one, *others = read
+    if not others and one.is_word:
+        return _set_distances(one, free)
+    base, action, fibre, solved = one.listed
+    if others:
+        base, following, other = one.listed.steps.T, np.zeros((1, len(base)), np.int64), 0
+        for each in others:
+            steps = each.listed.steps
+            following = (following[:, None] * len(steps) + steps).reshape(-1, len(base))
+            other = other * len(steps) + each.listed.solved
+        fibre, solved = following.T, solved * len(following) + other
+        action = np.repeat(np.arange(len(base))[:, None], base.shape[1], axis=1)
+    space = StateSpace(
+        np.ascontiguousarray(base, np.int32),
+        np.ascontiguousarray(action, np.uint16),
+        np.ascontiguousarray(fibre, np.uint32),
+        mutual=True,
+    )
+    level = goals = np.array([solved], np.int64)
+    while len(level):
+        check()
+        level = np.setdiff1d(space.neighbours_of(level)[:, free], goals)
+        goals = np.concatenate([goals, level])
+    return enumerate_depths(space, goals)
+
+
+def _set_distances(read: _Read, free: Sequence[int]) -> NDArray[np.uint8]:
+    """Return the distances of all sets of places."""
+    distances, queue = np.full(read.sets, UNREACHED, np.uint8), np.empty(read.sets, np.int64)
+    there = read.solved >= 0
+    queue[0], numbers = there @ (1 << np.arange(len(there))), np.array([0, 1], np.int64)
+    distances[read.ranks(there[None])] = 0
+    for steps in (read.word_steps[list(free)], read.word_steps):
+        numbers[0] = 0
+        while not list_sets(steps, _ranks(), distances, queue, numbers, _EXPANDED):
+            check()
+        if steps is not read.word_steps:
+            distances[distances != UNREACHED] = 0
+    return distances

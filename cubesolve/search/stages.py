@@ -1,0 +1,512 @@
+"""Stages that reduce a large puzzle to a smaller one, for any puzzle whose moves permute labels (numba).
+
+A stage is a phase whose states are too many for lists (`search.phases`). It reads on which points some labels are, and
+which of them are beside each other. Tables have exact distances for some of these at a time. It begins with the
+solutions of the stage before, each after its moves, and ends soon after its own first solution. Some stages deepen
+iteratively. In others no entry is near the distance of a state, and a beam keeps the states with the least entries.
+Each pass through all stages is wider than the last one. The puzzle that is left has phases of its own.
+
+The labels may be renamed before a stage: which pieces come first does not matter, and the entries show which renaming
+is nearest.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.group.canonical import Alg
+from cubesolve.group.permutations import Arrangement, arrangement
+from cubesolve.runtime.deadline import check
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
+from cubesolve.runtime.kernels import kernel, part
+from cubesolve.search.phases import PhaseProblem, unpacked
+
+if TYPE_CHECKING:
+    from cubesolve.store.tables import Body
+
+LABELS = 256
+UNREACHED = 255
+
+_LEVELS = 64  # moves of a stage beyond its lower bound
+_MORE, _PARTS = 9, 4  # such moves at first, and parts of the states that begin a beam
+_MOST = 1 << 20  # more than the moves of a solution, and the states after one move
+_NARROWEST, _WIDEST = 1 << 12, 1 << 15  # states that a beam keeps in the first pass, and in the last one
+_MOST_NAMED = 1 << 18  # states, each renamed in all ways, from which a stage begins
+_SLACK = 1  # moves of solutions of a stage beyond its shortest one
+_LARGEST = 1  # times the largest entry, and the sum of all entries, are the cost of a state
+_RESTS = 24  # reduced states whose rest is solved in a pass
+_REST_NODES, _SLICE = 1 << 24, 1 << 18  # of the search for the rest, in all and between two checks of the deadline
+_CHUNK = 1 << 8  # states that are expanded at a time where all are
+_MOST_NODES = 1 << 9  # times the width: of a stage after its first solution
+_VISITED, _TRIES = 1 << 20, 8
+_MASK, _FACTOR = (1 << 40) - 1, 0x5BD1E9  # of hashed keys
+
+
+class StageProblem(NamedTuple):
+    """Stages, as the kernels read them."""
+
+    # (stages, 9): the first places and their number, the first table and their number, the first move and their number,
+    # the first renaming and their number, and whether a beam searches
+    stages: Read2[np.int64]
+    moves: Read1[np.int64]  # the moves of all stages
+    sources: Read2[np.uint8]  # (moves of the puzzle, points): the point from which each point gets its label
+    solved: Read1[np.uint8]  # the labels of the solved puzzle
+    # (places, 9): where their points begin, the number of points, that of labels, or 0 if it varies, the numbers of
+    # sets of points, of orders of the labels on other points, or 1 if there are none, and of other points, where the
+    # steps of sets and of orders begin, and whether a value is a set as bits and its rank, not a rank and an order
+    places: Read2[np.int64]
+    # (moves of the puzzle and none, points of all places): the point from which each gets its label
+    origins: Read2[np.uint8]
+    # for each move of the stage and each set of points the set after the move, and which of the actions on orders it
+    # has; or for each byte of a set the bits that each of its values becomes
+    base: Read1[np.int32]
+    action: Read1[np.int32]
+    fibre: Read1[np.uint16]  # for each action and each order, the order after it
+    classes: Read2[np.int8]  # (places, labels): the class of each label, -1 if it is ignored
+    # (tables, 6): where its entries begin, the largest number of its places, as numbered in the stage, and the numbers
+    # of at most four places, or -1
+    tables: Read2[np.int64]
+    distances: Read1[np.uint8]
+    renamings: Read2[np.uint8]  # (renamings, labels)
+    # (15, 4096): the ranks of sets of the first 12 points, those of the others after each number of these, and numbers
+    ranks: Read2[np.int32]
+    signs: Read2[np.uint8]  # (signs, points): whether each point is one of those whose order has a sign
+
+
+@part
+def _rank(ranks: NDArray[np.int32], word: int) -> int:
+    """Return the rank of a set among those of its size."""
+    low = word & 4095
+    return int(ranks[0, low] + ranks[1 + ranks[14, low], word >> 12])
+
+
+@part
+def _read_word(problem: StageProblem, number: int, rows: NDArray[np.uint8], row: int) -> int:
+    """Return the points that have labels, as bits."""
+    places, classes, origins, here = problem.places, problem.classes, problem.origins, len(problem.sources)
+    word = np.int64(0)
+    for i in range(places[number, 1]):
+        if classes[number, rows[row, origins[here, places[number, 0] + i]]] >= 0:
+            word |= 1 << i
+    return int(word)
+
+
+@part
+def _read_order(problem: StageProblem, number: int, rows: NDArray[np.uint8], row: int) -> int:
+    """Return the order of the labels on other points."""
+    places, classes, origins, here = problem.places, problem.classes, problem.origins, len(problem.sources)
+    begin, count = places[number, 0], places[number, 1]
+    beside = order = taken = seen = np.int64(0)
+    for i in range(places[number, 5]):
+        own = np.int64(classes[number, rows[row, origins[here, begin + count + i]]])
+        if own >= 0:
+            beside |= i << 4 * own
+    for i in range(places[number, 5]):
+        own = np.int64(classes[number, rows[row, origins[here, begin + i]]])
+        if own >= 0:
+            other = beside >> 4 * own & 15
+            before, rest = 0, seen & ((1 << other) - 1)
+            while rest > 0:
+                rest &= rest - 1
+                before += 1
+            order = order * (count - taken) + other - before
+            taken, seen = taken + 1, seen | 1 << other
+    return int(order)
+
+
+@part
+def _entry(problem: StageProblem, table: int, first: int, values: NDArray[np.int32]) -> int:
+    """Return the number of the entry of some values."""
+    tables, places, entry = problem.tables, problem.places, np.int64(0)
+    for i in range(2, 6):
+        number = tables[table, i]
+        if number < 0:
+            break
+        if places[number, 8] == 0:
+            entry = entry * places[number, 3] + values[2 * (number - first)]
+        entry = entry * places[number, 4] + values[2 * (number - first) + 1]
+    return int(tables[table, 0] + entry)
+
+
+@part
+def _advance(
+    problem: StageProblem,
+    stage: int,
+    before: NDArray[np.int32],
+    row: int,
+    move: int,
+    values: NDArray[np.int32],
+    left: int,
+) -> tuple[int, int]:
+    """Write the values of a state after a move; return the largest entry, and the sum of all if none is too large."""
+    stages, tables, places, distances = problem.stages, problem.tables, problem.places, problem.distances
+    base, action, fibre = problem.base, problem.action, problem.fibre
+    first, largest, total, made = stages[stage, 0], np.int64(0), np.int64(0), 0
+    for table in range(stages[stage, 2], stages[stage, 2] + stages[stage, 3]):
+        while made <= tables[table, 1]:
+            number = first + made
+            if places[number, 8] > 0:
+                word, at = np.int64(before[row, 2 * made]), places[number, 6] + 768 * move
+                word = base[at + (word & 255)] | base[at + 256 + (word >> 8 & 255)] | base[at + 512 + (word >> 16)]
+                values[2 * made], values[2 * made + 1] = word, _rank(problem.ranks, word)
+            else:
+                at = places[number, 6] + move * places[number, 3] + before[row, 2 * made]
+                order = np.int64(before[row, 2 * made + 1])
+                values[2 * made] = base[at]
+                values[2 * made + 1] = fibre[places[number, 7] + action[at] * places[number, 4] + order]
+            made += 1
+        distance = np.int64(distances[_entry(problem, table, first, values)])
+        largest, total = max(largest, distance), total + distance
+        if largest > left:
+            break
+    return int(largest), int(total)
+
+
+@kernel()
+def enter_stage(
+    problem: StageProblem, stage: int, rows: Read2[np.uint8], values: Array2[np.int32], entries: Array2[np.int64]
+) -> int:
+    """Write the values, the largest entry and the sum of all for states with their labels renamed in each way."""
+    stages, renamings, places, ranks, at = problem.stages, problem.renamings, problem.places, problem.ranks, 0
+    first, named = stages[stage, 0], np.empty((1, rows.shape[1]), np.uint8)
+    for row in range(len(rows)):
+        for renaming in range(stages[stage, 6], stages[stage, 6] + stages[stage, 7]):
+            for point in range(rows.shape[1]):
+                named[0, point] = renamings[renaming, rows[row, point]]
+            for i in range(stages[stage, 1]):
+                word = _read_word(problem, first + i, named, 0)
+                rank = _rank(ranks, word) if places[first + i, 2] > 0 else word
+                if places[first + i, 8] > 0:
+                    values[at, 2 * i], values[at, 2 * i + 1] = word, rank
+                else:
+                    values[at, 2 * i], values[at, 2 * i + 1] = rank, _read_order(problem, first + i, named, 0)
+            entries[at, 0] = entries[at, 1] = 0
+            for table in range(stages[stage, 2], stages[stage, 2] + stages[stage, 3]):
+                distance = np.int64(problem.distances[_entry(problem, table, first, values[at])])
+                entries[at, 0], entries[at, 1] = max(entries[at, 0], distance), entries[at, 1] + distance
+            at += 1
+    return at
+
+
+@kernel()
+def expand_states(  # noqa: PLR0912  # costs, their order, and the best states
+    problem: StageProblem,
+    stage: int,
+    before: Read2[np.uint8],
+    before_values: Read2[np.int32],
+    length: int,
+    left: int,
+    states: Array2[np.uint8],
+    values: Array2[np.int32],
+    parents: Array2[np.int64],
+    visited: Array1[np.int64],
+    scratch: Array1[np.int64],
+) -> int:
+    """Write the states of least cost that one move leads to; return their number.
+
+    Args:
+        length: the number of moves before these states
+        left: the largest entry that they may have
+        parents: for each state, the number of that before it, the move, and the cost
+        visited: hashed keys of states, and the lengths with which they were visited, some of which are forgotten
+    """
+    layout, moves, sources, points = problem.stages[stage], problem.moves, problem.sources, problem.sources.shape[1]
+    first_move, count, is_wide = layout[4], layout[5], layout[8] > 0
+    total, highest, now = 0, np.int64(0), np.empty(values.shape[1], np.int32)
+    for a in range(len(before)):
+        for move in range(count):
+            largest, in_all = _advance(problem, stage, before_values, a, move, now, left)
+            scratch[total] = _LARGEST * largest + in_all if largest <= left else -1
+            highest, total = max(highest, scratch[total]), total + 1
+    # Numbers of states in the order of their costs; those that are too far come first.
+    places = np.zeros(highest + 3, np.int64)
+    for i in range(total):
+        places[scratch[i] + 2] += 1
+    for cost in range(highest + 2):
+        places[cost + 1] += places[cost]
+    order, first, made = np.empty(total, np.int64), places[1], 0
+    for i in range(total):
+        order[places[scratch[i] + 1]] = i
+        places[scratch[i] + 1] += 1
+    for number in range(first, total):
+        if made == len(states):
+            break
+        i = order[number]
+        parent, move, key = i // count, i % count, np.int64(length if is_wide and scratch[i] == 0 else 0)
+        _advance(problem, stage, before_values, parent, move, now, UNREACHED)
+        for point in range(points):
+            label = before[parent, sources[moves[first_move + move], point]]
+            states[made, point] = label
+            if not is_wide or scratch[i] == 0:
+                key = ((key ^ key >> 17) * _FACTOR + label) & _MASK
+        for place in range(len(now)):
+            values[made, place] = now[place]
+            if is_wide and scratch[i] > 0:
+                key = ((key ^ key >> 17) * _FACTOR + now[place]) & _MASK
+        at = free = key % len(visited)
+        for tried in range(_TRIES):
+            at = (key + tried) % len(visited)
+            if visited[at] == 0 or visited[at] >> 8 == key:
+                free = at
+                break
+        if visited[free] == 0 or visited[free] >> 8 != key or (visited[free] & 255) > length:
+            visited[free] = key << 8 | length
+            parents[made, 0], parents[made, 1], parents[made, 2] = parent, move, scratch[i]
+            made += 1
+    return made
+
+
+class Reduced(NamedTuple):
+    """Stages, and the phases of the puzzle that is left."""
+
+    stages: StageProblem
+    phases: PhaseProblem
+
+    def search(self, roots: Sequence[Arrangement], longest: int) -> StagedSearch:
+        """Return a search for solutions of at most `longest` moves of any of some states."""
+        return StagedSearch(self.stages, self.phases, roots, longest)
+
+
+def opened_reduced(body: Body) -> Reduced:
+    """Return the stages and the phases in a buffer."""
+    stages, memory = unpacked(StageProblem, np.frombuffer(body, np.uint8))
+    return Reduced(stages, unpacked(PhaseProblem, memory)[0])
+
+
+class _Row(NamedTuple):
+    """A state at the beginning of a stage."""
+
+    root: int
+    labels: NDArray[np.uint8]
+    alg: Alg
+
+
+class _Chunk(NamedTuple):
+    """States after as many moves."""
+
+    length: int
+    states: NDArray[np.uint8]
+    values: NDArray[np.int32]
+    # for each, the number of the state before it, the move, and the cost; or the number of the start, and -1
+    parents: NDArray[np.int64]
+    before: _Chunk | None
+
+    def path(self, number: int) -> tuple[int, list[int]]:
+        """Return the start from which a state was reached, and the moves."""
+        parent, move, _ = self.parents[number].tolist()
+        if self.before is None or move < 0:
+            return parent, []
+        start, moves = self.before.path(parent)
+        return start, [*moves, move]
+
+    def part(self, chosen: slice | NDArray[np.bool_ | np.int64]) -> _Chunk:
+        return self._replace(states=self.states[chosen], values=self.values[chosen], parents=self.parents[chosen])
+
+
+class StagedSearch:
+    """A search for shorter and shorter solutions of a state, wider in each pass."""
+
+    def __init__(self, problem: StageProblem, rest: PhaseProblem, roots: Sequence[Arrangement], longest: int) -> None:
+        """Prepare a search from some states; a solution of any is one."""
+        self._problem, self._rest, self._best = problem, rest, longest + 1
+        # The labels of points that no move changes must be those of the solved puzzle.
+        fixed = (problem.sources == np.arange(problem.sources.shape[1])).all(axis=0)
+        rows = [_Row(number, self._with_signs(root), ()) for number, root in enumerate(roots)]
+        self._roots = [row for row in rows if (row.labels[fixed] == problem.solved[fixed]).all()]
+        self.nodes, self.is_exhausted = 0, not self._roots
+        self._steps = self._passes()
+
+    def _with_signs(self, root: Arrangement) -> NDArray[np.uint8]:
+        """Return the labels of a state and the two points of each sign, exchanged if the sign is not the solved one."""
+        labels, solved = np.array(list(root), np.uint8), self._problem.solved
+        row = solved.copy()
+        row[: len(labels)] = labels
+        for number, reads in enumerate(self._problem.signs):
+            chosen, (at,) = np.flatnonzero(reads), [len(labels) + 2 * number]
+            if _is_odd(labels[chosen]) != _is_odd(solved[chosen]):
+                row[[at, at + 1]] = row[[at + 1, at]]
+        return row
+
+    @property
+    def at_least(self) -> int:
+        """A lower bound of the solution length: the least bound of the first stage."""
+        return int(self._enter(0, self._roots)[1][:, 0].min(initial=_LEVELS))
+
+    def improve(self, most_nodes: int | None = None) -> tuple[int, Alg] | None:
+        """Return the next solution, which is shorter than the one before, and the number of its root.
+
+        Returns:
+            None if the search gave up, or if there is none.
+        """
+        while not self.is_exhausted and (most_nodes is None or self.nodes < most_nodes):
+            check()
+            answer = next(self._steps, None)
+            if answer is not None:
+                return answer
+        return None
+
+    def _passes(self) -> Iterator[tuple[int, Alg] | None]:
+        """Yield solutions, and None after each part of the search."""
+        width = _NARROWEST
+        while width <= _WIDEST:
+            rows = self._roots
+            for stage in range(len(self._problem.stages)):
+                rows = yield from self._solved(stage, rows, width)
+            for _, alike in itertools.groupby(rows, key=lambda row: len(row.alg)):
+                yield from self._finished([*alike][:_RESTS])
+            width *= 2
+        self.is_exhausted = True
+
+    def _finished(self, rows: Sequence[_Row]) -> Iterator[tuple[int, Alg] | None]:
+        """Solve what is left after solutions of the same length."""
+        longest, points = self._best - 1 - len(rows[0].alg), self._rest.sources.shape[1]
+        if longest < 0:
+            return
+        search = self._rest.search([arrangement(row.labels[:points].tolist()) for row in rows], longest)
+        for most in range(_SLICE, _REST_NODES, _SLICE):
+            while (answer := search.improve(most)) is not None:
+                number, alg = answer
+                self._best = len(rows[0].alg) + len(alg)
+                yield rows[number].root, rows[number].alg + alg
+            yield None
+        self.nodes += search.nodes
+
+    def _enter(self, stage: int, rows: Sequence[_Row]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the values, the largest entry and the sum of all for each state, renamed in each way."""
+        count = len(rows) * int(self._problem.stages[stage, 7])
+        values = np.empty((count, 2 * int(self._problem.stages[stage, 1])), np.int32)
+        entries = np.empty((count, 2), np.int64)
+        enter_stage(self._problem, stage, np.array([row.labels for row in rows], np.uint8), values, entries)
+        return values, entries
+
+    def _solved(self, stage: int, rows: Sequence[_Row], width: int) -> Generator[None, None, list[_Row]]:
+        """Return solutions of a stage, the shortest first."""
+        first_renaming, ways, is_wide = self._problem.stages[stage, 6:].tolist()
+        rows = rows[: max(_MOST_NAMED // ways, 1)]
+        if not rows:
+            return []
+        values, entries = self._enter(stage, rows)
+        yield None
+        before = np.repeat([len(row.alg) for row in rows], ways)
+        least = before + entries[:, 0]
+        chosen = np.lexsort((entries[:, 1], least))
+        chosen = chosen[entries[chosen, 0] < UNREACHED][:width]
+        names, labels = self._problem.renamings[first_renaming + chosen % ways], np.array([row.labels for row in rows])
+        starts = np.take_along_axis(names, labels[chosen // ways].astype(np.int64), axis=1)
+        before, least = before[chosen], least[chosen]
+        cost = _LARGEST * entries[chosen, 0] + entries[chosen, 1]
+        parents = np.column_stack([chosen // ways, np.full(len(chosen), -1), cost])
+        chunks = [
+            (least[there], _Chunk(length, starts[there], values[chosen[there]], parents[there], None))
+            for length in sorted(set(before.tolist()))
+            for there in [np.flatnonzero(before == length)]
+        ]
+        reached, search = list[_Row](), self._widened if is_wide else self._deepened
+        for chunk, number in search(stage, chunks, width):
+            if chunk is None:
+                yield None
+            else:
+                row, moves = chunk.path(number)
+                reached.append(self._after(rows[row], stage, moves))
+        return reached
+
+    def _expanded(self, stage: int, chunk: _Chunk, left: int, most: int, visited: NDArray[np.int64]) -> _Chunk:
+        """Return the best states that one move leads to."""
+        count = int(self._problem.stages[stage, 5])
+        most = min(most, len(chunk.states) * count)
+        states = np.empty((most, chunk.states.shape[1]), np.uint8)
+        values, parents = np.empty((most, chunk.values.shape[1]), np.int32), np.empty((most, 3), np.int64)
+        scratch, length = np.empty(len(chunk.states) * count, np.int64), chunk.length + 1
+        made = expand_states(
+            self._problem, stage, chunk.states, chunk.values, length, left, states, values, parents, visited, scratch
+        )
+        self.nodes += len(chunk.states) * count
+        # Paths need no states before the last ones.
+        before = chunk._replace(states=_NO_STATES, values=_NO_VALUES)
+        return _Chunk(length, states[:made], values[:made], parents[:made], before)
+
+    def _deepened(
+        self, stage: int, starts: Sequence[tuple[NDArray[np.int64], _Chunk]], width: int
+    ) -> Iterator[tuple[_Chunk | None, int]]:
+        """Yield solutions, the shortest first, by iterative deepening of many states at a time."""
+        found, last = 0, _MOST
+        limit = min((int(least.min()) for least, _ in starts), default=_MOST)
+        while limit <= last and found < width:
+            visited, most_nodes = np.zeros(_VISITED, np.int64), 0
+            chunks = [chunk for least, every in starts for chunk in _parts(every.part(least <= limit))]
+            while chunks and found < width and (not most_nodes or self.nodes < most_nodes):
+                chunk = chunks.pop()
+                if chunk.length == limit:
+                    most_nodes = most_nodes or self.nodes + _MOST_NODES * width
+                    found, last = found + len(chunk.states), min(last, limit + _SLACK)
+                    yield from ((chunk, at) for at in range(len(chunk.states)))
+                elif len(chunk.states):
+                    chunks += _parts(self._expanded(stage, chunk, limit - chunk.length - 1, _MOST, visited))
+                    yield None, 0
+            limit += 1
+
+    def _widened(
+        self, stage: int, starts: Sequence[tuple[NDArray[np.int64], _Chunk]], width: int
+    ) -> Iterator[tuple[_Chunk | None, int]]:
+        """Yield solutions by a beam that starts with some of the states, or if it finds none, by others.
+
+        A beam seldom leaves states from which no move leads to a better one.
+        """
+        least = min((int(every.min()) for every, _ in starts), default=_MOST)
+        for more, first in itertools.product((_MORE, _LEVELS), range(_PARTS)):
+            chosen = [every.part(np.arange(first, len(every.states), _PARTS)) for _, every in starts]
+            found = 0
+            for answer in self._beam(stage, chosen, width << first // 2, min(least + more, self._best - 1)):
+                found += answer[0] is not None
+                yield answer
+            if found:
+                return
+
+    def _beam(self, stage: int, starts: Sequence[_Chunk], width: int, last: int) -> Iterator[tuple[_Chunk | None, int]]:
+        """Yield solutions of at most a number of moves, the shortest first."""
+        waiting, visited = {chunk.length: chunk for chunk in starts}, np.zeros(_VISITED, np.int64)
+        length, found, chunk = min(waiting, default=0), 0, None
+        while length <= last and found < width:
+            joining = waiting.get(length)
+            if chunk is None:
+                chunk = joining
+            elif joining is not None:
+                chunk = _Chunk(
+                    length,
+                    np.concatenate([chunk.states, joining.states]),
+                    np.concatenate([chunk.values, joining.values]),
+                    np.concatenate([chunk.parents, joining.parents]),
+                    chunk.before,
+                )
+            if chunk is None:
+                return
+            for number in np.flatnonzero(chunk.parents[:, 2] == 0).tolist():
+                found, last = found + 1, min(last, length + _SLACK)
+                yield chunk, number
+            chunk = self._expanded(stage, chunk, UNREACHED - 1, width, visited)
+            yield None, 0
+            length += 1
+
+    def _after(self, row: _Row, stage: int, moves: Sequence[int]) -> _Row:
+        """Return a state after moves, as numbered in a stage."""
+        first, labels = int(self._problem.stages[stage, 4]), row.labels
+        alg = [int(self._problem.moves[first + move]) for move in moves]
+        for move in alg:
+            labels = labels[self._problem.sources[move]]
+        return _Row(row.root, labels, (*row.alg, *alg))
+
+
+_NO_STATES, _NO_VALUES = np.empty((0, 0), np.uint8), np.empty((0, 0), np.int32)
+
+
+def _parts(chunk: _Chunk) -> list[_Chunk]:
+    return [chunk.part(slice(first, first + _CHUNK)) for first in range(0, len(chunk.states), _CHUNK)][::-1]
+
+
+def _is_odd(labels: NDArray[np.uint8]) -> bool:
+    return bool(sum((labels[:i] > label).sum() for i, label in enumerate(labels)) % 2)
