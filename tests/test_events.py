@@ -192,17 +192,6 @@ def test_scrambled_states_are_uniform(event: str, name: str, orbits: dict[str, t
             assert agrees(seen, shares), (orbit, place)
 
 
-@pytest.mark.exhaustive
-def test_every_state_has_a_scramble_of_eleven_moves() -> None:
-    """Every state has a scramble, so none is drawn again; all 3,149,280 of the Skewb were checked likewise."""
-    from cubesolve.search.walks import ExactWalks
-
-    solver: Any = lookup.puzzle("pyraminx").solver
-    graph = solver.graph({})
-    walks = ExactWalks(solver.arrays({}).transition_table(None), graph.starts)
-    assert walks.possible(11).all()
-
-
 def test_command(tmp_path: Path) -> None:
     drawn = {name: [scramble.alg for scramble in scrambles(name, 3, rng=7)] for name in ("minx", "555", "666")}
     lines = printed("scramble", "--event", "minx", "-n", "2", "--seed", "7").split("\n\n")

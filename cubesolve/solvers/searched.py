@@ -81,6 +81,8 @@ class Searched:
     def home(self, given: object) -> Arrangement:
         """Return a state at home, if there are reference pieces."""
         rules = self.graph.rules
+        if not self._solved:
+            raise UnsolvableStateError(f"no moves of the {rules.title} lead to a solved state")
         for place in rules.labelling.arrangements(rules.read(given)):
             home = self.graph.reduction.home(place)
             images = [*self.graph.reduction.named(home[0])] if home else []

@@ -158,8 +158,9 @@ class LevelShare:
     def begin_look(self, cost: int) -> int:
         """Select the states from which moves of a cost lead to the newest depth; return the number of their parts."""
         level = self._newest[-1 - cost] if cost < len(self._newest) and cost in self._effects else []
-        parts = level if cost else level[self._followed :]
-        self._followed = len(self._newest[-1])
+        parts = level
+        if not cost:
+            parts, self._followed = level[self._followed :], len(level)
         step = max(1, self._at_once // (self._width * len(self._effects.get(cost, [0]))))
         self._sources = [rows[first : first + step] for rows in parts for first in range(0, len(rows), step)]
         return len(self._sources)

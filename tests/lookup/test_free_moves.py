@@ -9,10 +9,14 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
+from cubesolve.definition.definition import Definition, Orbit
+from cubesolve.definition.piece_view import PieceView
 from cubesolve.embedding.embedded import embedded, without_table
 from cubesolve.encodings.proof import find_fault
 from cubesolve.errors import CubesolveError
+from cubesolve.group.moves import Effect
 from cubesolve.spaces import space_of
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.build import build
 from cubesolve.store.tables import Tables
 from tests.commands import invoke
@@ -54,6 +58,15 @@ def test_other_questions() -> None:
             refused()
     result = invoke("tables", "build", "floppy", "--cost", "R2=0", "--bits", "2")
     assert "require moves with inverses and cost 1" in result.output
+
+
+def test_free_moves_follow_moves_of_every_cost(tmp_path: Path) -> None:
+    """States that moves of one cost lead to are followed by free moves, also before moves of another cost."""
+    turn, swap = (Effect(bytes([0, 2, 3, 1])),), (Effect(bytes([0, 2, 1, 3])),)
+    definition = Definition("three", (Orbit("DISKS", 4),), (bytes([0, 0, 0, 1]),), {"S": swap, "T": turn})
+    rules = DerivedRules(PieceView(definition._replace(costs={"S": 0, "T": 2})))
+    asked = Puzzle(rules, Tables(tmp_path))
+    assert asked.distribution() == asked.distribution(levels=9) == (1, 2)
 
 
 def test_wrong_depths_are_found(tmp_path: Path) -> None:
