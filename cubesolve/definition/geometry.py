@@ -224,7 +224,7 @@ def solid(
         turn = turned(cut.axis, cut.beyond, cut.order)
         if cut.below < math.inf:
             turn = after(turn, inverse(turned(cut.axis, cut.below, cut.order)))
-        return power(turn, cut.times)
+        return turn if cut.times == 1 else power(turn, cut.times)
 
     definition = Definition(
         name,
@@ -232,7 +232,7 @@ def solid(
             Orbit(kind, len(members), len(members[0].stickers) or 1, tuple(piece.name for piece in members))
             for kind, members in kinds.items()
         ),
-        (arrangement(alike.setdefault(name, point) for point, name in enumerate(names)),),
+        (arrangement([alike.setdefault(name, point) for point, name in enumerate(names)]),),
         {letter: (Effect(change(cut)),) for letter, cut in cuts.items()},
         rotations={letter: change(cut) for letter, cut in (rotations or {}).items()},
     )
