@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definition.sliding import Sliding
+from cubesolve.spaces.rows import hashed
 
 
 def canonical_slides(puzzle: Sliding, most: int) -> NDArray[np.int64]:
@@ -66,7 +67,7 @@ def canonical_slides(puzzle: Sliding, most: int) -> NDArray[np.int64]:
 def _are_new(seen: NDArray[np.uint8], rows: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Return which rows are neither among those seen, nor among the rows before them."""
     listed = np.concatenate([seen, rows])
-    hashes = listed @ np.random.default_rng(len(rows.T)).integers(1 << 63, size=len(rows.T), dtype=np.uint64)
+    hashes = hashed(listed)
     order = np.argsort(hashes, kind="stable")
     are_new = np.ones(len(listed), np.bool_)
     neighbours = order[:-1], order[1:]
