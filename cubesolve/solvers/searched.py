@@ -330,7 +330,7 @@ class Searched:
     @property
     def _is_in_rows(self) -> bool:
         """Whether states are rows of bytes, and moves only permute them."""
-        return self._sources is not None and bool(self._solved) and isinstance(self._solved[0], bytes)
+        return self._sources is not None and isinstance(self._solved[0], bytes)
 
     @functools.cached_property
     def _sources(self) -> list[Permutation] | None:
