@@ -19,6 +19,7 @@ from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernel_arrays import Array1, Read2, Read3
 from cubesolve.runtime.kernels import kernel
 from cubesolve.search.stages import LABELS, UNREACHED, StageProblem, _rank
+from cubesolve.spaces.rows import set_numbers
 from cubesolve.spaces.space import StateSpace
 
 _MOST_POINTS = 24  # of places
@@ -59,7 +60,7 @@ def list_sets(
     return int(done == listed)
 
 
-def _ranks() -> NDArray[np.int32]:
+def _ranks_in_parts() -> NDArray[np.int32]:
     """Return the ranks of sets, in parts: see `StageProblem`."""
     half = _MOST_POINTS // 2
     ranks = np.zeros((half + 3, 1 << half), np.int32)
@@ -177,8 +178,9 @@ class _Read:
         """Return the numbers of sets."""
         count = len(self.places.points)
         rows = rows[:, :count]
-        weights = _BINOMIALS[np.arange(count), rows.cumsum(axis=1)] if self.labels else 1 << np.arange(count)
-        return np.array((weights * rows).sum(axis=1), np.int64)
+        if self.labels:
+            return set_numbers(np.nonzero(rows)[1].reshape(len(rows), self.labels), count)
+        return np.array(rows @ (1 << np.arange(count)), np.int64)
 
 
 def prepare_stages(
@@ -237,7 +239,7 @@ def prepare_stages(
         tables=np.array(tables, np.int64),
         distances=np.concatenate(distances),
         renamings=np.array([list(each) for each in renamings], np.uint8),
-        ranks=_ranks(),
+        ranks=_ranks_in_parts(),
         signs=np.array([np.isin(np.arange(points), chosen) for chosen in signs], np.uint8).reshape(-1, points),
     )
 
@@ -299,9 +301,10 @@ def _set_distances(read: _Read, free: Sequence[int]) -> NDArray[np.uint8]:
     there = read.solved >= 0
     queue[0], numbers = there @ (1 << np.arange(len(there))), np.array([0, 1], np.int64)
     distances[read.ranks(there[None])] = 0
+    ranks = _ranks_in_parts()
     for steps in (read.word_steps[list(free)], read.word_steps):
         numbers[0] = 0
-        while not list_sets(steps, _ranks(), distances, queue, numbers, _EXPANDED):
+        while not list_sets(steps, ranks, distances, queue, numbers, _EXPANDED):
             check()
         if steps is not read.word_steps:
             distances[distances != UNREACHED] = 0

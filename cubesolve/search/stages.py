@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.group.canonical import Alg
-from cubesolve.group.permutations import Arrangement, arrangement
+from cubesolve.group.permutations import Arrangement, arrangement, is_odd
 from cubesolve.runtime.deadline import check
+from cubesolve.runtime.instructions import count_ones
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
 from cubesolve.search.phases import PhaseProblem, unpacked
@@ -38,7 +39,6 @@ _MOST = 1 << 20  # more than the moves of a solution, and the states after one m
 _NARROWEST, _WIDEST = 1 << 12, 1 << 15  # states that a beam keeps in the first pass, and in the last one
 _MOST_NAMED = 1 << 18  # states, each renamed in all ways, from which a stage begins
 _SLACK = 1  # moves of solutions of a stage beyond its shortest one
-_LARGEST = 1  # times the largest entry, and the sum of all entries, are the cost of a state
 _RESTS = 24  # reduced states whose rest is solved in a pass
 _REST_NODES, _SLICE = 1 << 24, 1 << 18  # of the search for the rest, in all and between two checks of the deadline
 _CHUNK = 1 << 8  # states that are expanded at a time where all are
@@ -110,10 +110,7 @@ def _read_order(problem: StageProblem, number: int, rows: NDArray[np.uint8], row
         own = np.int64(classes[number, rows[row, origins[here, begin + i]]])
         if own >= 0:
             other = beside >> 4 * own & 15
-            before, rest = 0, seen & ((1 << other) - 1)
-            while rest > 0:
-                rest &= rest - 1
-                before += 1
+            before = np.int64(count_ones(np.uint64(seen & ((1 << other) - 1))))
             order = order * (count - taken) + other - before
             taken, seen = taken + 1, seen | 1 << other
     return int(order)
@@ -212,7 +209,8 @@ def expand_states(  # noqa: PLR0912  # costs, their order, and the best states
     Args:
         length: the number of moves before these states
         left: the largest entry that they may have
-        parents: for each state, the number of that before it, the move, and the cost
+        parents: for each state, the number of that before it, the move, and the cost: the sum of all entries and once
+            more the largest
         visited: hashed keys of states, and the lengths with which they were visited, some of which are forgotten
     """
     layout, moves, sources, points = problem.stages[stage], problem.moves, problem.sources, problem.sources.shape[1]
@@ -221,7 +219,7 @@ def expand_states(  # noqa: PLR0912  # costs, their order, and the best states
     for a in range(len(before)):
         for move in range(count):
             largest, in_all = _advance(problem, stage, before_values, a, move, now, left)
-            scratch[total] = _LARGEST * largest + in_all if largest <= left else -1
+            scratch[total] = largest + in_all if largest <= left else -1
             highest, total = max(highest, scratch[total]), total + 1
     # Numbers of states in the order of their costs; those that are too far come first.
     places = np.zeros(highest + 3, np.int64)
@@ -327,8 +325,8 @@ class StagedSearch:
         row = solved.copy()
         row[: len(labels)] = labels
         for number, reads in enumerate(self._problem.signs):
-            chosen, (at,) = np.flatnonzero(reads), [len(labels) + 2 * number]
-            if _is_odd(labels[chosen]) != _is_odd(solved[chosen]):
+            chosen, at = np.flatnonzero(reads), len(labels) + 2 * number
+            if is_odd([*map(solved[chosen].tolist().index, labels[chosen].tolist())]):
                 row[[at, at + 1]] = row[[at + 1, at]]
         return row
 
@@ -399,8 +397,7 @@ class StagedSearch:
         names, labels = self._problem.renamings[first_renaming + chosen % ways], np.array([row.labels for row in rows])
         starts = np.take_along_axis(names, labels[chosen // ways].astype(np.int64), axis=1)
         before, least = before[chosen], least[chosen]
-        cost = _LARGEST * entries[chosen, 0] + entries[chosen, 1]
-        parents = np.column_stack([chosen // ways, np.full(len(chosen), -1), cost])
+        parents = np.column_stack([chosen // ways, np.full(len(chosen), -1), entries[chosen].sum(axis=1)])
         chunks = [
             (least[there], _Chunk(length, starts[there], values[chosen[there]], parents[there], None))
             for length in sorted(set(before.tolist()))
@@ -506,7 +503,3 @@ _NO_STATES, _NO_VALUES = np.empty((0, 0), np.uint8), np.empty((0, 0), np.int32)
 
 def _parts(chunk: _Chunk) -> list[_Chunk]:
     return [chunk.part(slice(first, first + _CHUNK)) for first in range(0, len(chunk.states), _CHUNK)][::-1]
-
-
-def _is_odd(labels: NDArray[np.uint8]) -> bool:
-    return bool(sum((labels[:i] > label).sum() for i, label in enumerate(labels)) % 2)

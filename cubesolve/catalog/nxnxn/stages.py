@@ -111,9 +111,9 @@ def reduction(definition: Definition) -> Reduction:
     changes = [definition.moves()[number].effects[0].sources for number in cube.groups[4]]
     columns = [
         Places(tuple(orbit), (frozenset(definition.solved[0][p] for p in orbit if cube.edge_centres[p] == face),))
-        for face in "RF"
+        for face, behind in ("RL", "FB")
         for orbit in orbits(points, changes)
-        if len(orbit) == 4 and {cube.edge_centres.get(p) for p in orbit} == set(face + _opposite(face))
+        if len(orbit) == 4 and {cube.edge_centres.get(p) for p in orbit} == {face, behind}
     ]
     stages = (
         Stage(cube.groups[0], tuple(cube.centres(kind, "URFDLB", "RL") for kind in kinds), ((0,), (1,)), is_wide=True),
@@ -143,10 +143,6 @@ def reduction(definition: Definition) -> Reduction:
         ),
     )
     return Reduction(stages, (tuple(sorted(cube.wings)),))
-
-
-def _opposite(face: str) -> str:
-    return dict(zip("URFDLB", "DLBURF", strict=True))[face]
 
 
 def last_phases(definition: Definition) -> list[Phase]:
