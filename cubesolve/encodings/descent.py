@@ -19,7 +19,7 @@ NO_MOVE = 255
 _AT_ONCE = 1 << 16  # states
 
 Entries = NDArray[np.unsignedinteger]
-"""What orders the states: their depths in bytes; where some moves cost 0, see `with_free_moves`."""
+"""The number of each state that a descent decreases: its depth, or with moves of cost 0 that of `with_free_moves`."""
 
 _FREE = 8  # bits
 
