@@ -121,9 +121,12 @@ class _Alike(NamedTuple):
 
 def _chosen(solved: Sequence[Arrangement], changes: Sequence[Permutation]) -> Single | None:
     """Return the puzzle in which the pieces with places of their own are named, if all others may lie anywhere."""
+    together = orbits(len(solved[0]), changes)
+    if len({class_of(state, together) for state in solved}) > 1:
+        return None
     first, kinds, number, expected = solved[0], list[_Alike](), 1, 1
     free = {point for point, labels in enumerate(zip(*solved, strict=True)) if len({*labels}) > 1}
-    for orbit in orbits(len(first), changes):
+    for orbit in together:
         counts = Counter(first[point] for point in orbit)
         others = Counter(first[point] for point in orbit if point in free)
         needed = {label: counts[label] - others[label] for label in others}

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from cubesolve import Puzzle, UnsolvableStateError
@@ -321,6 +321,8 @@ def options(draw: st.DrawFn) -> tuple[Labels, dict[str, Sources], dict[str, Sour
 
 @pytest.mark.parametrize("way", ["table", "near", "hashed", "databases"])
 @given(options(), st.randoms(use_true_random=False))
+@example(((0, 0, 1, 0, 1), {"ma": (0, 1, 2, 4, 3)}, {"x": (0, 3, 4, 1, 2)}, {}, False), random.Random(1))
+@example(((0, 0, 1, 0, 1, 0), {"ma": (0, 2, 1, 5, 4, 3)}, {"x": (0, 3, 4, 1, 2, 5)}, {}, False), random.Random(1))
 @examples(100)
 def test_options(
     folder: Path, way: str, drawn: tuple[Labels, Any, Any, dict[str, int], bool], rng: random.Random
