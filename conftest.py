@@ -41,7 +41,7 @@ gc.disable()
 # How long an example takes says nothing about it on a machine that does other things as well.
 _slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("all", _slow)
-settings.register_profile("short", _slow, max_examples=10)
+settings.register_profile("short", _slow, max_examples=10, derandomize=True)
 
 ROOT = Path(__file__).parent
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
@@ -52,7 +52,7 @@ if (_folder := cache_folder()) is not None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Hypothesis draws other examples in each run, so that a few in each of the frequent ones are many soon."""
+    """Hypothesis draws the same examples in each run of `make test`, and new ones in each of `make test-all`."""
     settings.load_profile("short" if config.option.markexpr else "all")
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as in background jobs; commands that tests start inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
