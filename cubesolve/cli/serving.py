@@ -26,7 +26,6 @@ from cubesolve.cli.running import Value, give_up, importing
 )
 @number_option("--searches", least=1, most=64, text="Number of searches that run at once.")
 @number_option("--waiting", most=10_000, default=16, text="Number of further searches that may wait.")
-@number_option("--connections", least=1, most=1_000, default=100, text="Limit of connections from one address.")
 def serve(files: tuple[str, ...], shows: bool, searches: int | None, **settings: Value) -> None:
     """Serve a web page and a JSON interface on this machine.
 

@@ -16,7 +16,6 @@ import pytest
 import uvicorn
 
 from cubesolve.web import serving
-from cubesolve.web.serving import Connections
 from tests.patience import PATIENCE
 
 RING = "T := (1,2,3,4);"
@@ -113,11 +112,6 @@ class running:  # noqa: N801  # a context manager
         self.thread.start()
         assert self.ready.wait(PATIENCE)
         return self.port
-
-    @property
-    def connections(self) -> Connections:
-        found: Connections = self.servers[0]._connections  # type: ignore[attr-defined]  # it is a server of ours
-        return found
 
     def __exit__(self, *_: object) -> None:
         self.servers[0].should_exit = True
