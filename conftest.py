@@ -32,8 +32,7 @@ from cubesolve.store.folders import find_table
 from tests.once import copy_two_phase, once
 from tests.patience import PATIENCE
 
-# What forked processes import has no examples, and DeepXube is not installed.
-collect_ignore = ["tests/preloaded.py", "cubesolve/learn/deepxube.py"]
+collect_ignore = ["tests/preloaded.py"]  # what forked processes import has no examples
 
 # Collection makes many objects and drops few; looking through them again and again takes as long as making them.
 gc.disable()

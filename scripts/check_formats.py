@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import importlib.util
-import inspect
 import json
 import os
 import shutil
@@ -22,7 +21,6 @@ import numpy as np
 
 from cubesolve import puzzle
 from cubesolve.learn.dataset import Dataset
-from cubesolve.learn.labels import Oracle
 
 ALGS = ("R U F", "x y R' D2", "L B' z2 D", "F2 U' x L2 D B R")
 
@@ -55,32 +53,6 @@ def cayleypy() -> None:
 
 def _named(graph: Any) -> dict[str, list[int]]:
     return dict(zip(graph.generator_names, graph.generators, strict=True))
-
-
-def deepxube() -> None:
-    """Its own check of domains, and its search with exact heuristics."""
-    from deepxube.base.pathfinding import FNsHeurV, get_path  # noqa: PLC0415
-    from deepxube.pathfinding.graph_search import GraphSearchHeurNodeActsEnum  # noqa: PLC0415
-    from deepxube.tests.time_tests import test_env, test_envenumerableacts  # noqa: PLC0415
-
-    from cubesolve.learn.deepxube import PuzzleDomain  # noqa: PLC0415
-
-    for name in ("pocket", "tiles-3x3"):
-        domain, oracle = PuzzleDomain(name), Oracle(name)
-
-        def heuristic(states: Any, _goals: Any, oracle: Oracle = oracle) -> list[float]:
-            return [float(each) for each in oracle.distances(np.stack([state.labels for state in states]))]
-
-        states, _, _ = test_env(domain, 100, 0, 20)
-        test_envenumerableacts(domain, states)
-        starts, goals = domain.sample_problem_instances([0, 1, 5, 30, 30])
-        search = GraphSearchHeurNodeActsEnum(domain, FNsHeurV(heuristic), batch_size=10)
-        instances = search.make_instances(starts, goals)
-        search.add_instances(instances)
-        while not all(each.finished() for each in instances):
-            search.step()
-        costs = [get_path(each.goal_node)[-1] for each in instances]
-        assert costs == heuristic(starts, goals), name
 
 
 def huggingface_hub() -> None:
@@ -140,23 +112,9 @@ def _run(folder: str, module: str, source: str, alg: str) -> Any:
 def samples() -> dict[str, Any]:
     """Return what the packages make."""
     from cayleypy import CayleyGraph, Puzzles  # noqa: PLC0415
-    from deepxube.base import domain, factory, nnet_input  # noqa: PLC0415
 
     graph = Puzzles.mini_pyramorphix()
     info = {"central_state": graph.central_state, "generators": _named(graph)}
-    interface = {
-        name: {
-            "bases": [base.__name__ for base in found.__bases__ if base.__name__ in _INTERFACE],
-            "methods": {
-                method: list(inspect.signature(value).parameters)
-                for method, value in vars(found).items()
-                if inspect.isfunction(value)
-            },
-            "abstract": sorted(found.__dict__.get("__abstractmethods__", ())),
-        }
-        for name in _INTERFACE
-        for found in [next(vars(module)[name] for module in (domain, nnet_input, factory) if name in vars(module))]
-    }
     module = Path(os.environ["CUBING"], "dist", "lib", "cubing").absolute().as_uri()
     with tempfile.TemporaryDirectory() as folder:
         patterns = {
@@ -166,35 +124,14 @@ def samples() -> dict[str, Any]:
         moved = _run(folder, module, "await puzzles['3x3x3'].kpuzzle()", "R")["transformation"]
     return {
         "cayleypy": {"graph": info, "layers": CayleyGraph(graph).bfs().layer_sizes},
-        "deepxube": interface,
         "cubing": {"patterns": patterns, "R": moved},
     }
-
-
-_INTERFACE = (
-    "State",
-    "Action",
-    "Goal",
-    "Domain",
-    "ActsEnum",
-    "ActsFixed",
-    "ActsEnumFixed",
-    "GoalStateGoalPairSampleable",
-    "GoalStartRevWalkable",
-    "StringToAct",
-    "DynamicNNetInput",
-    "HasFlatSGIn",
-    "HasActsEnumFixedIn",
-    "HasFlatSGActsEnumFixedIn",
-    "Parser",
-)
 
 
 def main() -> int:
     """Make all comparisons; return the number of those that fail."""
     checks: dict[Callable[[], None], bool] = {
-        check: importlib.util.find_spec(check.__name__) is not None
-        for check in (cayleypy, deepxube, huggingface_hub, datasets)
+        check: importlib.util.find_spec(check.__name__) is not None for check in (cayleypy, huggingface_hub, datasets)
     }
     checks[cubing] = "CUBING" in os.environ and shutil.which("node") is not None
     if "--samples" in sys.argv[1:]:

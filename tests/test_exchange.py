@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import abc
-import importlib
 import json
-import pickle
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -142,78 +137,6 @@ def test_faults_of_graphs_are_named(changed: dict[str, Any], message: str) -> No
     assert list(parse_graph(json.dumps(graph), "swap").generators) == ["S"]
     with pytest.raises(InvalidDefinitionError, match=message):
         parse_graph(json.dumps(graph | changed), "swap")
-
-
-# -- DeepXube ----------------------------------------------------------------------------------------------------------
-
-
-class _Factory:
-    """A decorator that registers nothing."""
-
-    def register_class(self, _name: str) -> Any:
-        return lambda kind: kind
-
-    register_parser = register_class
-
-
-@pytest.fixture
-def deepxube(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A module whose classes have DeepXube's methods, abstract ones included."""
-    found: dict[str, Any] = {}
-    for name, about in DATA["deepxube"].items():
-        bases = tuple(found[base] for base in about["bases"]) or (abc.ABC,)
-        methods: dict[str, Any] = {}
-        for method in about["methods"]:
-
-            def body(*_given: Any) -> None:
-                raise NotImplementedError
-
-            methods[method] = abc.abstractmethod(body) if method in about["abstract"] else body
-        if name == "Domain":
-            methods |= {"__init__": lambda _: None, "__getstate__": lambda self: dict(vars(self))}
-        found[name] = abc.ABCMeta(name, bases, methods)
-    for name in ("deepxube", "deepxube.base", "deepxube.factories"):
-        monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    for name in ("base.domain", "base.factory", "base.nnet_input", "factories.domain_factory"):
-        module = ModuleType(f"deepxube.{name}")
-        vars(module).update(found, domain_factory=_Factory())
-        monkeypatch.setitem(sys.modules, f"deepxube.{name}", module)
-    monkeypatch.delitem(sys.modules, "cubesolve.learn.deepxube", raising=False)
-    made = importlib.import_module("cubesolve.learn.deepxube")
-    monkeypatch.setitem(sys.modules, "cubesolve.learn.deepxube", made)
-    return made
-
-
-def test_a_domain_does_what_the_puzzle_does(deepxube: Any) -> None:
-    asked = puzzle("skewb").restrict(cost="R=3")
-    domain, arrays = deepxube.PuzzleDomain(asked), asked.state_arrays()
-    solved, goals = domain.sample_goalstate_goal_pairs(2)
-    assert domain.is_solved(solved, goals) == [True, True]
-    states = domain.random_walk_rev_no_path_cost(solved, [0, 4])
-    assert domain.is_solved(states, goals) == [True, False]
-    after, actions, costs = domain.expand(states)
-    assert costs == [list(map(float, arrays.costs))] * 2
-    for row, state in enumerate(states):
-        one, cost = domain.next_state([state] * len(actions[row]), actions[row])
-        assert (one, cost) == (after[row], costs[row])
-        assert [hash(each) for each in one] == [hash(each) for each in after[row]]
-    assert (domain.to_np_flat_sg(states, goals)[0][0] == arrays.solved).all()
-    assert domain.get_input_info_flat_sg() == ([arrays.points], [arrays.labels])
-    assert domain.actions_to_indices([domain.string_to_action("U'")]) == [arrays.moves.index("U'")]
-    assert domain.string_to_action("x") is None
-    assert repr(pickle.loads(pickle.dumps(domain))) == repr(domain)
-    assert deepxube.PuzzleParser().parse("rubik,qtm") == {"puzzle": "rubik", "metric": "qtm"}
-    with pytest.raises(ValueError, match="have no inverses"):
-        deepxube.PuzzleDomain(puzzle("skewb").restrict("R U", inverses=False))
-
-
-def test_the_domain_has_the_parameters_of_deepxube(deepxube: Any) -> None:
-    for kind in (deepxube.PuzzleDomain, deepxube.PuzzleParser):
-        for base in kind.__mro__:
-            wanted = DATA["deepxube"].get(base.__name__, {"methods": {}})["methods"]
-            for method in wanted.keys() & vars(kind).keys() - {"__init__", "__getstate__", "__repr__"}:
-                code = vars(kind)[method].__code__
-                assert list(code.co_varnames[: code.co_argcount]) == wanted[method]
 
 
 def test_a_pattern_with_unknown_pieces_is_no_state() -> None:
