@@ -22,7 +22,6 @@ from cubesolve.cli.running import Later
 from cubesolve.cli.tables import tables
 from cubesolve.judge import PROBLEMS
 from cubesolve.picture.render import distribution_svg
-from cubesolve.spaces.tables import TableEntry
 from tests.commands import invoke, printed, refused
 from tests.facts import DATA, POCKET
 from tests.facts import RUBIK as RUBIK_FACTS
@@ -271,7 +270,7 @@ def test_distributions_drawn(tmp_path: Path) -> None:
     assert path.read_text() == distribution_svg(lookup.puzzle("skewb").distribution())
     assert ">11+<" not in path.read_text()
     assert printed("tables", "info", "skewb-htm", "--plot", "-") == path.read_text()
-    assert invoke("tables", "info", "rubik-qtm-large", "--plot", str(path)).exit_code == 3
+    assert invoke("tables", "info", "rubik-qtm-2gb", "--plot", str(path)).exit_code == 3
     assert ET.parse(path).getroot()[0].text == "3,149,280 states by their depth"
 
 
@@ -599,25 +598,6 @@ def test_scrambles_of_a_file(tmp_path: Path) -> None:
     assert len(solved[1].split()) == int(answers[1])
     assert "scramble 2: " in refused(*ask, states, "--max-depth", "0", status=1)
     assert "line 8: 'Name' is not understood" in refused(*ask, file, status=1)
-
-
-def test_a_table_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    built = list[str]()
-
-    def build(_: object, entry: TableEntry, **_about: object) -> str:
-        built.append(entry.name)
-        return "there"
-
-    monkeypatch.setattr("cubesolve.store.build.build", build)
-    found = invoke("tables", "build", "rubik-htm-large", "--memory", "1TB")
-    assert (found.exit_code, built) == (0, ["rubik-htm-2gb"])
-    assert "rubik-htm-large is replaced by rubik-htm-2gb" in found.stderr
-    assert "build it with: cubesolve tables build rubik-htm-2gb" in refused(
-        "tables", "info", "rubik-htm-large", status=3
-    )
-    names = printed("tables", "build", "--help")
-    assert "rubik-htm-2gb" in names
-    assert "rubik-htm-large" not in names
 
 
 def test_reading_counts_for_the_time_limit() -> None:

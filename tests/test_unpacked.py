@@ -286,8 +286,8 @@ def test_a_lock_that_somebody_keeps(tmp_path: Path, cache: Path, monkeypatch: py
 def test_what_was_left_behind_is_removed_by_whoever_unpacks(tmp_path: Path, cache: Path) -> None:
     path = write(tmp_path)
     cache.mkdir(0o700)
-    abandoned = [".rubik-htm-large-86d91e567fc7fac5.4711-0123abcd.tmp", f".{COPY}.stamp.4711-0123abcd.tmp"]
-    others = [".notes.4711-0123abcd.tmp", ".rubik-htm-large-86d91e567fc7fac5.tmp", "4711-0123abcd.tmp"]
+    abandoned = [".rubik-htm-huge-02b0583f2e0046c5.4711-0123abcd.tmp", f".{COPY}.stamp.4711-0123abcd.tmp"]
+    others = [".notes.4711-0123abcd.tmp", ".rubik-htm-huge-02b0583f2e0046c5.tmp", "4711-0123abcd.tmp"]
     for name in abandoned + others:
         (cache / name).write_bytes(b"half")
     assert content(path) == BODY

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import click
 
-from cubesolve import catalog
 from cubesolve.cli.options import Variant, memory_option, usage_errors
 from cubesolve.cli.running import complain, exit_on_signals, give_up, is_asked
 from cubesolve.cli.tables import ChosenTables, TableCommand, about_options, chosen_tables, for_each, printing_depths
@@ -48,7 +47,7 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
       cubesolve tables build my.tws --bits 2
     """
     exit_on_signals()
-    chosen = [_current(*entry) for entry in chosen_tables(names, variant)]
+    chosen = chosen_tables(names, variant)
     for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
         _report_start(entry, resume)
         needed = encoding_of(entry.header).building_bytes(entry.header.entries)
@@ -57,14 +56,6 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
         _require_memory(entry, needed, memory)
         path = store.build(rules, entry, progress=printing_depths(entry.name), resume=resume)
         click.echo(f"{entry.name} built: {path}")
-
-
-def _current(rules: Rules, entry: TableEntry) -> tuple[Rules, TableEntry]:
-    """Return the table that replaces another one, or a table itself if none does."""
-    if entry.built_by not in {table.name for table in rules.tables()}:
-        return rules, entry
-    complain(f"{entry.name} is replaced by {entry.built_by}, which is built")
-    return catalog.entry_named(entry.built_by)
 
 
 def _in_bits(chosen: ChosenTables, bits: int) -> Iterator[tuple[Rules, TableEntry]]:

@@ -90,8 +90,7 @@ def _write_names(formatter: click.HelpFormatter, names: Iterable[str]) -> None:
 
 def _every_name() -> list[str]:
     entries = catalog.tables()
-    current = [entry for entry in entries.values() if entry.built_by not in entries]
-    return [*catalog.groups(), *(entry.name for entry in current if encoding_of(entry.header).has_depths)]
+    return [*catalog.groups(), *(name for name, entry in entries.items() if encoding_of(entry.header).has_depths)]
 
 
 _names = click.argument(

@@ -75,9 +75,7 @@ class TableEntry(NamedTuple):
     # for a pattern database of the 3x3x3, what a row tells beside its class; see `projections.label_named`
     label: str | None = None
     effort: str = ""  # the time and memory that it takes, if it is worth mentioning
-    # the argument of ``cubesolve tables build``, if it is not the name of the table. It can be the name of a table that
-    # replaces this one, whose files are still read.
-    built_by: str = ""
+    built_by: str = ""  # the argument of ``cubesolve tables build``, if it is not the name of the table
 
     @property
     def name(self) -> str:

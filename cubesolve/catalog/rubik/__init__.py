@@ -53,7 +53,7 @@ SCRAMBLE_DEPTH = 2
 
 
 def _table(metric: str, size: str) -> TableEntry:
-    rows, label, built_by = _DATABASES[size]
+    rows, label = _DATABASES[size]
     return pinned_entry(
         f"rubik-{metric}-{size}",
         "rubik",
@@ -61,7 +61,6 @@ def _table(metric: str, size: str) -> TableEntry:
         PACKED,
         source="found here, and proved; the last level has all that is so deep or deeper",
         label=label,
-        built_by=built_by.format(metric),
     )
 
 
@@ -72,14 +71,13 @@ FACELETS = 54
 """The number of facelets of a cube."""
 
 _DATABASES = {
-    "small": ("flip-slice class", "none", ""),
-    "medium": ("(6 * flip-slice class + slice order)", "order", ""),
-    "1gb": ("(35 * flip-slice class + corner tetrad sets)", "sets", ""),
-    "2gb": ("(70 * flip-slice class + corner tetrad sets and parity)", "parity", ""),
-    "large": ("(70 * flip-slice class + U corners)", "layer", "rubik-{}-2gb"),
-    "huge": ("(210 * flip-slice class + corner tetrads)", "tetrads", ""),
+    "small": ("flip-slice class", "none"),
+    "medium": ("(6 * flip-slice class + slice order)", "order"),
+    "1gb": ("(35 * flip-slice class + corner tetrad sets)", "sets"),
+    "2gb": ("(70 * flip-slice class + corner tetrad sets and parity)", "parity"),
+    "huge": ("(210 * flip-slice class + corner tetrads)", "tetrads"),
 }
-"""The pattern databases by size: the rows, the label of a row, and the name of the table that replaces it, if any."""
+"""The pattern databases by size: the rows, and the label of a row."""
 
 _TABLES = tuple(
     _table(metric, size) for metric in ("htm", "qtm") for size in _DATABASES if (metric, size) != ("qtm", "huge")

@@ -114,12 +114,8 @@ def pieces_of(kind: PieceKind, pairs: NDArray[np.uint16]) -> Pieces:
     return pieces
 
 
-Code = Callable[[int, int, int], int]
-"""The summand of a corner in a code, given its number, its position and the axis."""
-
-
 def _sums(
-    kind: PieceKind, bits: int, part: Callable[[int, int, int], int], code: Code | None = None
+    kind: PieceKind, bits: int, part: Callable[[int, int, int], int], code: Callable[[int, int], int] | None = None
 ) -> NDArray[np.uint64]:
     """Return the summands of each pair in the coordinates along the axes, and in the code: see `PairSums`; padded."""
     pairs = _pairs(kind)
@@ -134,39 +130,21 @@ def _sums(
             inverse = [(at, number, -how % kind.orientations) for number, at, how in cube]
             for which, seen in enumerate((cube, inverse)):
                 sums[which, piece // 2, states, axis] += np.array([part(*entry) for entry in seen], np.uint32)[state]
-                if code:
-                    adds = np.array([code(number, at, axis) for number, at, _ in seen], np.uint32)
+                if code and axis == 0:  # one code serves all axes
+                    adds = np.array([code(number, at) for number, at, _ in seen], np.uint32)
                     sums[which, piece // 2, states, AXES] += adds[state]
     return sums.view(np.uint64).reshape(-1)
 
 
-class _Codes(NamedTuple):
-    """The code of the corners for a label."""
-
-    add: Code  # the summand of each corner
-    shifts: NDArray[np.int64]  # (axes, 2): the positions of the bits that are read
-    codes: NDArray[np.int64]  # see `PairSums`
-    raw_labels: NDArray[np.int64]  # likewise
+def _code(corner: int, at: int) -> int:
+    """The positions of the corners of the first tetrad as octal digits, then of the second."""
+    return at << 3 * (corner // 2) + CODE_BITS * (corner in TETRADS[1])
 
 
-def _codes_of(label: Label) -> _Codes:
-    if label.name == "layer":
-        # For each axis the positions of the corners of its layer U, as eight bits; four more are read and ignored.
-        codes = numbered(layer_masks(), 8)[np.arange(1 << CODE_BITS) & 255]
-        return _Codes(
-            lambda corner, at, axis: 1 << at + 8 * axis if corner < 4 else 0,
-            np.array([[0, 0], [8, 0], [16, 0]]),
-            np.stack([codes, np.zeros_like(codes)]),
-            np.tile(np.arange(label.number), (3, 1)),
-        )
-    if label.corners.number > 1:
-        return _codes_of_tetrads(label)
-    nothing = np.zeros((2, 1 << CODE_BITS), np.int64)
-    return _Codes(lambda *_: 0, np.zeros((3, 2), np.int64), nothing, np.zeros((3, 1), np.int64))
-
-
-def _codes_of_tetrads(label: Label) -> _Codes:
-    """Return the positions of the corners of the first tetrad, as octal digits, then of the second, for all axes."""
+def _codes_of(label: Label) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the values of the halves of a code, and the labels along each axis; see `PairSums`."""
+    if label.corners.number == 1:
+        return np.zeros((2, 1 << CODE_BITS), np.int64), np.zeros((3, 1), np.int64)
     places = np.array(list(itertools.permutations(range(8), 4)))
     numbers = places @ 8 ** np.arange(4)
     pairings = pairing(np.argsort(places, axis=1))
@@ -176,12 +154,7 @@ def _codes_of_tetrads(label: Label) -> _Codes:
     masks, first, second = (grid.reshape(-1) for grid in np.meshgrid(layer_masks(), range(6), range(6), indexing="ij"))
     raw = tetrads_number(masks, first, second)
     tetrads, corners = label_named("tetrads").corners, label.corners
-    return _Codes(
-        lambda corner, at, axis: at << 3 * (corner // 2) + CODE_BITS * (corner in TETRADS[1]) if axis == 0 else 0,
-        np.tile([0, CODE_BITS], (3, 1)),
-        codes,
-        np.array([corners.raw(tetrads.states.image_under(turn))[raw] for turn in axis_turns()]),
-    )
+    return codes, np.array([corners.raw(tetrads.states.image_under(turn))[raw] for turn in axis_turns()])
 
 
 def _digit(edge: int, place: int) -> int:
@@ -223,14 +196,14 @@ def _pair_sums(projection: RubikProjection) -> PairSums:
     weights = np.array([[slice_weight(edge, at) for at in range(12)] for edge in range(4)])
     places = np.zeros(12**4 if label.edges.with_slice else 1 << 12, np.uint16)
     places[sum(weights[edge][where[:, edge]] for edge in range(4))] = projection.edges.raw(states)
-    codes = _codes_of(label)
+    codes, raw_labels = _codes_of(label)
     return PairSums(
         _sums(EDGES, EDGE_STATE_BITS, edge_part),
-        _sums(CORNERS, CORNER_STATE_BITS, corner_part, codes.add),
+        _sums(CORNERS, CORNER_STATE_BITS, corner_part, _code if label.corners.number > 1 else None),
         places,
-        codes.shifts,
-        np.ascontiguousarray(codes.codes, np.uint16),
-        np.ascontiguousarray(codes.raw_labels, np.uint8),
+        np.tile([0, CODE_BITS], (AXES, 1)),
+        np.ascontiguousarray(codes, np.uint16),
+        np.ascontiguousarray(raw_labels, np.uint8),
     )
 
 

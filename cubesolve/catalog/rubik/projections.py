@@ -373,7 +373,6 @@ def _of_tetrads(kept: Sequence[int]) -> Coordinate:
 _LABELS: dict[str, tuple[Callable[[], Coordinate], Callable[[], Coordinate]]] = {
     "none": (lambda: _nothing(EDGES), lambda: _nothing(CORNERS)),
     "order": (_order, lambda: _nothing(CORNERS)),
-    "layer": (lambda: _nothing(EDGES), lambda: halves(CORNERS)),
     "sets": (lambda: _nothing(EDGES), lambda: _of_tetrads([0] * 6)),
     "parity": (lambda: _nothing(EDGES), lambda: _of_tetrads(odd_orders(np.array(_ORDERS)).tolist())),
     "tetrads": (lambda: _nothing(EDGES), _tetrads),
@@ -382,15 +381,15 @@ _LABELS: dict[str, tuple[Callable[[], Coordinate], Callable[[], Coordinate]]] = 
 
 @functools.cache
 def label_named(name: str) -> Label:
-    """Return the label with a name: ``none``, ``order``, ``layer``, ``sets``, ``parity`` or ``tetrads``.
+    """Return the label with a name: ``none``, ``order``, ``sets``, ``parity`` or ``tetrads``.
 
-    ``order`` is the order of the slice edges up to exchanges in two pairs, ``layer`` is the set of positions of the
-    four corners of the layer U. ``tetrads`` is the permutation of the corners up to half turns, and up to an exchange
-    of the two tetrads: the sets of four corners that half turns exchange. ``sets`` are the sets of positions of the
-    tetrads alone, ``parity`` these with the parity of that permutation.
+    ``order`` is the order of the slice edges up to exchanges in two pairs. ``tetrads`` is the permutation of the
+    corners up to half turns, and up to an exchange of the two tetrads: the sets of four corners that half turns
+    exchange. ``sets`` are the sets of positions of the tetrads alone, ``parity`` these with the parity of that
+    permutation.
 
-    >>> [label_named(name).number for name in ("order", "layer", "sets", "parity", "tetrads")]
-    [6, 70, 35, 70, 210]
+    >>> [label_named(name).number for name in ("order", "sets", "parity", "tetrads")]
+    [6, 35, 70, 210]
     """
     if name not in _LABELS:
         raise ValueError(f"no such label: {name}")
