@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from cubesolve import RubikCube, lookup, puzzle
-from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.errors import InvalidStateError
 from cubesolve.learn.envs import PuzzleEnv
 from cubesolve.learn.labels import Oracle
@@ -165,10 +164,8 @@ def test_what_is_searched_for_is_read_as_its_environment_shows_it(name: str) -> 
         assert oracle.distances(states).tolist() == depths == [1, 3, 4]
         assert (oracle.optimal_moves(states) == moves).all()
     assert oracle.distances(np.array(labels)).dtype == np.uint8
-    assert oracle.costs_to_go(labels, [None] * 3) == depths
     found = oracle.distances(Foreign(np.array(labels)))
     assert isinstance(found, Foreign)
-    assert oracle.costs_to_go([Foreign(each) for each in labels], [None, Foreign(labels[1]), None]) == [1.0, 0.0, 4.0]
     assert oracle.optimal_moves(np.array(labels)[:0]).shape == (0, len(env.moves))
 
 
@@ -187,41 +184,6 @@ def test_what_is_no_state_of_a_puzzle_that_is_searched_for(name: str, given: Any
         Oracle(name).distances(given)
 
 
-@pytest.mark.parametrize(("name", "question"), [("pocket", {}), ("skewb", {}), ("rolling", {"goal": (1, 1)})])
-def test_costs_to_go_of_what_an_environment_shows(name: str, question: dict[str, Any]) -> None:
-    env, oracle = PuzzleEnv(name, **question), Oracle(name, **question)
-    shown, info = env.reset(seed=1, options={"depth": 5})
-    after, _, _, _, _ = env.step(info["optimal_moves"].argmax())
-    assert oracle.costs_to_go([shown, after], [None, None]) == [5.0, 4.0]
-    if name != "rolling":
-        assert oracle.costs_to_go([shown, puzzle(name).rules.view.solved(None)], [after, None]) == [1.0, 0.0]
-        assert oracle.costs_to_go([shown, puzzle(name).rules.view.solved(None)], [None, None]) == [5.0, 0.0]
-
-
-def test_costs_to_go() -> None:
-    skewb = puzzle("skewb")
-    states = [skewb.parse(alg) for alg in ("R U'", "R U' L", "B")]
-    assert Oracle("skewb").costs_to_go(states, [None] * 3) == [2.0, 3.0, 1.0]
-    goals = [skewb.parse(alg) for alg in ("R", "R U' L B", "")]
-    assert Oracle(skewb).costs_to_go(states, goals) == [1.0, 1.0, 1.0]
-    far = puzzle("pocket").sample(3, depth=[1, 7, 14], rng=1, metric="qtm")
-    assert Oracle("pocket", metric="qtm").costs_to_go(far, [None] * 3) == [1.0, 7.0, 14.0]
-    assert Oracle("pocket").costs_to_go([]) == []
-    start = Tray.start((1, 1))
-    trays = Oracle("rolling", goal=(1, 1))
-    assert trays.costs_to_go([start.apply("L"), start.apply("LU")], [None, start]) == [1.0, 2.0]
-
-
-def test_what_is_wrong_with_nodes_is_named() -> None:
-    oracle = Oracle("pocket")
-    with pytest.raises(ValueError, match="there are 2 states, but 1 goals"):
-        oracle.costs_to_go([0, 0], [None])
-    with pytest.raises(InvalidStateError, match="rank -1 is not in"):
-        oracle.costs_to_go([-1])
-    with pytest.raises(InvalidStateError, match=r"row 0: .*no moves lead from the solved state to this one"):
-        Oracle(puzzle("rubik").restrict("R L")).costs_to_go([RubikCube.from_alg("U"), RubikCube.solved()], [None, None])
-
-
 # -- States of another program -----------------------------------------------------------------------------------------
 
 DEEPXUBE = json.loads((Path(__file__).parent / "data" / "deepxube.json").read_text())
@@ -236,7 +198,7 @@ def test_cubes_of_deepxube_are_read_as_its_manual_here_says() -> None:
     assert [str(cube) for cube in cubes] == ["".join("UDLRBF"[colour] for colour in row) for row in turned]
     depths = [lookup.depth(cube, metric="qtm") for cube in cubes]
     oracle = Oracle("rubik", metric="qtm")
-    assert oracle.distances(turned).tolist() == oracle.costs_to_go(turned) == depths
+    assert oracle.distances(turned).tolist() == depths
     assert max(depths) == 5
 
 

@@ -1,4 +1,4 @@
-"""Exact labels for learning: distances, costs to go, and optimal moves, for arrays of any library.
+"""Exact labels for learning: distances, bounds and optimal moves, for arrays of any library.
 
 States are arrays as networks use them: the labels on their points, or the same one-hot. An array in main memory that
 supports DLPack is read in place, and the answer is an array of the same library, without a copy.
@@ -14,7 +14,6 @@ supports DLPack is read in place, and the answer is an array of the same library
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import Any, TypeVar, Unpack, overload
 
 import numpy as np
@@ -26,7 +25,7 @@ from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.searched_arrays import SearchedArrays
 from cubesolve.spaces import form_of
-from cubesolve.spaces.batches import as_array, taken
+from cubesolve.spaces.batches import taken
 from cubesolve.spaces.vectors import LabelEncoding
 
 __all__ = ["Oracle"]
@@ -42,8 +41,8 @@ class Oracle:
         puzzle: the puzzle.
 
     >>> oracle = Oracle("pocket", metric="qtm")
-    >>> oracle.costs_to_go(["UUUU RRRR FFFF DDDD LLLL BBBB", "UUUU BBRR RRFF DDDD FFLL LLBB"])
-    [0.0, 1.0]
+    >>> oracle.distances(lookup.facelets([0, 1574640], colours=range(6))).tolist()
+    [0, 1]
     """
 
     def __init__(self, puzzle: str | Puzzle, **question: Unpack[GraphQuestion]) -> None:
@@ -149,53 +148,6 @@ class Oracle:
         array, given_back = taken(states)
         return given_back(self._answers.optimal_moves(self._batch(array), "raise", None))
 
-    def costs_to_go(
-        self, states: Sequence[object] | NDArray[np.generic], goals: Sequence[object] | None = None
-    ) -> list[float]:
-        """Return the cost from each state to its goal.
-
-        Args:
-            states: states, each as the puzzle reads it, as labels or one-hot, or its rank.
-            goals: one per state: another state, or None for the solved one, which is the default.
-
-        Raises:
-            ValueError: the numbers of states and goals differ.
-            InvalidStateError: a state is invalid, or no moves lead from it to its goal.
-            SearchLimitError, TableError: as for `Puzzle.depth`.
-
-        >>> Oracle("skewb").costs_to_go(["R U'", "R U' L"], ["R", None])
-        [1.0, 3.0]
-        """
-        goals = [None] * len(states) if goals is None else goals
-        if len(goals) != len(states):
-            raise ValueError(f"there are {len(states)} states, but {len(goals)} goals")
-        solving = [number for number, goal in enumerate(goals) if goal is None]
-        distance_of = dict(zip(solving, self._depths([states[number] for number in solving]), strict=True))
-        pairs = enumerate(zip(states, goals, strict=True))
-        return [float(distance_of[number] if number in distance_of else self._cost(*pair)) for number, pair in pairs]
-
-    def _depths(self, states: list[object]) -> list[int]:
-        if states and all(map(_is_array, states)):
-            depths = self.distances(as_array([taken(state)[0] for state in states]))
-        elif self._arrays is None or any(map(_is_array, states)):
-            return [self._cost(state, None) for state in states]
-        else:
-            depths = self._arrays.depths(states, "raise", None)
-        return list(map(int, depths))
-
-    def _cost(self, state: object, goal: object) -> int:
-        named = self._question if goal is None else {**self._question, "goal": self._single(goal)}
-        return self.puzzle.depth(self._single(state), **named)
-
-    def _single(self, given: object) -> Any:
-        """Convert a state given as labels or one-hot to one that the puzzle reads."""
-        if not _is_array(given):
-            return given
-        array = taken(given)[0][None]
-        if self._arrays is None:
-            return self.puzzle.state_arrays(metric=self._question.get("metric")).states(array)[0]
-        return self._arrays.graph.unrank(int(self._arrays.ranks(self._batch(array), "raise", None)[0]))
-
     @functools.cached_property
     def _looks(self) -> LabelEncoding | None:
         return None if self._arrays is None else form_of(self._arrays.graph).looks
@@ -210,8 +162,3 @@ class Oracle:
             if is_hot or (shape == (looks.points,) and int(array.max()) < looks.labels):
                 encoding = looks
         return encoding.written(encoding.labels_of(array))
-
-
-def _is_array(given: object) -> bool:
-    """Return whether this is an array of any library, with at least one axis."""
-    return (isinstance(given, np.ndarray) or hasattr(given, "__dlpack__")) and getattr(given, "ndim", 1) > 0
