@@ -69,12 +69,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("name", "named", "digest"),
-    [
-        ("tiles-3x3", {"size": 1000, "by_depth": "uniform"}, "c3ee891b7bdc37fa"),
-        later("rubik", {"size": 24, "by_depth": "uniform", "depths": (3, 6)}, "fb8f1e81403e4d2e"),
-        ("15-puzzle", {"size": 12, "by_depth": "uniform", "depths": (3, 6)}, "c84556d5f9d78bf3"),
-    ],
+    ("name", "named", "digest"), [("tiles-3x3", {"size": 1000, "by_depth": "uniform"}, "c3ee891b7bdc37fa")]
 )
 def test_rows_and_splits_are_those_that_this_seed_always_gave(
     tmp_path: Path, name: str, named: dict[str, Any], digest: str
@@ -110,7 +105,7 @@ def test_a_card_says_what_it_is_and_its_sums_are_right(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "columns", "options"),
     [
-        ("rubik", "facelets,walk,walk_moves,depth", ["--metric", "qtm", "--walk", "0-4"]),
+        ("rubik", "facelets,walk,walk_moves,depth,solution,optimal_moves", ["--metric", "qtm", "--walk", "0-4"]),
         ("tiles-2x3", "state,walk,walk_moves,bound,depth", ["--walk", "9"]),
         ("pocket", "facelets,walk,walk_moves,bound,depth", ["--moves", "R U", "--walk", "1-6"]),
         ("clock", "state,walk,walk_moves,bound,depth", ["--walk", "0-2"]),
@@ -137,6 +132,9 @@ def test_walks_end_where_their_moves_lead(tmp_path: Path, name: str, columns: st
     else:
         assert rows["state"] == states.tolist()
     assert puzzle.depths(states[:9], metric=metric).tolist() == rows["depth"][:9]
+    if "solution" in rows:
+        assert rows["solution"][:9] == [puzzle.solve(state, metric=metric) for state in arrays.states(states[:9])]
+        assert rows["optimal_moves"] == puzzle.optimal_moves_batch(states, metric=metric).tolist()
     undoing = np.array([2 if "--cost" in options and move == "U'" else 1 for move in arrays.moves])
     assert (np.where(is_made, undoing[walks * is_made], 0).sum(axis=1) == rows["walk"]).all()
     bounds = rows.get("bound", rows["depth"])
@@ -265,29 +263,6 @@ def test_a_part_is_not_vouched_for_by_what_it_is_now(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "SHA256SUMS").read_bytes() == (tmp_path / "whole" / "SHA256SUMS").read_bytes()
     done = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=tmp_path / "out", capture_output=True, check=False)
     assert done.returncode == 0
-
-
-def test_walks_are_not_made_where_moves_count_differently() -> None:
-    with pytest.raises(ValueError, match="whose moves have different costs"):
-        Dataset(cubesolve.puzzle("rubik").restrict(cost="*2=2"), 5, by_depth="uniform", depths=(3, 3))
-
-
-def test_walks_that_never_have_the_depth_come_to_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        dataset_rows.SearchedRows, "_walked", lambda self, _moves, _source: self._puzzle.parse("R U", "alg")
-    )
-    result = invoke(
-        "dataset", "rubik", "--size", 1, "--by-depth", "uniform", "--depths", "3", "--out", tmp_path / "out"
-    )
-    assert (result.exit_code, "no state at depth 3 was found" in result.stderr) == (1, True)
-
-
-def test_a_depth_at_which_nothing_falls_to_a_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dataset_rows, "_REDRAWN", 50)
-    arguments = "rubik --size 4 --by-depth uniform --depths 0 --split 0.5/0.5 --out"
-    result = invoke("dataset", *arguments.split(), tmp_path / "out")
-    assert result.exit_code == 1
-    assert re.search("no state at depth 0 was found for split [12]", result.stderr)
 
 
 def test_a_puzzle_of_ones_own(tmp_path: Path) -> None:

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 import cubesolve
-from cubesolve import RubikCube, lookup
+from cubesolve import lookup
 from cubesolve.catalog import rules_named
 from cubesolve.definition.geometry import Solid
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.permutations import Arrangement, Permutation, after, inverse
 from cubesolve.learn.dataset.rows import Choice, rows_of
-from cubesolve.learn.dataset.splits import PairInvariant, symmetry_numbers
+from cubesolve.learn.dataset.splits import symmetry_numbers
 from cubesolve.spaces import space_of
-from cubesolve.spaces.defined import DerivedRules, derived
+from cubesolve.spaces.defined import DerivedRules
 from tests.subsets import later
 
 SIGNED = [(axes, signs) for axes in itertools.permutations(range(3)) for signs in itertools.product((1, -1), repeat=3)]
@@ -135,37 +135,3 @@ def test_as_many_numbers_as_classes_of_pocket_cubes_were_published() -> None:
     arrays = cubesolve.puzzle("pocket").solver.arrays({})
     numbers = symmetry_numbers(space_of(arrays.graph), arrays.body)
     assert len(np.unique(numbers)) == len(lookup.symmetry_classes().representative) == 77_802
-
-
-def test_copies_of_a_cube_however_it_is_held_and_of_its_inverse_have_one_number() -> None:
-    rules, source = derived(rules_named("rubik")), random.Random(1)
-    likeness = PairInvariant(rules.graph())
-
-    def number(cube: RubikCube) -> int:
-        return likeness.number(next(iter(rules.labelling.arrangements(cube))))
-
-    known = set()
-    for _ in range(5):
-        alg = " ".join(source.choices([move.name for move in rules.graph().definition_moves], k=12))
-        cube = RubikCube.from_alg(alg)
-        images = [*cube.symmetric_images(), cube.apply("x y"), RubikCube.from_alg(rules.view.invert(alg))]
-        (shared,) = set(map(number, images))
-        known.add(shared)
-    assert len(known) == 5
-
-
-def test_copies_of_what_is_searched_for_have_one_number() -> None:
-    rules, source = derived(rules_named("15-puzzle")), random.Random(1)
-    likeness, known = PairInvariant(rules.graph()), set()
-    for _ in range(20):
-        (shared,) = set(map(likeness.number, walked_twice(rules, ACROSS, source)))
-        known.add(shared)
-    assert len(known) == 20
-
-
-@pytest.mark.parametrize("name", ["dino", "topspin-12-4", "pancake-11"])
-def test_states_that_are_no_copies_hardly_ever_have_one_number(name: str) -> None:
-    graph, source = derived(rules_named(name)).graph(), random.Random(1)
-    likeness = PairInvariant(graph)
-    places = {graph.walked(20, source) for _ in range(100)} - {None}
-    assert len({likeness.number(place) for place in places if place}) > 90

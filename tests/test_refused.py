@@ -210,16 +210,10 @@ REFUSED = {
         2  corners-htm => a fixed orientation is not supported for arrays
         2  rolling-edge-patterns => rolling-edge-patterns is not a table of states
         2  clock => data sets of the Rubik's Clock are the ends of random walks: give walk, such as 1-9
-        2  rubik => by_depth uniform requires depths for the 3x3x3 Rubik's cube, such as 8-12
-    """,
-    "dataset rubik --size 5 --out out": """
-        2  --by-depth uniform --depths 3-3000 => depths 3-3000 are not in 0..
-        2  --by-depth uniform --depths 5-4 => depths 5-4 are not in 0..
-        2  --depths 3 => depths require by_depth uniform for the 3x3x3 Rubik's cube
+        2  rubik --depths 8-9 => data sets of the 3x3x3 Rubik's cube are the ends of random walks
     """,
     "dataset --size 1 --out out": """
-        2  4x4x4 => (--walk 1-30)
-        2  24-puzzle => cannot be solved optimally: choose near ones with
+        2  4x4x4 => are the ends of random walks: give walk, such as 1-9
     """,
     "tables build": """
         2  skweb => Invalid value for NAME:

@@ -45,8 +45,8 @@ def _range(_context: click.Context, option: click.Parameter, text: str | None) -
 @click.option(
     "--columns",
     metavar="NAME,...",
-    help="Columns: rank, facelets (cells, state), depth, optimal_moves, solution; of walks facelets (state), walk, "
-    "walk_moves, bound, depth.",
+    help="Columns: rank, facelets (cells, state), depth, optimal_moves, solution; of walks also walk, walk_moves, "
+    "bound, and no rank.",
 )
 @click.option(
     "--by-depth",
@@ -86,7 +86,7 @@ def dataset(name: str, size: int, out: str, variant: Variant, timeout: float | N
     Examples:
       cubesolve dataset tiles-2x3 --size 300 --split 0.9/0.1 --out tiles
       cubesolve dataset pocket --size 1e4 --by-depth uniform --format npz --out pocket
-      cubesolve dataset rubik --size 10 --by-depth uniform --depths 3-7 --out rubik
+      cubesolve dataset rubik --size 10 --walk 1-7 --columns facelets,depth --out rubik
       cubesolve dataset rubik --metric qtm --walk 1-30 --size 1e6 --out walks
       cubesolve dataset skewb --moves "R U" --size 100 --out skewb
     """

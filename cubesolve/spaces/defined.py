@@ -241,13 +241,6 @@ class DerivedGraph(Graph[StateT]):
         moved = move.apply(state)
         return moved if moved is not None and self.rules.definition.is_legal(moved) else None
 
-    def walked(self, length: int, source: random.Random) -> Arrangement | None:
-        """Return the state after a random canonical alg from the solved state; see `random_alg`."""
-        moves, definition = self.random_alg(length, source), self.rules.definition
-        if moves is None:
-            return None
-        return definition.apply(self.reduction.solved[0], definition.parse(" ".join(self.reduction.alg(moves))))
-
     def random_alg(self, length: int, source: random.Random) -> list[int] | None:
         """Return a random canonical alg that is possible from the solved state; None if none was found."""
         here, place, moves = 0, self.reduction.solved[0], list[int]()

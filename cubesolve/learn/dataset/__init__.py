@@ -64,8 +64,8 @@ class Dataset:
         """Check the request, and prepare the data set.
 
         Args:
-            columns: names of columns, also as one string with commas; by default all but the rank, and for walks all
-                but bounds and depths.
+            columns: names of columns, also as one string with commas; by default all but the rank, and for walks the
+                state and the walk.
             walk: the least and the largest number of moves of random walks from the solved state, at the ends of which
                 states are taken instead; all lengths are equally likely.
             metric: the metric; by default the usual one of the puzzle.
@@ -79,7 +79,7 @@ class Dataset:
         drawn = integer("seed", seed, 0, (1 << 64) - 1)
         self._rows = rows_of(name, Choice(by_depth, depths, walk, metric, drawn, ratios))
         available = list(self._rows.columns)
-        unusual = {"rank"} if walk is None else {"rank", "bound", "depth"}
+        unusual = {"rank"} if walk is None else {"bound", "depth", "solution", "optimal_moves"}
         usual = [column for column in available if column not in unusual]
         names = chosen_columns(usual if columns is None else columns, available, self._rows.name)
         ends = [round(sum(ratios[: n + 1]) * number) for n in range(len(ratios))]
@@ -88,7 +88,7 @@ class Dataset:
         for which, (part, rows) in enumerate(self.splits.items()):
             if not rows:
                 raise ValueError(f"split {quoted(split)} of {number} rows leaves none for {part}")
-            if isinstance(self._rows, TableRows):  # there are always enough walks, or an error comes later
+            if isinstance(self._rows, TableRows):  # there are always enough walks
                 self._rows.require(which, rows, part)
         self.recipe: dict[str, Any] = {
             "cubesolve": cubesolve.__version__,

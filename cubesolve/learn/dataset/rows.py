@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +15,7 @@ from cubesolve import catalog
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket.arrays import classes_of
 from cubesolve.definition.notation import FACES
-from cubesolve.definition.view import DefinedView
-from cubesolve.errors import CubesolveError, TooLargeError
-from cubesolve.learn.dataset.splits import PairInvariant, fractions, key, permuted, symmetry_numbers
+from cubesolve.learn.dataset.splits import fractions, key, permuted, symmetry_numbers
 from cubesolve.learn.export import Column, columns_of, puzzle_and_table
 from cubesolve.learn.labels import Oracle
 from cubesolve.learn.states import puzzle_of
@@ -27,14 +24,9 @@ from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.state_arrays import MOST_LENGTH, Walks
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import COLOURS
-from cubesolve.spaces.defined import derived
 
-_REDRAWN = 100_000  # states drawn to find one in a split
-_MOST_SOLVED = 10**20  # states of a puzzle whose random ones are solved; the 3x3x3 has 4.3e19
-_SOLVED = 100  # of these, solved to find one at a depth
 _COPIES = "rotations, reflections and renamings of the moves"
 _EXACT = ("states with exact distances", "exact distance from solved")  # contents and label
-_LONGEST_WALK = 30  # moves, for puzzles with an unknown God's number
 
 
 class Description(NamedTuple):
@@ -67,7 +59,7 @@ class Choice(NamedTuple):
         return {} if self.metric is None else {"metric": self.metric}
 
 
-def rows_of(name: str | Puzzle, choice: Choice) -> TableRows | SearchedRows | WalkedRows:
+def rows_of(name: str | Puzzle, choice: Choice) -> TableRows | WalkedRows:
     """Return the rows of a data set."""
     if choice.walk is not None:
         if choice.depths is not None or choice.by_depth != "natural":
@@ -83,16 +75,9 @@ def rows_of(name: str | Puzzle, choice: Choice) -> TableRows | SearchedRows | Wa
             searched = puzzle_of(name)
         if searched is None or not searched.rules.searches:
             raise
-        return SearchedRows(searched, choice)
+        title = searched.title
+        raise ValueError(f"data sets of the {title} are the ends of random walks: give walk, such as 1-9") from None
     return TableRows(puzzle, arrays, choice)
-
-
-def _is_solved_anywhere(puzzle: Puzzle) -> bool:
-    """Return whether a search solves random states in a time that users wait for."""
-    try:
-        return puzzle.states <= _MOST_SOLVED
-    except TooLargeError:
-        return False
 
 
 class _Rows(ABC):
@@ -212,107 +197,6 @@ def _sides(numbers: NDArray[np.integer], seed: int, ratios: Sequence[float]) -> 
     return np.searchsorted(np.cumsum(ratios[:-1]), drawn, side="right")
 
 
-class SearchedRows(_Rows):
-    """States of a puzzle that is solved by search."""
-
-    at_once = 100
-
-    def __init__(self, puzzle: Puzzle, choice: Choice) -> None:
-        super().__init__(puzzle, choice)
-        by_depth, depths = choice.by_depth, choice.depths
-        if not isinstance(puzzle.rules.view, DefinedView):
-            raise ValueError(f"data sets of the {puzzle.title} are the ends of random walks: give walk, such as 1-9")
-        if by_depth == "uniform" and depths is None:
-            raise ValueError(f"by_depth uniform requires depths for the {puzzle.title}, such as 8-12")
-        if by_depth == "natural" and depths is not None:
-            raise ValueError(f"depths require by_depth uniform for the {puzzle.title}, which is solved by search")
-        if depths is None and not _is_solved_anywhere(puzzle):
-            raise ValueError(
-                f"random states of the {puzzle.title} cannot be solved optimally: choose near ones with by_depth "
-                "uniform and depths (--by-depth uniform --depths 3-7), or the ends of random walks (--walk 1-30)"
-            )
-        self._rules, self._question = derived(puzzle.rules), choice.question
-        self._graph = self._rules.graph(**self._question)
-        if depths is not None and self._graph.costs:
-            raise ValueError(f"depths are not supported for the {puzzle.title}, whose moves have different costs")
-        limit = (puzzle.rules.gods_number if choice.metric is None else None) or _LONGEST_WALK
-        if depths is not None and not 0 <= depths[0] <= depths[1] <= limit:
-            raise ValueError(f"depths {depths[0]}-{depths[1]} are not in 0..{limit}")
-        self._depths, self._ratios, self._state = depths, choice.ratios, _state_column(puzzle)
-        self._definition_moves = self._graph.definition_moves
-        self._moves = moves = [move.name for move in self._definition_moves]
-        self.columns = {
-            self._state: lambda drawn: np.array([self._written(state) for state, _ in drawn]),
-            "depth": lambda drawn: np.array([self._cost(algs[0]) for _, algs in drawn], np.uint8),
-            "solution": lambda drawn: np.array([" ".join(moves[m] for m in algs[0]).encode() for _, algs in drawn]),
-            "optimal_moves": lambda drawn: np.array(
-                [np.isin(range(len(moves)), [alg[0] for alg in algs if alg]) for _, algs in drawn]
-            ),
-        }
-
-    @property
-    def about(self) -> Description:
-        """The description for the card."""
-        drawn = "ends of random walks that have no shorter solution" if self._depths else "uniformly random states"
-        origin = f"from optimal searches for {drawn}"
-        copies = f"{_COPIES}, and of its inverse," if self._rules.is_relabelled else _COPIES
-        state = {self._state: COLOURS if self._state == "facelets" else self._rules.labelling.numbering}
-        return Description(self._puzzle.title, self._spoken, state, self._moves, *_EXACT, copies, origin, False)
-
-    def _draw(self, which: int, rows: int, part: range, names: Sequence[str]) -> list[tuple[Any, list[list[int]]]]:  # noqa: ARG002
-        every = not {"solution", "optimal_moves"}.isdisjoint(names)
-        return [self._drawn(which, row, every=every) for row in part]
-
-    def _drawn(self, which: int, row: int, *, every: bool) -> tuple[Any, list[list[int]]]:
-        """Return a state of a split, and all optimal solutions in the order of the moves, or any one."""
-        puzzle, depths = self._puzzle, self._depths
-        wanted = None if depths is None else depths[0] + row % (depths[1] - depths[0] + 1)
-        source = random.Random(f"{self._seed}/{which}/{row}/{wanted}")
-        solved = 0
-        for _ in range(_REDRAWN):
-            state = puzzle.random_state(source) if wanted is None else self._walked(wanted, source)
-            if state is not None and self._side(state) == which:
-                algs = sorted(map(self._numbered, self._algs(state, every)))
-                if wanted is None or self._cost(algs[0]) == wanted:
-                    return state, algs
-                solved += 1
-            if solved == _SOLVED:
-                break
-        raise CubesolveError(f"no state at depth {wanted} was found for split {which + 1}")
-
-    def _algs(self, state: object, every: bool) -> Iterable[str]:
-        if every:
-            return self._puzzle.solutions(state, **self._question)
-        return [self._puzzle.solve(state, **self._question)]
-
-    def _written(self, state: object) -> Any:
-        """Return a state in the form of a table: facelets as text, others as numbers of labels."""
-        if self._state == "facelets":
-            return str(state).encode()
-        place, numbers = next(iter(self._rules.labelling.arrangements(state))), self._rules.labelling.numbers
-        return np.array([numbers[label] for label in place], "u1" if isinstance(place, bytes) else "u2")
-
-    def _numbered(self, alg: str) -> list[int]:
-        return [self._moves.index(move) for move in self._puzzle.rules.view.split(alg)]
-
-    def _cost(self, alg: Sequence[int]) -> int:
-        return sum(self._definition_moves[move].cost for move in alg)
-
-    def _walked(self, moves: int, source: random.Random) -> Any:
-        place = self._graph.walked(moves, source)
-        return None if place is None else self._rules.labelling.state(place)
-
-    def _side(self, state: object) -> int:
-        if len(self._ratios) == 1:
-            return 0
-        number = self._invariant.number(next(iter(self._rules.labelling.arrangements(state))))
-        return int(_sides(np.array([number], np.uint64), self._seed, self._ratios)[0])
-
-    @functools.cached_property
-    def _invariant(self) -> PairInvariant:
-        return PairInvariant(self._graph)
-
-
 class WalkedRows(_Rows):
     """The ends of random walks from the solved state, labelled with the number of moves."""
 
@@ -332,6 +216,8 @@ class WalkedRows(_Rows):
             "walk_moves": lambda walks: self._as_wide(walks.moves),
             "bound": lambda walks: self._oracle.bounds(walks.states),
             "depth": lambda walks: self._oracle.distances(walks.states),
+            "solution": lambda walks: np.array([alg.encode() for alg in self._solved(walks.states)]),
+            "optimal_moves": lambda walks: self._oracle.optimal_moves(walks.states),
         }
 
     @property
@@ -366,6 +252,9 @@ class WalkedRows(_Rows):
         costs[: len(self._undoing)] = self._undoing
         walked: NDArray[np.int64] = costs[walks.moves].sum(axis=1)
         return walked
+
+    def _solved(self, states: NDArray[np.uint8]) -> Iterator[str]:
+        return (self._puzzle.solve(state, **self._question) for state in self._arrays.states(states))
 
     def _written(self, states: NDArray[np.uint8]) -> NDArray[Any]:
         if self._state == "facelets":

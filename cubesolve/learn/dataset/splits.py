@@ -3,9 +3,9 @@
 Pseudo-random functions of numbers have the same results on every machine.
 
 Symmetry numbers are equal for all symmetric copies of a state, so a split keeps them together. The symmetries of a
-puzzle need not be known. The numbers depend only on how moves connect states, or points, and on which states are
-solved; a symmetry preserves these, and so the numbers. This is colour refinement of graphs (Weisfeiler and Leman,
-1968). Other states may have equal numbers as well, and are then kept together without need.
+puzzle need not be known. The numbers depend only on how moves connect states, and on which states are solved; a
+symmetry preserves these, and so the numbers. This is colour refinement of graphs (Weisfeiler and Leman, 1968). Other
+states may have equal numbers as well, and are then kept together without need.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.workers import Workers
-from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.space import StateSpace
 
 _MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # of SplitMix64
@@ -105,42 +103,3 @@ def _refined(space: StateSpace, numbers: Numbers, costs: Numbers) -> Numbers:
     with Workers(len(numbers), at_most=_AT_ONCE) as pool:
         pool.run(refine)
     return refined
-
-
-class PairInvariant:
-    """Numbers of states of a puzzle too large to enumerate, from the pairs of points that a state maps to each other.
-
-    The moves determine a number for each pair of points. A state combines the number of each pair with that of the
-    pair of points where their labels are at home.
-    """
-
-    def __init__(self, graph: DerivedGraph) -> None:
-        changes = [(move.cost, list(effect.sources)) for move in graph.definition_moves for effect in move.effects]
-        self._sources = np.array([sources for _, sources in changes])
-        self._costs = mixed(np.array([cost for cost, _ in changes])) | np.uint64(1)
-        solved = np.array([list(state) for state in graph.reduction.solved])
-        self._labels, self._inverts = np.unique(solved), graph.rules.is_relabelled
-        self._pairs, classes = mixed(np.eye(solved.shape[1])), 0
-        while (different := len(np.unique(self._pairs))) > classes:
-            classes, self._pairs = different, self._refined(self._pairs)
-        homes = (solved[:, :, None] == self._labels).astype(np.uint64)  # (solved, points, labels)
-        self._pairs_at_home = mixed(sum(home.T @ self._pairs @ home for home in homes))
-
-    def number(self, state: Arrangement) -> int:
-        """Return a number that all symmetric copies of a state have, in any orientation, and its inverse, if any."""
-        labels = np.searchsorted(self._labels, list(state))
-        number = self._number(labels)
-        return (number + self._number(np.argsort(labels))) % (1 << 64) if self._inverts else number
-
-    def _number(self, labels: NDArray[np.int64]) -> int:
-        pairs = mixed(self._pairs + self._pairs_at_home[np.ix_(labels, labels)])
-        return int(mixed(pairs.sum(axis=1, dtype=np.uint64)).sum(dtype=np.uint64))
-
-    def _refined(self, pairs: Numbers) -> Numbers:
-        """Return refined numbers of pairs, uint64 (points, points), from the effect of moves on the second point."""
-        mixed_pairs, refined = mixed(pairs), pairs.copy()
-        for sources, cost in zip(self._sources, self._costs, strict=True):
-            moved = mixed(pairs + mixed_pairs[:, sources])
-            move = mixed(moved.sum(axis=1, keepdims=True, dtype=np.uint64) + cost)
-            refined += mixed(moved + move)
-        return mixed(refined)
