@@ -545,30 +545,6 @@ def test_the_first_solutions_and_those_with_other_first_moves() -> None:
     assert printed("solve", "--starts", "--format", "alg", "") == "\n"
 
 
-def test_invalid_scrambles_are_reported_and_others_answered(tmp_path: Path) -> None:
-    states = tmp_path / "some.scr"
-    blocks = "ScrambleAlg A\nR U\nEnd", "ScrambleAlg B\nR X\nEnd", "ScrambleAlg C\nL", "Scramble D\nEnd\njunk", "CPOS 0"
-    states.write_text("\n".join([*blocks, "ScrambleAlg E\nL\nEnd"]))
-    result = invoke("depth", "--puzzle", "pyraminx-duo", "--keep-order", "--scrambles", str(states))
-    assert (result.exit_code, result.stdout.split()) == (1, ["2", "?", "?", "0", "?", "?", "1"]), result.stderr
-    for line, at in zip(
-        result.stderr.splitlines(), ("2: *4: B: ", "3: *7: has", "5: *11: 'junk'", "6: *12: "), strict=True
-    ):
-        scramble, where = at.split("*")
-        assert line.startswith(f"cubesolve: scramble {scramble}{states}: line {where}")
-    patterns = printed("convert", "--puzzle", "pyraminx-duo", "--from", "alg", "--to", "kpuzzle", "-", stdin="R\nR U\n")
-    result = invoke("depth", "--puzzle", "pyraminx-duo", "--scrambles", "-", stdin="{}\n" + patterns)
-    assert (result.exit_code, result.stdout) == (1, "1\n2\n")
-
-
-def test_scrambles_of_cubes_have_the_pieces_of_kpuzzle() -> None:
-    scrambles = "ScrambleAlg A\nR U F2\nEnd\nScramble B\nEDGES\n2 1 3 4 5 6 7 8 9 10 11 12\nEnd\nScramble C\nEnd\n"
-    result = invoke("solve", "--puzzle", "rubik", "--scrambles", "-", stdin=scrambles)
-    assert (result.exit_code, result.stdout) == (1, "F2 U' R'\n\n")
-    assert result.stderr.startswith("cubesolve: scramble 2: the exchanges of pieces do not cancel")
-    assert printed("depth", "--scrambles", "-", stdin="ScrambleAlg A\nR U F2\nEnd") == "3\n"
-
-
 def test_longer_solutions_on_the_command_line() -> None:
     longer = invoke("solve", "--puzzle", "clock", "--all", "--slack", "2", "--format", "alg", "UR3+")
     assert longer.stdout == "UR3-\nU3- R3- dl3+\n"
@@ -576,28 +552,6 @@ def test_longer_solutions_on_the_command_line() -> None:
         "solve", "--puzzle", "square1", "-n", "3", "--slack", "2", "--metric", "wca", "--format", "alg", "/ (3,3) /"
     )
     assert longer.stdout == "/ (-3,-3) /\n(6,6) / (-3,-3) / (6,6)\n(-3,-3) / (3,3) / (-3,-3)\n"
-
-
-def test_scrambles_of_a_file(tmp_path: Path) -> None:
-    file, states = str(Path(__file__).parents[1] / "docs" / "rings.tws"), tmp_path / "rings.scr"
-    states.write_text("ScrambleAlg ONE\n R L\nEnd\nScramble TWO\nBEADS\n1 1 1 1 2 1 1 2 2 2\nEnd\n")
-    ask = ("depth", "--puzzle", file, "--scrambles")
-    answers = printed(*ask, states).splitlines()
-    assert (answers[0], len(answers)) == ("2", 2)
-    assert printed("depth", "--puzzle", file, "R L") == "2\n"
-    assert printed(*ask, "-", stdin=states.read_text()).splitlines() == answers
-    assert "stdin: line 1: place 2 of BEADS has no piece" in refused(*ask, "-", stdin="CPOS 0", status=1)
-    pattern = printed("convert", "--puzzle", file, "--from", "alg", "--to", "kpuzzle", "R L")
-    spread = json.dumps(json.loads(pattern), indent=1)
-    for text, number in ((pattern + "\n" + spread, 2), (f"[{spread}]", 1), ("[]", 0)):
-        assert printed(*ask, "-", stdin=text) == "2\n" * number
-    failed = invoke(*ask, "-", stdin=pattern + "{}")
-    assert (failed.exit_code, "stdin: pattern 2: BEADS: is missing" in failed.stderr) == (1, True), failed.stderr
-    solved = printed("solve", *ask[1:], states).splitlines()
-    assert solved[0] == printed("solve", "--puzzle", file, "R L").strip()
-    assert len(solved[1].split()) == int(answers[1])
-    assert "scramble 2: " in refused(*ask, states, "--max-depth", "0", status=1)
-    assert "line 8: 'Name' is not understood" in refused(*ask, file, status=1)
 
 
 def test_reading_counts_for_the_time_limit() -> None:

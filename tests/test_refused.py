@@ -16,9 +16,6 @@ REFUSED = {
     "": """
         2  depth => Missing argument 'STATE...'
         2  depth --metric stm R => 'stm' is not one of 'htm', 'qtm'
-        2  depth --scrambles - R => excludes STATE
-        2  solve --puzzle clock --scrambles none.scr => --scrambles is not supported for --puzzle clock
-        1  solve --puzzle skewb --scrambles none.scr => cannot be read
         2  fly => No such command 'fly'
         1  depth "R U2 Q" => 'Q' (character 6) is not a move
         1  solve "UUUU RRRR FFFF DDDD LLLL BBB" => 24 facelets, not 23

@@ -28,7 +28,6 @@ _PUZZLE, _WHOLE, _GOAL, _PARAMETERS, _IS_NAMED = (
 )
 
 states_argument = click.argument("states", metavar="STATE...", nargs=-1, required=True)
-optional_states_argument = click.argument("states", metavar="STATE...", nargs=-1)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 keep_order_option = click.option(
     "--keep-order", is_flag=True, help="Print ? for a STATE without an answer, so that output lines match input lines."
@@ -42,7 +41,7 @@ _LONGEST_LINE = 200  # bytes of a line of facelets
 _SECTIONS = {
     "Moves and notation": "--moves --cost --no-inverses --target --orientation --faces --colours --start --model",
     "Limits": "--max-depth --max-length --within --timeout --share --workers --memory --progress",
-    "Input and output": "--scrambles --keep-order --json --svg --html --csv --sheet",
+    "Input and output": "--keep-order --json --svg --html --csv --sheet",
 }
 _SECTION_OF = {name: title for title, names in _SECTIONS.items() for name in names.split()}
 

@@ -8,43 +8,14 @@ from typing import Any
 
 import click
 
-from cubesolve.ask import Puzzle
-from cubesolve.cli.options import (
-    PuzzleCommand,
-    json_option,
-    keep_order_option,
-    note_alg,
-    optional_states_argument,
-    puzzle_of,
-)
-from cubesolve.cli.running import (
-    Answer,
-    Value,
-    answer_all,
-    exit_on_signals,
-    is_watched,
-    parse_one,
-    show_status,
-    whole_input,
-)
-from cubesolve.definition.view import DefinedView
-from cubesolve.errors import (
-    CubesolveError,
-    InvalidDefinitionError,
-    InvalidMoveError,
-    InvalidStateError,
-    SearchLimitError,
-)
+from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, note_alg, puzzle_of, states_argument
+from cubesolve.cli.running import Answer, Value, answer_all, exit_on_signals, is_watched, parse_one, show_status
+from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError
 from cubesolve.runtime.deadline import Deadline, current, running
 from cubesolve.search.limits import Progress, proving
 from cubesolve.solvers.answers import Solution
 from cubesolve.spaces.rules import Query
 
-scrambles_option = click.option(
-    "--scrambles",
-    metavar="FILE",
-    help="Take the states from a file of scrambles as twsearch reads it, or of KPuzzle patterns; - reads stdin.",
-)
 progress_option = click.option(
     "--progress/--no-progress",
     "is_reported",
@@ -54,8 +25,7 @@ progress_option = click.option(
 
 
 @click.command(cls=PuzzleCommand, question="depth", formats=["--format"])
-@optional_states_argument
-@scrambles_option
+@states_argument
 @progress_option
 @keep_order_option
 @json_option
@@ -83,27 +53,6 @@ def depth(**given: Value) -> None:
     questions.answer_all(answer)
 
 
-def _states_of_file(puzzle: Puzzle, scrambles: str) -> tuple[tuple[str, ...], dict[str, CubesolveError]]:
-    """Return the states of a file of scrambles, or of stdin for ``-``, as KPuzzle patterns."""
-    import json  # noqa: PLC0415  # delays the start
-
-    from cubesolve.definition import formats  # noqa: PLC0415  # likewise
-
-    view = puzzle.rules.view
-    if not isinstance(view, DefinedView):
-        raise click.UsageError(f"--scrambles is not supported for --puzzle {puzzle.rules.spoken}")
-    text, name = (whole_input(), "stdin") if scrambles == "-" else (formats.read_text(scrambles), scrambles)
-    definition = view.in_pieces(view.definition)
-    texts, faults = [], dict[str, CubesolveError]()
-    for scramble in formats.parse_scrambles(text, name, definition):
-        if isinstance(scramble, InvalidDefinitionError):
-            texts.append(str(scramble))
-            faults[texts[-1]] = InvalidStateError(str(scramble))
-        else:
-            texts.append(json.dumps(formats.format_kpuzzle_pattern(definition, scramble)))
-    return tuple(texts), faults
-
-
 class Questions:
     """The states and options of a command line."""
 
@@ -111,7 +60,6 @@ class Questions:
         self,
         *,
         states: tuple[str, ...],
-        scrambles: str | None,
         is_reported: bool | None,
         keep_order: bool,
         as_json: bool,
@@ -119,16 +67,9 @@ class Questions:
         **options: Value,
     ) -> None:
         self.as_json, self._keeps_order = as_json, keep_order
-        self.puzzle, self._faults = puzzle_of(), dict[str, CubesolveError]()
-        if scrambles is None and not states:
-            raise click.UsageError("Missing argument 'STATE...'.")
-        if scrambles is not None:
-            if states:
-                raise click.UsageError("--scrambles takes the states from a file, and excludes STATE")
-            states, self._faults = _states_of_file(self.puzzle, scrambles)
-            form = "kpuzzle"
+        self.puzzle = puzzle_of()
         rules, form = self.puzzle.rules, form or self.puzzle.forms[0]
-        self.texts, self._called = states, "argument" if scrambles is None else "scramble"
+        self.texts = states
         self._form_name, self._form, self._read = form, rules.view.forms[form], rules.view.reader(form, **options)
         self._options = {name: value for name, value in options.items() if value is not None}
         self.foreseen = dict[str, Solution]()  # the solutions of the next states, by text
@@ -140,8 +81,6 @@ class Questions:
             self._options["progress"] = _progress()
 
     def query(self, text: str) -> Query:
-        if text in self._faults:
-            raise self._faults[text]
         query = self.puzzle.rules.query(text, self._read, self._options)
         note_alg(text, self._form_name)
         return query
@@ -171,7 +110,7 @@ class Questions:
                     raise KeyboardInterrupt(str(error) if deadline.at_least else "") from None
 
         foresee = self._foresee if together else None
-        answer_all(self.texts, self._form, answer_in_time, called=self._called, foresee=foresee, **how)
+        answer_all(self.texts, self._form, answer_in_time, foresee=foresee, **how)
 
 
 def _progress() -> Progress:

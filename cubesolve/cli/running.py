@@ -294,13 +294,13 @@ class _Query(NamedTuple):
     where: str
 
 
-def _queries(states: Sequence[str], form: Form[Any], called: str) -> Iterator[Sequence[_Query]]:
+def _queries(states: Sequence[str], form: Form[Any]) -> Iterator[Sequence[_Query]]:
     """Yield states, together where all of them can be read without waiting."""
     for number, state in enumerate(states, start=1):
         if state == "-":
             yield from _from_lines(_lines_at_hand(sys.stdin) if sys.stdin else (), form.lines, form.empty)
         else:
-            yield [_Query(_unnumbered(state), None, f"{called} {number}")]
+            yield [_Query(_unnumbered(state), None, f"argument {number}")]
 
 
 def _unnumbered(text: str) -> str:
@@ -364,7 +364,6 @@ def answer_all(
     as_json: bool = False,
     keep_order: bool = False,
     searches: bool = False,
-    called: str = "argument",
     foresee: Callable[[Sequence[str]], None] | None = None,
 ) -> None:
     """Answer every state in order, with ``-`` those of stdin; states without an answer are reported and skipped.
@@ -372,7 +371,7 @@ def answer_all(
     If the puzzle `searches`, a missing table does not end the command. Several states are foreseen at a time.
     """
     status = 0
-    for query in _foreseen(_queries(states, form, called), foresee):
+    for query in _foreseen(_queries(states, form), foresee):
         given = {"state": query.text} if query.line is None else {"line": query.line, "state": query.text}
         try:
             answer(query.text).print(as_json, **given)

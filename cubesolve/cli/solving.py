@@ -16,14 +16,14 @@ from cubesolve.cli.options import (
     json_option,
     keep_order_option,
     number_option,
-    optional_states_argument,
     puzzle_of,
     require_alone,
     require_one_acceptance,
+    states_argument,
     usage_errors,
 )
 from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, in_words
-from cubesolve.cli.questions import Questions, progress_option, scrambles_option
+from cubesolve.cli.questions import Questions, progress_option
 from cubesolve.cli.running import Answer, Value, complain, is_watched, show_status
 from cubesolve.definition.options import MAX_LENGTH
 from cubesolve.runtime.arguments import Keywords
@@ -45,7 +45,7 @@ _PATIENCE = 5.0  # seconds
 
 # The parameters of `solve` that apply with names of steps.
 _ALLOWED = (
-    "states", "scrambles", "puzzle", "form", "steps", "niss", "slack", "timeout", *FORMATS, "keep_order", "as_json",
+    "states", "puzzle", "form", "steps", "niss", "slack", "timeout", *FORMATS, "keep_order", "as_json",
 )  # fmt: skip
 
 
@@ -67,8 +67,7 @@ class _StepsCommand(PuzzleCommand):
 
 
 @click.command(cls=_StepsCommand, question="solve", formats=["--format"])
-@optional_states_argument
-@scrambles_option
+@states_argument
 @progress_option
 @click.option("--all", "every", is_flag=True, help="Print every optimal solution, one per line.")
 @number_option("-n", "most", least=1, text="Print the first N optimal solutions.")

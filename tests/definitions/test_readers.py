@@ -19,7 +19,6 @@ from cubesolve.definition.formats import (
     parse_kpuzzle,
     parse_kpuzzle_pattern,
     parse_kpuzzle_transformation,
-    parse_scrambles,
     parse_tws,
     read_definition,
 )
@@ -467,78 +466,3 @@ def test_pieces_that_a_list_says_look_alike() -> None:
 def test_names_keep_what_not_all_of_them_begin_with() -> None:
     assert list(parse_cycles("M_A := (1,2); B := (2,3);", "file").generators) == ["M_A", "B"]
     assert list(parse_cycles("M_A := (1,2); M_ := (2,3);", "file").generators) == ["M_A", "M_"]
-
-
-def test_scrambles_are_read_as_twsearch_reads_them() -> None:
-    rings = parse_tws(RINGS, "rings")
-    after_move = rings.apply(rings.solved[0], rings.parse("L"))
-    text = """\
-# One after the other
-Scramble ONE
-BEADS
-2 1 1 2
-DISKS
-2 3 1
-0 1 1
-End
-ScrambleAlg TWO
-   L L
-   L'
-End
-ScrambleState THREE
-DISKS
-2 0 1
-0 1 1
-BEADS
-1 1 0 0
-End
-Scramble HOME
-End
-"""
-    one, two, three, home = parse_scrambles(text, "rings.scr", rings)
-    assert two == after_move
-    assert not isinstance(one, InvalidDefinitionError)
-    assert not isinstance(two, InvalidDefinitionError)
-    assert not isinstance(three, InvalidDefinitionError)
-    pattern = format_kpuzzle_pattern(rings, one)
-    assert pattern["BEADS"]["pieces"] == [1, 0, 0, 1]
-    assert pattern["DISKS"] == {"pieces": [1, 2, 0], "orientation": [0, 1, 1]}
-    assert format_kpuzzle_pattern(rings, three)["BEADS"]["pieces"] == [1, 1, 0, 0]
-    assert home == rings.solved[0]
-    written = format_kpuzzle_pattern(rings, two)
-    lines = ["Scramble AGAIN"]
-    for name, each in written.items():
-        lines += [name, " ".join(str(piece + 1) for piece in each["pieces"]), " ".join(map(str, each["orientation"]))]
-    assert parse_scrambles("\n".join([*lines, "End"]), "again.scr", rings) == [two]
-    compact = "".join(str(orbit.orientations * piece + turned) for orbit in rings.orbits
-        for piece, turned in zip(*written[orbit.name].values(), strict=True))  # fmt: skip
-    assert parse_scrambles(f"CPOS {compact}", "compact.scr", rings) == [two]
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        (
-            "Solved\nEnd",
-            "line 1: 'Solved' is not understood: expected Scramble, ScrambleState, StartState, ScrambleAlg, CPOS",
-        ),
-        ("Scramble\nEnd", "line 1: expected Scramble and its name"),
-        ("Scramble A\nBEADS\n1 1 2 2", "line 1: has no End"),
-        ("ScrambleAlg A\nL L", "line 1: has no End"),
-        ("ScrambleAlg A\nL X\nEnd", "line 1: A: "),
-        ("Scramble A\nRINGS\n1 2\nEnd", "line 2: there is no set 'RINGS'"),
-        ("Scramble A\nBEADS\n1 1 1 2\nEnd", "line 1: A: "),
-        ("Scramble A\nBEADS\n1 1 2\nEnd", "line 3: BEADS has 4 pieces, and the line has 3 numbers"),
-        ("CPOS", "line 1: expected CPOS and a position"),
-        ("CPOS 0011", "line 1: place 1 of DISKS has no piece"),
-        ("CPOS 0011045x", "line 1: the position has 7 characters, and the line has 8"),
-        ("CPOS 001_024", "line 1: place 4 of BEADS has no piece"),
-        ("CPOS 0001024", "line 1: 0001024: "),
-    ],
-)
-def test_what_is_no_scramble_is_refused(text: str, reason: str) -> None:
-    rings = parse_tws(RINGS, "rings")
-    fault, home = parse_scrambles(text + "\nScramble HOME\nEnd", "a.scr", rings)
-    assert isinstance(fault, InvalidDefinitionError)
-    assert str(fault).startswith(f"a.scr: {reason}")
-    assert home == rings.solved[0]

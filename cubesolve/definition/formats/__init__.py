@@ -23,12 +23,10 @@ from cubesolve.definition.formats.kpuzzle import (
     parse_kpuzzle,
     parse_kpuzzle_pattern,
     parse_kpuzzle_transformation,
-    parse_patterns,
 )
-from cubesolve.definition.formats.tws import parse_tws, parse_tws_scrambles
+from cubesolve.definition.formats.tws import parse_tws
 from cubesolve.errors import InvalidDefinitionError
 from cubesolve.group.moves import Move
-from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.files import open_regular
 
 __all__ = [
@@ -46,7 +44,6 @@ __all__ = [
     "parse_kpuzzle",
     "parse_kpuzzle_pattern",
     "parse_kpuzzle_transformation",
-    "parse_scrambles",
     "parse_tws",
     "read_definition",
     "read_text",
@@ -152,26 +149,3 @@ def _format_of(text: str, suffix: str) -> DefinitionFormat | None:
     of_suffix = [form for form in FORMATS.values() if suffix in form.suffixes]
     fitting = (form for form in of_suffix or FORMATS.values() if re.match(form.content, content))
     return next(fitting, of_suffix[-1] if of_suffix else None)
-
-
-def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:
-    """Return the states of a file of scrambles.
-
-    Args:
-        text: blocks of twsearch (`Scramble`, `ScrambleState`, `ScrambleAlg` and `CPOS`), or KPuzzle patterns: a list
-            of them, or one after the other on lines of their own.
-
-    Returns:
-        The state of each scramble, or what is wrong with it.
-
-    Raises:
-        InvalidDefinitionError: the file is not JSON, although it begins like that.
-        CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels.
-
-    >>> disks = parse_tws("Set DISKS 3 1\\nSolved\\nEnd\\nMove CYCLE\\nDISKS\\n3 1 2\\nEnd", "disks")
-    >>> scrambles = "Scramble ONE\\nDISKS\\n2 3 1\\nEnd\\nScrambleAlg TWO\\nCYCLE CYCLE\\nEnd"
-    >>> [list(each) for each in parse_scrambles(scrambles, "disks.scr", disks)]
-    [[1, 2, 0], [1, 2, 0]]
-    """
-    are_patterns = text.lstrip().startswith(("{", "["))
-    return (parse_patterns if are_patterns else parse_tws_scrambles)(text, name, definition)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -23,7 +22,7 @@ from cubesolve.definition.formats.parts import (
     require_name,
     unlike,
 )
-from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidDefinitionError, InvalidStateError, quoted
+from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidStateError, quoted
 from cubesolve.group.permutations import Arrangement, Permutation, arrangement
 
 _OLDER = {"defaultPattern": "startStateData", "derivedMoves": "experimentalDerivedMoves"}
@@ -34,10 +33,6 @@ _NOT_USED = ("$schema", "experimentalPuzzleDescription")
 
 _DEFINED_ABOVE = "_"
 """The alg of a move that is not derived, among those of derived moves."""
-
-
-_BETWEEN = re.compile(r"(?<=\})(?=\s*\n\s*\{)")
-"""The end of an object before another one on a later line; JSON has no other lines that end and begin like this."""
 
 
 # -- Definitions -------------------------------------------------------------------------------------------------------
@@ -254,19 +249,6 @@ def _require_known(data: object) -> None:
                     "(--goal, towards) the pattern stands for all states that fit, and the least of their depths is "
                     "that of the solved state towards it"
                 )
-
-
-def parse_patterns(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:
-    """Read the states of a file of patterns: a list of them, or one after the other on lines of their own."""
-    listed = text if text.lstrip().startswith("[") else f"[{_BETWEEN.sub(',', text)}]"
-    states: list[Arrangement | InvalidDefinitionError] = []
-    with faults_of(name):
-        for number, pattern in enumerate(load(listed).elements(), start=1):
-            try:
-                states.append(parse_kpuzzle_pattern(definition, pattern.value))
-            except InvalidStateError as error:
-                states.append(InvalidDefinitionError(name, f"pattern {number}", str(error)))
-    return states
 
 
 def _parts(definition: Definition) -> Parts:

@@ -1,15 +1,12 @@
-"""Readers of definitions and scrambles in the format of twsearch and ksolve (pure Python)."""
+"""A reader of definitions in the format of twsearch and ksolve (pure Python)."""
 
 from __future__ import annotations
 
-import functools
 import itertools
-import string
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit, Power
-from cubesolve.definition.formats.kpuzzle import format_kpuzzle_pattern, parse_kpuzzle_pattern
 from cubesolve.definition.formats.parts import (
     MOST_POINTS,
     ParseError,
@@ -22,17 +19,15 @@ from cubesolve.definition.formats.parts import (
     require_name,
     unlike,
 )
-from cubesolve.errors import InvalidDefinitionError, InvalidMoveError, InvalidStateError, quoted
+from cubesolve.errors import quoted
 from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import Arrangement, Permutation, arrangement, inverse
+from cubesolve.group.permutations import Permutation, arrangement, inverse
 from cubesolve.runtime.deadline import check
 
 MOST_ILLEGAL = 4096
 """The maximum number of illegal places of pieces."""
 
 _END = "End"
-_COMPACT = "CPOS"  # what twsearch prints with --compact
-_DIGITS = string.digits + string.ascii_uppercase + string.ascii_lowercase  # of compact positions
 
 
 class _Line(NamedTuple):
@@ -60,30 +55,11 @@ def parse_tws(text: str, name: str) -> Definition:
         return _Reader(text).read(name)
 
 
-def parse_tws_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement | InvalidDefinitionError]:
-    """Read the states of a file of scrambles; see `parse_scrambles`."""
-    with faults_of(name):
-        scrambles = [*_Reader(text).read_scrambles(definition)]
-    return [scramble.about(name) if isinstance(scramble, ParseError) else scramble for scramble in scrambles]
-
-
 def _lines(text: str) -> Iterator[_Line]:
     for i, content in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
         words = content.split()
         if words and not words[0].startswith("#"):
             yield _Line(f"line {i + 1}", words)
-
-
-def _in_scrambles(lines: Iterable[_Line]) -> Iterator[list[_Line]]:
-    """Yield the lines of each scramble, which begins with one of the words in `_SCRAMBLES`."""
-    block: list[_Line] = []
-    for line in lines:
-        if block and line.words[0] in _SCRAMBLES:
-            yield block
-            block = []
-        block.append(line)
-    if block:
-        yield block
 
 
 class _Reader:
@@ -119,67 +95,6 @@ class _Reader:
             except ValueError as error:
                 raise ParseError(where, f"invalid block: {error}") from None
         return definition
-
-    def read_scrambles(self, definition: Definition) -> Iterator[Arrangement | ParseError]:
-        """The state of each scramble, or its error."""
-        for orbit in definition.orbits:
-            self._parts.add_orbit(orbit, "")
-        for first, *others in _in_scrambles(self._lines):
-            self._lines = iter(others)
-            try:
-                yield self._read_one(first, definition)
-                if others := [*self._lines]:
-                    self._read_one(others[0], definition)
-            except ParseError as error:
-                yield error
-
-    def _read_one(self, line: _Line, definition: Definition) -> Arrangement:
-        """The state of the scramble that begins with a line."""
-        if line.words[0] not in _SCRAMBLES:
-            expected = ", ".join(_SCRAMBLES)
-            raise ParseError(line.where, f"{quoted(line.words[0])} is not understood: expected {expected}")
-        line.require(2, "and its name" if line.words[0] != _COMPACT else "and a position")
-        try:
-            return _SCRAMBLES[line.words[0]](self, line, definition)
-        except (InvalidMoveError, InvalidStateError) as error:
-            raise ParseError(line.where, f"{line.words[1]}: {error}") from None
-
-    def _read_scramble(self, line: _Line, definition: Definition) -> Arrangement:
-        block, pattern = self._read_block(line), format_kpuzzle_pattern(definition, definition.solved[0])
-        first = 1 if line.words[0] == "Scramble" else 0
-        for name, rows in block.items():
-            pieces, turned, _ = _state(self._parts.orbits[name], rows, first)
-            pattern[name] = {"pieces": pieces, "orientation": turned}
-        return parse_kpuzzle_pattern(definition, pattern)
-
-    def _read_compact(self, line: _Line, definition: Definition) -> Arrangement:
-        """Read one or two digits of base 62 for each place: the piece, counted from 0, and its orientation."""
-        pattern, word, at = format_kpuzzle_pattern(definition, definition.solved[0]), line.words[1], 0
-        for orbit in definition.orbits:
-            seen = sorted({*pattern[orbit.name]["pieces"]})
-            width = 1 if orbit.pieces * orbit.orientations <= len(_DIGITS) else 2
-            pieces, turned = list[int](), list[int]()
-            for _ in range(orbit.pieces):
-                digits, at = [*map(_DIGITS.find, word[at : at + width])], at + width
-                value = functools.reduce(lambda high, low: high * len(_DIGITS) + low, digits, 0)
-                piece, turn = divmod(value, orbit.orientations)
-                if len(digits) < width or min(digits) < 0 or piece >= len(seen):
-                    raise ParseError(line.where, f"place {len(pieces) + 1} of {orbit.name} has no piece")
-                pieces.append(seen[piece])
-                turned.append(turn)
-            pattern[orbit.name] = {"pieces": pieces, "orientation": turned}
-        if at != len(word):
-            raise ParseError(line.where, f"the position has {at} characters, and the line has {len(word)}")
-        return parse_kpuzzle_pattern(definition, pattern)
-
-    def _read_scramble_alg(self, line: _Line, definition: Definition) -> Arrangement:
-        words: list[str] = []
-        for row in self._lines:
-            if row.words == [_END]:
-                alg = " ".join(words)
-                return definition.apply(definition.solved[0], definition.parse(alg), alg)
-            words += row.words
-        raise ParseError(line.where, f"has no {_END}")
 
     def _read_name(self, line: _Line) -> None:
         line.require(2, "and the puzzle's name", or_more=True)
@@ -326,15 +241,6 @@ _COMMANDS: dict[str, Callable[[_Reader, _Line], None]] = {
     "MoveSequence": _Reader._read_sequence,
     "Illegal": _Reader._read_illegal,
     "Block": _Reader._read_block_of_pieces,
-}
-
-
-_SCRAMBLES: dict[str, Callable[[_Reader, _Line, Definition], Arrangement]] = {
-    "Scramble": _Reader._read_scramble,
-    "ScrambleState": _Reader._read_scramble,
-    "StartState": _Reader._read_scramble,
-    "ScrambleAlg": _Reader._read_scramble_alg,
-    _COMPACT: _Reader._read_compact,
 }
 
 
