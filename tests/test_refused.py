@@ -140,7 +140,7 @@ REFUSED = {
     """,
     "algs --puzzle": """
         2  pocket --case eg-1:5 --moves Q => is not a move
-        2  pocket --case eg-1:5 --cost nowhere.json => cannot be read
+        2  pocket --case eg-1:5 --cost nowhere.json => is not one of
         1  rubik --case ll:3917 --timeout 0 => not answered after 0 s
         2  square1 --case co:1 --moves / => moves are not
         2  square1 --case co:1 --cost ergonomic => has no costs

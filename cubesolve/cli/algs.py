@@ -12,22 +12,21 @@ import click
 from cubesolve.ask import Puzzle
 from cubesolve.cli.cases import set_and_case
 from cubesolve.cli.options import (
+    Names,
     PuzzleCommand,
     json_option,
     memory_option,
     number_option,
     puzzle_of,
     seconds_option,
-    usage_errors,
 )
 from cubesolve.cli.output import DocumentFormat, Documents, document_options
 from cubesolve.cli.running import Answer, Value, exit_on_signals
 from cubesolve.definition.cases import Cases
-from cubesolve.definition.formats import read_text
 from cubesolve.errors import InvalidMoveError, SearchLimitError
 from cubesolve.picture.player import page
 from cubesolve.picture.render import Card, sheet
-from cubesolve.practice.ergonomics import USUAL, read_hands
+from cubesolve.practice.ergonomics import USUAL
 from cubesolve.search.limits import limited
 from cubesolve.solvers.case_algs import CaseAlgs
 
@@ -84,10 +83,10 @@ _TABLE = DocumentFormat(".csv", "", "lists", (), _table)
 @click.option("--moves", metavar="ALG", help='Moves of the algs: "R U F", "R U Rw M". By default those of the set.')
 @click.option(
     "--cost",
+    type=Names(["length", "ergonomic"]),
     default="length",
     show_default=True,
-    metavar="length|ergonomic|FILE",
-    help="Compare algs by length, by the cost of turning them by hand, or by a table of costs in a JSON file.",
+    help="Compare algs by length, or by the cost of turning them by hand.",
 )
 @number_option("-n", "number", least=1, default=1, text="Number of algs of each case.")
 @number_option("--slack", default=0, text="Also find algs up to N moves longer than the shortest.")
@@ -148,12 +147,9 @@ def _best(puzzle: Puzzle, case: str, so_far: list[_Found], **question: Value) ->
 def _cost(puzzle: Puzzle, text: str) -> Callable[[Sequence[str]], float] | None:
     if text == "length":
         return None
-    if text == "ergonomic":
-        if USUAL.moves.keys().isdisjoint(puzzle.moves):
-            raise click.BadParameter(f"ergonomic has no costs for the moves of the {puzzle.title}", param_hint="--cost")
-        return USUAL.cost
-    with usage_errors("--cost"):
-        return read_hands(read_text(text)).cost
+    if USUAL.moves.keys().isdisjoint(puzzle.moves):
+        raise click.BadParameter(f"ergonomic has no costs for the moves of the {puzzle.title}", param_hint="--cost")
+    return USUAL.cost
 
 
 def _answer(cases: Cases, best: CaseAlgs, most: int) -> Answer:

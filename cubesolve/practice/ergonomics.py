@@ -1,4 +1,4 @@
-"""The cost of an alg for the hands that turn it: a table of moves and grips, which a file can replace.
+"""The cost of an alg for the hands that turn it: a table of moves and grips.
 
 The model is simple. Each move has a cost. Moves of a face that a hand holds also turn its wrist by quarter turns, a
 half turn either way. A wrist stays within its range; where the next move would leave it, the hand takes another grip,
@@ -7,10 +7,9 @@ which costs something and can begin at any position of the range. The cost of an
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 _DIGITS = 6  # of a cost
 
@@ -76,34 +75,3 @@ USUAL = Hands(
     regrip=1.5,
 )
 """The table for cubes that is taken without another: two hands that hold the sides R and L."""
-
-
-def read_hands(text: str) -> Hands:
-    """Read a table from JSON: the fields of `Hands` by name."""
-    try:
-        given = json.loads(text)
-    except ValueError:
-        raise ValueError("the table of costs is not JSON") from None
-    if not isinstance(given, dict) or given.keys() != set(Hands._fields):
-        raise ValueError(f"a table of costs has the fields {', '.join(Hands._fields)}")
-    moves, wrists = given["moves"], given["wrists"]
-    if not isinstance(moves, dict) or ANY not in moves or not all(map(_is_cost, moves.values())):
-        raise ValueError('moves are costs by name, none negative, and "*" is the cost of all others')
-    if not isinstance(wrists, dict) or not all(map(_is_wrist, wrists.values())):
-        raise ValueError('wrists are pairs by letter: a hand, and 1 or -1, as {"R": ["right", 1]}')
-    least, greatest = given["least"], given["most"]
-    if not all(type(bound) is int and -9 <= bound <= 9 for bound in (least, greatest)) or not least <= 0 <= greatest:
-        raise ValueError("least and most are quarter turns from -9 to 9, and 0 is between them")
-    if greatest - least < 2 or not _is_cost(given["regrip"]):
-        raise ValueError(
-            "a wrist needs a range of at least two quarter turns, and a regrip a cost that is not negative"
-        )
-    return Hands(moves, {name: (hand, turn) for name, (hand, turn) in wrists.items()}, least, greatest, given["regrip"])
-
-
-def _is_cost(value: Any) -> bool:
-    return type(value) in {int, float} and 0 <= value < math.inf
-
-
-def _is_wrist(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str) and value[1] in {1, -1}
