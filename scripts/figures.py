@@ -1,6 +1,6 @@
 """Draw docs/depths.svg, the picture of docs/researchers.md.
 
-Needs the optional extra ``plot``: ``pip install -e ".[plot]"``, then ``python scripts/figures.py``.
+Needs matplotlib: ``pip install matplotlib``, then ``python scripts/figures.py``.
 """
 
 from __future__ import annotations

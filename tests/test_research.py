@@ -228,18 +228,6 @@ def test_a_sample_of_the_3x3x3() -> None:
         evaluate(lambda states: states[:, 0] * np.nan, cube, takes="labels", states=["R"], depths=[1])
 
 
-@pytest.mark.exhaustive
-def test_the_picture_has_what_the_table_has() -> None:
-    puzzle = cubesolve.puzzle("tiles-2x3")
-    found = evaluate(lambda ranks: np.minimum(puzzle.depths(ranks), 5), puzzle)
-    values, moves = found.plot().axes
-    assert np.array_equal(values.lines[0].get_ydata(), np.array([row.mean for row in found.by_depth], float))
-    assert [line.get_label() for line in moves.lines] == ["first move optimal", "solved greedily"]
-    assert np.array_equal(moves.lines[0].get_ydata(), np.array([row.greedy for row in found.by_depth[1:]], float))
-    policy = evaluate_policy(puzzle.optimal_moves_batch, puzzle, number=100, rng=1).plot()
-    assert [len(axes.lines) for axes in policy.axes] == [1]
-
-
 def test_rows_have_all_that_is_known() -> None:
     found = evaluate(lambda ranks: ranks * 0, "tiles-2x3")
     assert set(str(found).splitlines()[6].split()) == set(AtDepth._fields)

@@ -31,8 +31,6 @@ from cubesolve.solvers.guided import read_values
 from cubesolve.spaces.defined import derived
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from cubesolve.ask import Batch, Given
     from cubesolve.solvers.solver import Source
     from cubesolve.spaces.tables import TableEntry
@@ -53,7 +51,6 @@ TAKES = ("ranks", "labels", "onehot")
 """The forms in which a heuristic or a policy takes states."""
 
 _CHUNK = 1 << 14
-_INK = {"mean": "#3a7cc4", "range": "#9dbde2", "greedy": "#d06a2c", "solved": "#3a7cc4"}
 
 
 class Worst(NamedTuple):
@@ -131,32 +128,6 @@ class Evaluation:
         if self.solved is not None:
             lines.append(f"solved greedily: {self.solved:.2%}")
         return lines
-
-    def plot(self) -> Figure:
-        """Plot the range of values by depth, and how often the greedy move is optimal.
-
-        This needs the optional extra ``plot``. ``evaluation.plot().savefig("judged.svg")`` writes the figure.
-        """
-        from matplotlib.figure import Figure  # noqa: PLC0415  # an optional extra
-
-        has_values = self.overestimated is not None
-        figure = Figure(figsize=(9 if has_values else 4.5, 3.8), layout="constrained")
-        panels = figure.subplots(1, 1 + has_values, squeeze=False)[0]
-        depths = [row.depth for row in self.by_depth]
-        if has_values:
-            low, high = ([row.depth + (getattr(row, of) or 0) for row in self.by_depth] for of in ("lowest", "highest"))
-            panels[0].fill_between(depths, low, high, color=_INK["range"], label="least to largest")
-            panels[0].plot(depths, [row.mean for row in self.by_depth], "o-", color=_INK["mean"], label="mean")
-            panels[0].plot(depths, depths, "--", color="#808080", label="exact")
-            panels[0].set(xlabel="depth", title="Value")
-            panels[0].legend(frameon=False)
-        panels[-1].set(xlabel="depth", title="Of all states at a depth", ylim=(0, 1.05))
-        for name, label in (("greedy", "first move optimal"), ("solved", "solved greedily")):
-            points = [(row.depth, getattr(row, name)) for row in self.by_depth if getattr(row, name) is not None]
-            if points:
-                panels[-1].plot(*zip(*points, strict=True), "o-", color=_INK[name], label=label)
-        panels[-1].legend(frameon=False)
-        return figure
 
 
 def evaluate(
