@@ -99,12 +99,7 @@ REFUSED = {
     "scramble": """
         2  -n 0 => -n
         2  --puzzle rolled => Invalid value for --puzzle: unknown puzzle 'rolled'
-        2  --puzzle rolling --at-least 1 => --at-least is not supported for --puzzle rolling
-        2  --at-least 3 --depth 3 => --at-least and --depth exclude each other
-        1  --puzzle pyraminx-duo --at-least 5 => needs 5 moves: the most is 4
-        1  --puzzle rubik --at-least 21 => needs 21 moves: the most is 20
         1  --puzzle rubik --depth 13 => depth must be at most 12, not 13
-        1  --puzzle square1 --at-least 14 => needs 14 moves: the most is 13
         2  --puzzle rubik --within 3 --max-length 21 => exclude each other
         1  --case cll:22 --depth 10 => no state of cll:22 needs 10 moves
         2  --case eg-1 --length 3 => --length is not supported with --case

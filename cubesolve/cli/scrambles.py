@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,7 +24,6 @@ from cubesolve.cli.options import (
 )
 from cubesolve.cli.output import FORMATS, Documents, Subject, document_options, file_option, save
 from cubesolve.cli.running import Answer, Value, exit_on_signals, give_up
-from cubesolve.errors import SearchLimitError
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.spaces.rules import Rules
 
@@ -35,14 +34,7 @@ if TYPE_CHECKING:
 _WITH_CASE = {"case", "depth", "random_rest", "timeout", "puzzle", "number", "seed", "as_json", *FORMATS}
 
 # The options that select the states that are drawn.
-_CHOICES = ("case", "depth", "at_least", "length", "random_rest", "solved")
-
-# The options of a scramble that are keywords of questions about depths, too.
-_OF_DEPTHS = {"metric", "workers", "memory", "timeout"}
-
-_OF_STATES = {"metric", "orientation"}  # the options of a scramble that are keywords of questions about all states, too
-
-_MOST_DRAWN = 10_000  # states
+_CHOICES = ("case", "depth", "length", "random_rest", "solved")
 
 
 def _event(text: str) -> str:
@@ -54,7 +46,6 @@ def _event(text: str) -> str:
 @click.command(cls=PuzzleCommand, question="scramble")
 @number_option("-n", "number", least=1, default=1, text="Number of scrambles.")
 @number_option("--depth", text="Draw states at this depth.")
-@number_option("--at-least", text="Draw states that need at least N moves.")
 @number_option("--length", text="Print scrambles of exactly N moves.")
 @click.option(
     "--case", metavar="NAME[:CASE]", help="Draw states of a set of cases, a case or a step: pll, oll:27, cross."
@@ -103,7 +94,6 @@ def scramble(
       cubesolve scramble
       cubesolve scramble -n 5 --seed 7
       cubesolve scramble --depth 11 --length 11
-      cubesolve scramble --puzzle fto --at-least 8
       cubesolve scramble --puzzle skewb
       cubesolve scramble --puzzle rubik --case pll:T
       cubesolve scramble --case cll:22 --depth 8
@@ -139,62 +129,15 @@ def scramble(
     documents.print(Subject(rules, drawn))
 
 
-def _algs(
-    puzzle: Puzzle, number: int, rng: random.Random, options: Keywords, *, at_least: int | None, **chosen: Value
-) -> Iterator[str]:
+def _algs(puzzle: Puzzle, number: int, rng: random.Random, options: Keywords, **chosen: Value) -> Iterator[str]:
     named = {name: value for name, value in options.items() if value is not None}
     if chosen["case"] is not None:
         require_alone("--case", _WITH_CASE)
-    elif at_least is not None:
-        for other in filter(is_given, ("depth", "length", "random_rest", "solved")):
-            raise click.UsageError(f"--at-least and --{other.replace('_', '-')} exclude each other")
-        if puzzle.rules.needs_goal:
-            raise click.UsageError(f"--at-least is not supported for --puzzle {puzzle.rules.spoken}")
-        return _far(puzzle, number, rng, at_least, named)
     elif not chosen["random_rest"] and chosen["solved"] is None:
         return puzzle.solver.scrambles(number, rng, depth=chosen["depth"], length=chosen["length"], **named)
     from cubesolve.cli.cases import training_scrambles  # noqa: PLC0415  # delays the start
 
     return training_scrambles(puzzle, number, rng, **chosen, **named)
-
-
-def _far(puzzle: Puzzle, number: int, rng: random.Random, at_least: int, question: Keywords) -> Iterator[str]:
-    counts = _counts(puzzle, {name: value for name, value in question.items() if name in _OF_STATES})
-    is_usual = question.get("metric") in {None, puzzle.rules.metrics[0]}
-    greatest = len(counts) - 1 if counts else puzzle.rules.gods_number if is_usual else None
-    if greatest is not None and at_least > greatest:
-        raise ValueError(f"no state of the {puzzle.title} needs {at_least} moves: the most is {greatest}")
-    if counts:
-        for depth in rng.choices(range(at_least, len(counts)), counts[at_least:], k=number):
-            yield puzzle.scramble(rng, depth=depth, **question)
-    else:
-        for _ in range(number):
-            yield _found_far(puzzle, rng, at_least, question)
-
-
-def _counts(puzzle: Puzzle, question: Keywords) -> Sequence[int]:
-    """Return the number of states at each depth of a puzzle with a table of all states; of others, nothing."""
-    try:
-        puzzle.usual_table(question.get("metric"))
-    except ValueError:
-        return ()
-    return puzzle.distribution(**question)
-
-
-def _found_far(puzzle: Puzzle, rng: random.Random, at_least: int, question: Keywords) -> str:
-    """Return a scramble that leads to a state that needs at least a number of moves, one of many random states."""
-    about_depth = {name: value for name, value in question.items() if name in _OF_DEPTHS}
-    for _ in range(_MOST_DRAWN):
-        alg = puzzle.scramble(rng, **question)
-        if not at_least:
-            return alg
-        try:
-            puzzle.depth(_scrambled(puzzle.rules, alg, question), max_depth=at_least - 1, **about_depth)
-        except SearchLimitError as limit:
-            if limit.at_least < at_least:
-                raise
-            return alg
-    raise ValueError(f"no state that needs {at_least} moves was found among {_MOST_DRAWN:,} states")
 
 
 def _scrambled(rules: Rules, alg: str, options: Keywords) -> Any:
