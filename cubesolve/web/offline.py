@@ -31,7 +31,6 @@ from cubesolve.definition.goals import NamedGoal
 from cubesolve.embedding import source
 from cubesolve.embedding.embedded import Embedded, embedded, vocabularies, without_table
 from cubesolve.errors import InvalidMoveError, quoted
-from cubesolve.group.moves import is_plain
 from cubesolve.group.permutations import orbits, support
 from cubesolve.picture import player
 from cubesolve.picture.scenes import Scene, middle
@@ -56,11 +55,12 @@ _SAMPLES = 300  # states from which is learnt what each sticker shows
 _MOVES = 9  # between two of them
 _DRAWN = 30  # of them that are drawn in any case; others if they bring a label to a point for the first time
 
-_OWN = ("facelets.js", "two_phase.js", "pieces.js", "definitions.js", "trays.js", "offline.js")
+_OWN = ("facelets.js", "two_phase.js", "pieces.js", "trays.js", "offline.js")
 _SCRIPTS = '<script src="player.js"></script>\n'
 _NOTE = (
     '<p class="note" id="limits">This page solves the listed puzzles without a server. '
-    "For all puzzles, training, cases, events and analyses, run <code>cubesolve serve</code>.</p>\n"
+    "For all puzzles, files, chosen moves, training, cases, events and analyses, run "
+    "<code>cubesolve serve</code>.</p>\n"
 )
 
 
@@ -185,12 +185,12 @@ def _solver(found: Embedded) -> dict[str, Any]:
 def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]]) -> dict[str, Any]:
     about = answers.described(puzzle, name)
     if isinstance(puzzle.rules, RollingRules):
-        return {"about": about | {"restricts": False}, "trays": _trays(puzzle)}
+        return {"about": about, "trays": _trays(puzzle)}
     searches, rules = isinstance(puzzle.rules, RubikRules), derived(puzzle.rules)
     tips = _tips(rules) if puzzle.states > AT_ONCE else []
     content = without_table(puzzle) if searches else embedded(puzzle.towards(_all_but(rules, tips)) if tips else puzzle)
     form, moves = about["format"], [move["name"] for move in content.description["moves"]]
-    definition, pieces = rules.view.definition, _pieces(puzzle.rules)
+    pieces = _pieces(puzzle.rules)
     goals = sorted({goal for _, goal in variants if goal} | {*pieces})
     limited = {
         "moves": moves,
@@ -198,7 +198,6 @@ def _content(puzzle: Puzzle, name: str, variants: Sequence[tuple[str, str]]) -> 
         "goals": goals,
         "has_other_goals": len(goals) < len(about["goals"]),
         "searches": searches,
-        "restricts": not definition.illegal and all(map(is_plain, definition.generators.values())),
     }
     return {
         "about": about | limited,

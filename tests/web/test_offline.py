@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import functools
 import http.server
-import json
 import random
 import re
-import shutil
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +14,6 @@ import pytest
 from selenium.webdriver import Chrome
 
 import cubesolve
-from cubesolve.errors import InvalidDefinitionError
 from cubesolve.web import offline
 from cubesolve.web.served import Served
 from tests.browser import complaints
@@ -41,6 +37,8 @@ def test_it_draws_and_solves(page: Page, names: list[str]) -> None:
     assert [option.text for option in page.all("#puzzle option")] == [title[0].upper() + title[1:] for title in titles]
     assert not page.find("#modes").is_displayed()
     assert "run cubesolve serve" in page.find("#limits").text
+    assert not page.find("#file").is_displayed()
+    assert not page.find("#only").is_displayed()
     page.click('#moves button[value="R"]')
     page.shows(distance="1 move to go", near=["R'"])
     page.write("#text", "R U' L")
@@ -246,140 +244,6 @@ def test_tips_turn_alone(browser: Chrome, tmp_path: Path, monkeypatch: pytest.Mo
     assert [puzzle.depth(each["scramble"]) for each in drawn] == [*depths]
     (other,) = answered(page, [("scramble", {"puzzle": "tips.tws"})])
     assert puzzle.parse(other["scramble"], "alg")
-
-
-DROP = """
-const [name, text] = arguments, dataTransfer = new DataTransfer();
-dataTransfer.items.add(new File([text], name));
-document.querySelector("main").dispatchEvent(new DragEvent("drop", {dataTransfer, bubbles: true, cancelable: true}));
-"""
-
-
-@pytest.mark.exhaustive
-def test_a_definition_file_is_dropped(page: Page, tmp_path: Path) -> None:
-    path = tmp_path / "own.json"
-    path.write_text(cubesolve.puzzle("pyraminx-duo").definition("kpuzzle"))
-    page.open("pyraminx-duo")
-    page.browser.execute_script(DROP, path.name, path.read_text())
-    page.until(lambda: page.seen["title"] == "Pyraminx-duo")
-    page.shows(distance="0 solved", message="")
-    puzzle = cubesolve.puzzle(str(path))
-    moves = [str(button.get_attribute("value")) for button in page.all("#moves button")]
-    for alg in ("R U' L", "B L' U R"):
-        state = puzzle.parse(alg, "alg")
-        page.write("#text", alg)
-        page.shows(state=str(state), distance=f"{puzzle.depth(state)} moves to go")
-        nearer = [move for move in moves if puzzle.depth(state.apply(move)) < puzzle.depth(state)]
-        page.shows(near=nearer)
-        assert [disc.text for disc in page.all("#picture span")] == str(state).replace(";", "").split()
-    page.click("#hint")
-    page.until(lambda: page.message.endswith("decreases the distance"))
-    page.click("#solve")
-    page.shows(distance="0 solved", solve="Solve")
-    page.write("#text", "R U'")
-    page.shows(distance="2 moves to go")
-    page.browser.refresh()
-    page.shows(title="Pyraminx-duo", state=str(puzzle.parse("R U'")), distance="2 moves to go", message="")
-    page.browser.execute_script(DROP, "wrong.tws", "Set A")
-    page.until(lambda: page.message.startswith("wrong.tws: line 1: expected Set and its name"))
-    assert page.seen["title"] == "Pyraminx-duo"
-    assert complaints(page.browser) == []
-
-
-DERIVE = """
-const { readFileSync } = require("node:fs"), { runInThisContext } = require("node:vm");
-globalThis.cubesolve = {};
-process.argv.slice(1).forEach((path) => runInThisContext(readFileSync(path, "utf8")));
-console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(([name, text]) => {
-  try {
-    return cubesolve.definitions(makeSolver, 300).derive(text, name).embedded.distribution;
-  } catch (error) {
-    return error.message;
-  }
-})));
-"""
-
-BEADS = (
-    "Set BEADS 6 1\nSolved\nEnd\nMove L\nBEADS\n2 3 4 1 5 6\nEnd\nMove R\nBEADS\n1 2 4 5 6 3\nEnd\n"
-    "Block\nBEADS\n{}\nEnd\n"
-)
-
-RING = "Set A 3 2\nSolved\nA\n1 2 3\n0 0 ?\nEnd\nMove R\nA\n2 3 1\n1 1 0\nEnd\n"
-
-DEFINITIONS = {
-    "rings.tws": (Path(__file__).parents[2] / "docs" / "rings.tws").read_text(),
-    "glued.tws": BEADS.format("1 2"),
-    "glued-twice.tws": BEADS.format("1 2") + "Block\nBEADS\n5 6\nEnd",
-    "block.tws": BEADS.format("1 9"),
-    "alone.tws": BEADS.format("1"),
-    "torn.tws": BEADS.format("1 3"),
-    "ring.tws": RING + "MoveSequence B [C: R]\nMoveSequence C R R\nMoveAlias S C\nIllegal A 3 1",
-    "turned.tws": "Set A 4 1\nSet C 2 1\nSolved\nEnd\nMove S\nA\n2 1 3 4\nEnd\nMove T\nA\n1 2 4 3\nEnd\n"
-    "Move M\nA\n1 3 2 4\nEnd\nMove x\nA\n4 3 2 1\nC\n2 1\nEnd",
-    "graph.json": '{"central_state": [0, 0, 1, 2], "generators": {"L": [1, 2, 3, 0], "x": [1, 0, 2, 3]}}',
-    "six.json": '{"central_state": [0, 1, 2, 3, 4, 5], "generators": '
-    '{"L": [1, 2, 3, 4, 5, 0], "X": [1, 0, 2, 3, 4, 5]}}',
-    "both.json": '{"central_state": [0, 0, 1, 1, 2], "generators": {"L": [1, 2, 3, 4, 0], "-L": [4, 0, 1, 2, 3], '
-    '"N": [0, 1, 2, 3, 4], "X": [1, 0, 2, 3, 4]}}',
-    "circle.tws": RING + "MoveSequence B C\nMoveSequence C B",
-    "square.tws": RING + "MoveSequence R2 R",
-    "place.tws": RING.replace("2 3 1", "2 3 2"),
-    "end.tws": RING[:-4],
-    "set.tws": RING.replace("A\n1", "B\n1"),
-    "piece.tws": RING.replace("1 2 3", "1 2 4"),
-    "empty.json": "{}",
-    "text.json": "{",
-    "cycles.gap": "A := (1,2,3)^-1; B := A*(3,4); Group([B, (1,2)]);",
-    "cycle.gap": "A := (1,2,3;",
-    "ip.gap": "A := (1,2,3);\nip := [[1,2]];",
-    "text.txt": "A puzzle",
-}
-
-
-def test_reading_a_file_shows_progress_and_is_cancelled(page: Page, names: list[str]) -> None:
-    cycle = ",".join(map(str, range(1, 11)))
-    page.open("pyraminx-duo")
-    page.record("message", "states", "cancel")
-    page.browser.execute_script(DROP, "ten.gap", f"A := ({cycle}); B := (1,2);")  # 3,628,800 states
-    page.until(lambda: page.recorded[-1:] == [""] and not page.find("#cancel").is_displayed())
-    assert any(re.fullmatch(r"[Rr]eading ten.gap: [\d,]+0,000 states…", message) for message in page.recorded)
-    assert page.seen["title"] == cubesolve.puzzle("pyraminx-duo").title
-    assert len(page.all("#puzzle option")) == len(names)
-
-
-def test_definitions_are_enumerated_as_in_python(tmp_path: Path) -> None:
-    """States, or the line or key of a mistake, are those of Python."""
-    if shutil.which("node") is None:
-        pytest.skip("node is not installed")
-    package = Path(offline.__file__).parents[1]
-    scripts = [str(package / "embedding" / "solver.js"), str(package / "web" / "page" / "definitions.js")]
-    asked = json.dumps(list(DEFINITIONS.items()))
-    done = subprocess.run(["node", "-e", DERIVE, *scripts], input=asked, capture_output=True, text=True, check=True)
-    found = dict(zip(DEFINITIONS, json.loads(done.stdout), strict=True))
-    assert found.pop("six.json").startswith("six.json: there are more than 300 states, too many for this page")
-    assert found.pop("text.json").startswith("text.json: is not JSON")
-    assert found.pop("ip.gap") == "ip.gap: line 2: points that look alike are not supported on this page"
-    for name, answer in found.items():
-        (tmp_path / name).write_text(DEFINITIONS[name])
-        if isinstance(answer, str):
-            with pytest.raises(InvalidDefinitionError) as caught:
-                cubesolve.puzzle(str(tmp_path / name))
-            assert answer.startswith(": ".join(filter(None, [name, caught.value.where])))
-        else:
-            assert answer == list(cubesolve.puzzle(str(tmp_path / name)).distribution())
-
-
-@pytest.mark.exhaustive
-def test_chosen_moves_are_counted_and_drawn(page: Page) -> None:
-    page.open("tower")
-    page.record("distance")
-    page.write("#only", "U D R2")
-    page.until(lambda: page.recorded[-1:] == ["0 solved"])
-    assert "looking at 50,000 states\u2026" in page.recorded
-    page.choose("#depth", "5")
-    page.click("#random")
-    page.shows(distance="5 moves to go")
-    assert cubesolve.puzzle("tower").restrict("U D R2").depth(page.find("#random-scramble").text) == 5
 
 
 @pytest.mark.exhaustive

@@ -46,7 +46,7 @@ def choose(page: Page, where: str) -> None:
 
 
 @pytest.mark.exhaustive
-def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
+def test_goals_of_the_3x3x3(page: Page) -> None:
     rubik = cubesolve.puzzle("rubik")
     choose(page, "rubik?towards=eo")
     assert [option.text.split(":")[0] for option in page.all("#towards option")][-2:] == ["f2l", "other goals"]
@@ -55,17 +55,7 @@ def test_goals_and_chosen_moves_of_the_3x3x3(page: Page) -> None:
     page.name("rubik?towards=oll")  # which has too many states, and does not solve pieces
     page.shows(distance="0 solved", message="Unknown goal \u201coll\u201d without a server")
     page.name("rubik?moves=R2 U")
-    page.shows(distance="0 solved")
-    page.write("#text", "x U R2 U'")
-    page.shows(distance="3 moves to go", near=rubik.restrict("R2 U").optimal_moves("x U R2 U'")[:1])
-    page.click("#random")
-    page.until(lambda: page.find("#random-scramble").text and " moves to go" in page.distance)
-    assert rubik.restrict("R2 U").depth(page.state) == int(page.distance.split()[0])
-    page.click('#moves button[value="F"]')
-    page.until(lambda: "R2 U alone: no moves lead from the solved state to this one" in page.message)
-    page.click("#reset")
-    page.choose("#towards", "eo")
-    page.until(lambda: page.message == "Without a server, chosen moves lead to the solved state, and count one each")
+    page.shows(distance="0 solved", message="Unknown moves \u201cR2 U\u201d without a server")
 
 
 @pytest.mark.exhaustive

@@ -6,7 +6,6 @@ cubesolve.offline = (() => {
   const SOON = 200; // milliseconds until a search ends that is asked to; the derivation of a table lasts longer
   const loading = new Map(); // promises of puzzles, by name
   const arrived = new Map(); // what the scripts have brought
-  let chosen = { name: "", control: new AbortController() }; // the puzzle with some of its moves, which may be large
 
   /** Keep a puzzle; its script calls this. */
   const add = (name, content) => arrived.set(name, content);
@@ -77,46 +76,6 @@ cubesolve.offline = (() => {
   const ended = () => new DOMException("another puzzle is chosen", "AbortError");
 
   const workerOf = (text) => new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
-
-  /** Return the solver of a definition file, or of a puzzle with some of its moves, as data; a worker enumerates all states. */
-  async function enumerated(given, signal, hear = () => {}) {
-    const worker = workerOf(`const cubesolve = {}; ${cubesolve.makeSolver}
-      cubesolve.definitions = ${cubesolve.definitions};
-      (${reader})();`);
-    const { error, ...found } = await new Promise((done, fail) => {
-      worker.addEventListener("message", ({ data }) => (data.states ? hear(data.states) : done(data)));
-      worker.addEventListener("error", ({ message }) => fail(problem(message, 500)));
-      signal?.addEventListener("abort", () => fail(signal.reason));
-      worker.postMessage(given);
-    }).finally(() => worker.terminate());
-    if (error) throw Object.assign(problem(error, 422), given.file && { file: given.file });
-    return { embedded: found.embedded, solver: cubesolve.makeSolver(found.embedded, new Uint8Array(found.bytes)) };
-  }
-
-  /** Take the puzzle of a definition file; return its description. */
-  async function addFile({ name: file, text }, signal, hear) {
-    const isTaken = cubesolve.offline.puzzles.some(({ name }) => name === file), name = isTaken ? `./${file}` : file;
-    const { embedded, solver } = await enumerated({ file, text }, signal, hear), { title, unit, moves } = embedded;
-    const names = moves.map((move) => move.name), buttons = Object.fromEntries(names.map((move) => [move, move]));
-    const about = { name, title, unit, moves: names, buttons, gods_number: embedded.distribution.length - 1, format: "pieces",
-      solved: solver.format(solver.solved), formats: { pieces: "", alg: "" }, restricts: !embedded.illegal.length,
-      metrics: ["htm"], facelets: null, needs_start: false, searches: false, goals: [], goal_titles: {}, case_sets: {}, methods: {} };
-    loading.set(name, Promise.resolve({ about, solver, embedded, pieces: {}, drawing: { cells: null, scene: null, motions: {} } }));
-    return about;
-  }
-
-  /** Run in the worker: answer with the solver of a file, or of a puzzle with some of its moves, or with an error. */
-  function reader() {
-    self.onmessage = ({ data: { file, text, puzzle, alg } }) => {
-      try {
-        const made = cubesolve.definitions(makeSolver, undefined, (states) => self.postMessage({ states }));
-        const found = puzzle ? made.restrict(puzzle, alg) : made.derive(text, file);
-        self.postMessage(found, [found.bytes]);
-      } catch (error) {
-        self.postMessage({ error: error.message });
-      }
-    };
-  }
 
   // -- Rolling cubes --------------------------------------------------------------------------------------------------
 
@@ -337,29 +296,25 @@ cubesolve.offline = (() => {
     return loading.get(name);
   }
 
-  /** Return the description of the puzzle that is chosen; what others derive ends. */
+  /** Return the description of the puzzle that is shown; what others derive ends. */
   async function taken(name) {
     const { about } = await puzzleNamed(name);
-    if (!chosen.name.startsWith(`${name}?`)) chosen.control.abort();
     for (const [other, found] of loading) if (other !== name) found.then(({ solver, rolling }) => (rolling || solver)?.rest?.(), () => {});
     return about;
   }
 
   /** Return whether a search has the answer: about the 3x3x3, and about goals of it that are searched for and have no table. */
-  const isSought = ({ about, pieces, tables }, { metric = about.metrics[0], goal, moves }) => about.searches && !moves
+  const isSought = ({ about, pieces, tables }, { metric = about.metrics[0], goal }) => about.searches
     && Boolean(!goal || (pieces[goal] && !tables.includes(`${metric}@${goal}`)));
 
-  /** Return the solver in a metric and to a goal, or with some of the moves. */
-  function measuring(puzzle, { metric, goal, moves }, hear) {
-    const { about, solver, embedded } = puzzle;
-    if (isSought(puzzle, { metric, goal, moves })) return seeking(puzzle, metric, goal);
-    if (!metric && !goal && !moves) return solver;
-    if (moves && (metric || goal))
-      throw problem("without a server, chosen moves lead to the solved state, and count one each", 422);
-    const name = moves ? `${about.name}?${moves}` : [about.name, metric || about.metrics[0], goal || ""].join("@");
+  /** Return the solver in a metric and to a goal. */
+  function measuring(puzzle, { metric, goal }) {
+    const { about, solver } = puzzle;
+    if (isSought(puzzle, { metric, goal })) return seeking(puzzle, metric, goal);
+    if (!metric && !goal) return solver;
+    const name = [about.name, metric || about.metrics[0], goal || ""].join("@");
     if (!loading.has(name)) {
-      loading.set(name, moves ? restricted(embedded, moves, name, hear)
-        : run(name).then(({ parts }) => Promise.all(parts.map(towards))).then((parts) => nearest(parts, solver)));
+      loading.set(name, run(name).then(({ parts }) => Promise.all(parts.map(towards))).then((parts) => nearest(parts, solver)));
       loading.get(name).catch(() => loading.delete(name));
     }
     return loading.get(name);
@@ -378,14 +333,6 @@ cubesolve.offline = (() => {
     return { depth: async (state) => (await proved(state)).at_least,
       solve: async (state) => (await proved(state)).solution,
       optimalMoves: async (state) => solver.split((await proved(state)).solution).slice(0, 1) };
-  }
-
-  /** Return the solver of a puzzle with some of its moves, instead of the one before. */
-  async function restricted(puzzle, alg, name, hear) {
-    chosen.control.abort();
-    loading.delete(chosen.name);
-    chosen = { name, control: new AbortController() };
-    return (await enumerated({ puzzle, alg }, chosen.control.signal, hear)).solver;
   }
 
   /** Return the solver of a goal. */
@@ -498,8 +445,7 @@ cubesolve.offline = (() => {
   async function follow(fields, signal, hear) {
     const puzzle = await puzzleNamed(fields.puzzle), state = read(puzzle, fields);
     if (!isSought(puzzle, fields)) {
-      const count = (states) => hear({ states });
-      const alg = await rejecting(async () => (await measuring(puzzle, fields, count)).solve(state));
+      const alg = await rejecting(async () => (await measuring(puzzle, fields)).solve(state));
       const moves = puzzle.solver.split(alg);
       return hear(improved(puzzle, moves, moves.length));
     }
@@ -534,7 +480,7 @@ cubesolve.offline = (() => {
     depth: async (puzzle, state, fields) => ({ depth: await (await measuring(puzzle, fields)).depth(state) }),
     solve: async (puzzle, state, fields) => (isSought(puzzle, fields) && !fields.goal
       ? firstOf(puzzle, state, fields.metric) : { solution: await (await measuring(puzzle, fields)).solve(state) }),
-    moves: async (puzzle, state, fields, hear) => ({ moves: await (await measuring(puzzle, fields, hear)).optimalMoves(state, true) }),
+    moves: async (puzzle, state, fields) => ({ moves: await (await measuring(puzzle, fields)).optimalMoves(state, true) }),
     motions: (puzzle, state) => ({
       scene: sceneOf(puzzle, state),
       motions: puzzle.turns.flatMap((move) => motionsOf(puzzle, [move])),
@@ -551,15 +497,14 @@ cubesolve.offline = (() => {
     },
   };
 
-  /** Answer a request of the page; reading a file ends when the signal aborts. An enumeration reports its progress. */
-  async function answer(path, fields, signal, hear) {
+  /** Answer a request of the page. */
+  async function answer(path, fields) {
     const [endpoint, name] = path.split("/");
-    if (endpoint === "puzzles" && fields) return addFile(fields, signal, hear);
     if (endpoint === "puzzles") return name ? taken(decodeURIComponent(name)) : cubesolve.offline.puzzles;
     const puzzle = await puzzleNamed(fields.puzzle);
     if (puzzle.rolling) return puzzle.rolling.answer(endpoint, fields);
-    return rejecting(() => (BEGINNINGS[endpoint] ? BEGINNINGS[endpoint](puzzle, fields, signal)
-      : ANSWERS[endpoint](puzzle, read(puzzle, fields), fields, hear)));
+    return rejecting(() => (BEGINNINGS[endpoint] ? BEGINNINGS[endpoint](puzzle, fields)
+      : ANSWERS[endpoint](puzzle, read(puzzle, fields), fields)));
   }
 
   if (location.protocol !== "file:" && navigator.serviceWorker)

@@ -55,9 +55,8 @@
 
   // -- Requests -------------------------------------------------------------------------------------------------------
 
-  /** Request an answer; without a server, an enumeration reports the number of states. */
-  async function request(path, options, hear) {
-    if (cubesolve.offline) return cubesolve.offline.answer(path, options && JSON.parse(options.body), options?.signal, hear);
+  async function request(path, options) {
+    if (cubesolve.offline) return cubesolve.offline.answer(path, options && JSON.parse(options.body));
     let answer, content;
     try {
       answer = await fetch(`api/${path}`, options);
@@ -81,8 +80,8 @@
   }
 
   /** Request an answer about the puzzle, which nobody waits for after another one is chosen. */
-  async function post(endpoint, fields, signal, hear) {
-    const asked = puzzle, found = await request(endpoint, posted(fields, signal), hear);
+  async function post(endpoint, fields, signal) {
+    const asked = puzzle, found = await request(endpoint, posted(fields, signal));
     if (puzzle !== asked) throw Object.assign(new Error("another puzzle is shown"), { name: "AbortError" });
     return found;
   }
@@ -190,11 +189,9 @@
     });
   }
 
-  const showStates = (states) => showDistance("", `looking at ${states.toLocaleString("en")} states\u2026`);
-
   /** Look up the distance of the state. */
   async function look(signal) {
-    const moves = post("moves", measured(), signal, (states) => signal.aborted || showStates(states));
+    const moves = post("moves", measured(), signal);
     moves.catch(() => {});
     depth = (await post("depth", measured(), signal)).depth;
     if (depth) showDistance(depth, counted(depth));
@@ -212,7 +209,6 @@
     try {
       await follow("improve", measured(), signal, (found) => {
         if (signal.aborted) return;
-        if (found.states) return showStates(found.states);
         if (found.solution === undefined) return showDistance("", `at least ${found.at_least} ${counted(found.at_least)}\u2026`);
         showBest(found, false);
         heard(found);
@@ -678,7 +674,7 @@
     if (puzzle.has_other_goals) find("towards").append(Object.assign(new Option("other goals: with a server"), { disabled: true }));
     find("metric-label").hidden = puzzle.metrics.length === 1;
     find("towards-label").hidden = !puzzle.goals.length;
-    find("only-label").hidden = puzzle.needs_start || puzzle.restricts === false;
+    find("only-label").hidden = puzzle.needs_start || Boolean(cubesolve.offline);
     count({}); // the solved state is shown whatever the address asks for
     view = null;
     modes.change(puzzle);
@@ -754,7 +750,8 @@
     find("towards").value = towards = puzzle.goals.includes(place.towards) ? place.towards : "";
     find("only").value = only = find("only-label").hidden ? "" : place.moves ?? "";
     showDepths();
-    const missing = [["metric", place.metric, metric], ["goal", place.towards, towards]].find(([, wanted, found]) => wanted && wanted !== found);
+    const asked = [["metric", place.metric, metric], ["goal", place.towards, towards], ["moves", place.moves, only]];
+    const missing = asked.find(([, wanted, found]) => wanted && wanted !== found);
     if (missing) complain(new Error(`unknown ${missing[0]} \u201c${missing[1]}\u201d${cubesolve.offline ? " without a server" : ""}`));
   }
 
@@ -807,6 +804,7 @@
   /** Return whether there is a puzzle of a name, also one from a file that this window has opened. */
   async function isThere(name) {
     if (!name || isListed(name)) return isListed(name);
+    if (cubesolve.offline) return false; // files need a server
     const kept = JSON.parse(sessionStorage.getItem(KEPT + name));
     if (kept) listFile(await sent(kept));
     else if (DIGEST.test(name)) // of a file that a server may have, opened in another window
@@ -821,15 +819,14 @@
     if (pairs.some(([value]) => String(value) === chosen)) select.value = chosen;
   }
 
-  /** Send the text of a file, which takes long if the puzzle is enumerated here; return the description of the puzzle. */
+  /** Send the text of a file; return the description of the puzzle. */
   async function sent(given) {
-    const cancelling = new AbortController(), reading = `reading ${given.name}`;
-    say(`${reading}\u2026`);
+    const cancelling = new AbortController();
+    say(`reading ${given.name}\u2026`);
     find("cancel").hidden = false;
     find("cancel").onclick = () => cancelling.abort();
     try {
-      return await request("puzzles", posted(given, cancelling.signal),
-        (states) => say(`${reading}: ${states.toLocaleString("en")} states\u2026`));
+      return await request("puzzles", posted(given, cancelling.signal));
     } finally {
       find("cancel").hidden = true;
       say("");
@@ -847,9 +844,9 @@
     await choose(made.name);
   }
 
-  /** List a puzzle from a file, whose name may have a digest or a folder. */
+  /** List a puzzle from a file, whose name has a digest. */
   function listFile({ name, title }) {
-    if (!isListed(name)) find("puzzle").append(new Option(`${title} (${name.replace(DIGEST, "").replace(/^\.\//, "")})`, name));
+    if (!isListed(name)) find("puzzle").append(new Option(`${title} (${name.replace(DIGEST, "")})`, name));
   }
 
   // -- Keys -----------------------------------------------------------------------------------------------------------
@@ -928,14 +925,17 @@
     }
     act(async () => ((await isThere(name)) ? choose(name, wanted, place) : complainOfName(name)), true);
   });
-  find("file").addEventListener("change", (event) => event.target.files[0] && act(() => addFile(event.target.files[0]), true));
-  document.addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
-  document.addEventListener("drop", (event) => {
-    const [file] = event.dataTransfer.files;
-    if (!file) return;
-    event.preventDefault();
-    act(() => addFile(file), true);
-  });
+  if (cubesolve.offline) find("file").parentElement.hidden = true;
+  else {
+    find("file").addEventListener("change", (event) => event.target.files[0] && act(() => addFile(event.target.files[0]), true));
+    document.addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
+    document.addEventListener("drop", (event) => {
+      const [file] = event.dataTransfer.files;
+      if (!file) return;
+      event.preventDefault();
+      act(() => addFile(file), true);
+    });
+  }
   for (const [form, work] of [["text-form", type], ["goal-form", () => resting(setGoal)]])
     find(form).addEventListener("submit", (event) => {
       event.preventDefault();
