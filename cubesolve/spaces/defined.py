@@ -579,11 +579,6 @@ class DerivedRules(GraphRules[StateT]):
     # -- From one state to another -------------------------------------------------------------------------------------
 
     @property
-    def is_relabelled(self) -> bool:
-        """Whether labels only distinguish pieces, so that any state can be taken for the solved one."""
-        return self._all_differ and not self._deciding_labels and len(self.definition.solved) == 1
-
-    @property
     def _all_differ(self) -> bool:
         """Whether no two points have equal labels."""
         return len(set(self.definition.solved[0])) == self.definition.points

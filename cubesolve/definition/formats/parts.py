@@ -51,10 +51,6 @@ class ParseError(Exception):  # it becomes an error when it is known in which fi
         self.where = where
         self.reason = reason
 
-    def about(self, name: str) -> InvalidDefinitionError:
-        """Return the error about a file."""
-        return InvalidDefinitionError(name, self.where, self.reason)
-
 
 @contextmanager
 def faults_of(name: str) -> Iterator[None]:
@@ -62,7 +58,7 @@ def faults_of(name: str) -> Iterator[None]:
     try:
         yield
     except ParseError as fault:
-        raise fault.about(name) from None
+        raise InvalidDefinitionError(name, fault.where, fault.reason) from None
 
 
 def number(word: str, first: int, last: int, where: str, what: str) -> int:
