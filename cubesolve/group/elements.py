@@ -135,6 +135,8 @@ def _between_parts(group: Group, before: Arrangement, now: Arrangement, source: 
                 return None
             for point, origin in zip(here, change, strict=True):
                 sources[point] = here[origin]
+        if after(before, arrangement(sources)) != now:  # they differ on points that no member moves
+            return None
         if arrangement(sources) in group:
             return arrangement(sources)
     return group.member_between(before, now, source)

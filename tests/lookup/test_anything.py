@@ -448,8 +448,15 @@ def test_balance_completes_parities() -> None:
         ),
         # Even permutations of four pieces, and what they do to the three ways to pair them.
         ([bytes([1, 2, 0, 4, 5, 3, 6]), bytes([0, 1, 2, 4, 3, 6, 5])], 12, b"abcddef", (b"abcddee", b"bcaddee")),
+        # The last two points never move.
+        (
+            [bytes([1, 2, 3, 4, 0, 6, 5, 7, 8]), bytes([0, 2, 4, 1, 3, 5, 6, 7, 8])],
+            40,
+            b"aabbcdexy",
+            (b"aabbcdexy", b"abbcaedyx"),
+        ),
     ],
-    ids=["linked rings", "kinds that depend on each other"],
+    ids=["linked rings", "kinds that depend on each other", "fixed points"],
 )
 def test_members_between_arrangements(
     turns: list[bytes], order: int, solved: bytes, apart: tuple[bytes, bytes]
