@@ -88,9 +88,6 @@ class GoalSolver(DerivedSolver[StateT]):
             self.require_table(asked.named)
         return self
 
-    def locate(self, asked: Asked) -> tuple[Distances, int]:
-        return self._in_any_orientation(asked.state, lambda each: DerivedSolver.locate(each, asked))
-
     def _newly_any_solver(self, graph: DerivedGraph) -> Beams:
         from cubesolve.solvers.beams import Beams  # noqa: PLC0415  # needs numba
 

@@ -768,6 +768,22 @@ def test_a_table_of_a_goal_is_built_and_proved() -> None:
     assert printed("tables", "verify", "rubik", "--goal", "eo").count("proved right") == 2
 
 
+def test_states_of_other_orientations_are_searched_for_beside_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three places in a ring; moves turn it, and only the rotation turns it over."""
+    (tmp_path / "ring.tws").write_text(
+        "Name ring\nSet A 3 1\nSolved\nEnd\nMove R\nA\n2 3 1\nEnd\nMove x\nA\n1 3 2\nEnd\n"
+    )
+
+    def goal() -> Puzzle:
+        return open_tablebase(tmp_path).puzzle(str(tmp_path / "ring.tws")).towards("1 * *")
+
+    assert goal().solve("R") == "R'"
+    monkeypatch.setattr(derived, "AT_ONCE", 1)
+    assert goal().solve("R x") == "R"
+
+
 def test_don_t_cares_are_one_kind_beside_a_piece_without_orientation(tmp_path: Path) -> None:
     """The states are the places of the two named pieces."""
     moves = "".join(f"Move {name}\nAS\n{to}\nEnd\n" for name, to in (("L", "2 3 4 5 1"), ("C", "4 1 2 3 5")))
