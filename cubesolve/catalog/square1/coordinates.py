@@ -33,7 +33,7 @@ from cubesolve.spaces.rows import order_ranks
 class Path(NamedTuple):
     """A way to solve a state: for each twist, turns and a move."""
 
-    start: Turns  # from the standard position to the state
+    start: Turns  # from the state to the standard position
     moves: Sequence[ClassMove]
     ends: Sequence[Turns]  # from the last standard position to the goal; several where pieces look alike
     is_exchanged: bool  # whether the last standard position must be exchanged to be the goal, up to turns
@@ -52,7 +52,7 @@ class Path(NamedTuple):
         return [_step(self.moves[0], choice, self.start, 0)[0] for choice in choices]
 
     def _turns(self, choices: Sequence[int]) -> tuple[list[Turns], Turns]:
-        """Return the turns before each twist, and those from the standard position to the state after the last one."""
+        """Return the turns before each twist, and those to the standard position after the last one."""
         position, swapped, turns = self.start, 0, list[Turns]()
         for move, choice in zip(self.moves, choices, strict=True):
             amount, position, swapped = _step(move, choice, position, swapped)
@@ -61,7 +61,7 @@ class Path(NamedTuple):
 
     def _last(self, position: Turns) -> list[Turns]:
         """Return the turns after the last twist that lead to the goal, the best first."""
-        return sorted((_sum(end, _negative(position)) for end in self.ends), key=Partial(0, 0, []).with_turns)
+        return sorted((_sum(end, position) for end in self.ends), key=Partial(0, 0, []).with_turns)
 
     def shortest(self) -> Partial:
         """Return an alg with as few turns as possible, and as small ones as possible."""
@@ -96,22 +96,18 @@ class Partial(NamedTuple):
 
 
 def _step(move: ClassMove, choice: int, position: Turns, swapped: int) -> tuple[Turns, Turns, int]:
-    """Return the turns before a move or its counterpart; then the turns from the standard position, and an exchange.
+    """Return the turns before a move or its counterpart; then the turns to the standard position, and an exchange.
 
     Exchanging the layers after turns is the same as the exchanged turns after exchanging the layers.
     """
     half = (HALF * choice, HALF * choice)
-    amount = _sum(_sum(half, _swapped(move.turns, swapped)), _negative(position))
+    amount = _sum(_sum(half, _swapped(move.turns, swapped)), position)
     swapped ^= choice
-    return amount, _sum(half, _swapped(_negative(move.after), swapped)), swapped
+    return amount, _sum(half, _swapped(move.after, swapped)), swapped
 
 
 def _sum(first: Turns, second: Turns) -> Turns:
     return (first[0] + second[0]) % LAYER, (first[1] + second[1]) % LAYER
-
-
-def _negative(turns: Turns) -> Turns:
-    return -turns[0] % LAYER, -turns[1] % LAYER
 
 
 def _swapped(turns: Turns, swapped: int) -> Turns:
@@ -208,7 +204,7 @@ class TargetCoordinates:
                 place = turned(twisted(turned(place, move.turns)), move.after)
             seen = self.target.seen(place), self.target.seen(exchanged(place))
             ends = [(turns_between(image, goal), number > 0) for number, image in enumerate(seen)]
-            options = [Path(_negative(standard), way, turns, flag) for turns, flag in ends if turns]
+            options = [Path(standard, way, turns, flag) for turns, flag in ends if turns]
             yield from sorted(options, key=lambda path: path.shortest()[:2]) if len(options) > 1 else options
 
 
