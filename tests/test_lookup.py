@@ -4,6 +4,7 @@ import itertools
 import random
 import threading
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -252,3 +253,9 @@ def test_random_trays() -> None:
         rolling.scramble(3, depth=5, length=7)
     with pytest.raises(ValueError, match="arrays are not supported for the model full"):
         rolling.random_state(model="full")
+
+
+def test_a_state_of_a_file_with_the_name_of_a_puzzle_that_ships(tmp_path: Path) -> None:
+    (tmp_path / "own.tws").write_text("Name skewb\nSet A 3 1\nSolved\nEnd\nMove R\nA\n2 3 1\nEnd\n")
+    state = lookup.puzzle(str(tmp_path / "own.tws")).parse("R2", "alg")
+    assert (lookup.depth(state), lookup.solve(state)) == (1, "R")

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import pydoc
 from typing import Any
 
 import pytest
 
-from cubesolve import Puzzle, lookup, puzzle
+from cubesolve import Puzzle, SearchLimitError, lookup, puzzle
+from cubesolve.catalog import rules_named
 from cubesolve.catalog.rolling.solver import TraySolver
 from cubesolve.catalog.rubik.solver import RubikSolver
+from cubesolve.runtime.deadline import Deadline, current, running
 from cubesolve.solvers import keywords
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
+from cubesolve.solvers.questions import Asked, Kept
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.table import TableSolver
+from tests.patience import PATIENCE
 from tests.processes import run_python
 
 SOLVERS = (TableSolver, DerivedSolver, GoalSolver, NearestSolver, RubikSolver, TraySolver)
@@ -94,3 +99,13 @@ def test_asking_whether_a_target_is_answered_at_once_enumerates_nothing(monkeypa
     monkeypatch.undo()
     rings.forget()
     assert rings.depth("L R", end) == depth
+
+
+@pytest.mark.parametrize(("timeout", "known"), [(PATIENCE, 5), (None, 0)])
+def test_what_a_limited_question_proves_is_kept_for_the_next(timeout: float | None, known: int) -> None:
+    kept, asked = Kept(), Asked.of(rules_named("pocket"), "R U", {}, has_lengths=True)
+    with contextlib.suppress(SearchLimitError), running(Deadline(timeout=timeout)), kept.of(asked):
+        current().prove(5)
+        raise SearchLimitError(3, "after a moment")
+    with running(Deadline(timeout=timeout)), kept.of(asked):
+        assert current().at_least == known
