@@ -6,8 +6,8 @@
 A wheel without tables is built from the last commit of each checkout, by default this one, with the machine code that
 its `scripts/bundle.py` compiles. For each question it is installed in a fresh virtual environment, or with
 `--reuse-venv` run with a fresh home; several checkouts take turns.
-The output is the medians of the seconds and of the processor seconds, which are more reliable on a busy machine. The
-script needs only the standard library; pip installs the dependencies of the wheel.
+The output is the medians of the seconds, of the processor seconds, which are more reliable on a busy machine, and of
+the largest memory in MB. The script needs only the standard library; pip installs the dependencies of the wheel.
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ def main() -> None:
         folders = [Path(name) / str(number) for number in range(len(checkouts))]
         for checkout, folder in zip(checkouts, folders, strict=True):
             _make_wheel(checkout, folder)
-        print("".join([f"{'question':28}", *(f"{checkout.name:>20}" for checkout in checkouts)]))
-        print(" " * 28 + f"{'s':>12}{'s of cpu':>8}" * len(checkouts))
+        print("".join([f"{'question':32}", *(f"{checkout.name:>24}" for checkout in checkouts)]))
+        print(" " * 32 + f"{'s':>7}{'s of cpu':>9}{'MB':>8}" * len(checkouts))
         for what, question in QUESTIONS.items():
-            times: list[list[tuple[float, float]]] = [[] for _ in folders]
+            times: list[list[tuple[float, float, float]]] = [[] for _ in folders]
             for _ in range(arguments.rounds):
                 for folder, seconds in zip(folders, times, strict=True):
                     if not arguments.reuse_venv:
                         _install(folder)
                     seconds.append(_ask(folder, question))
-            medians = (statistics.median(each) for seconds in times for each in zip(*seconds, strict=True))
-            print(f"{what:28}" + "".join(f"{m:{8 if i % 2 else 12}.2f}" for i, m in enumerate(medians)), flush=True)
+            medians = [[statistics.median(each) for each in zip(*seconds, strict=True)] for seconds in times]
+            print(f"{what:32}" + "".join(f"{s:7.2f}{used:9.2f}{mb:8.0f}" for s, used, mb in medians), flush=True)
 
 
 def _run(*command: str | Path, cwd: Path) -> None:
@@ -91,16 +91,17 @@ def _install(folder: Path) -> None:
     _run(folder / "empty" / "bin" / "python", "-m", "pip", "install", "--quiet", wheel, cwd=folder)
 
 
-def _ask(folder: Path, question: list[str]) -> tuple[float, float]:
-    """Return the seconds that an answer takes, and the processor seconds."""
+def _ask(folder: Path, question: list[str]) -> tuple[float, float, float]:
+    """Return the seconds that an answer takes, the processor seconds, and the largest memory of a process in MB."""
     with tempfile.TemporaryDirectory() as home:
-        began, before = time.perf_counter(), os.times()
-        env = {"HOME": home, "PATH": os.environ["PATH"]}
+        began, env = time.perf_counter(), {"HOME": home, "PATH": os.environ["PATH"]}
         command = [str(folder / "empty" / "bin" / "cubesolve"), *question]
-        subprocess.run(command, cwd=folder / "source", env=env, check=True, stdout=subprocess.DEVNULL)
-        after = os.times()
-    used = after.children_user + after.children_system - before.children_user - before.children_system
-    return time.perf_counter() - began, used
+        with subprocess.Popen(command, cwd=folder / "source", env=env, stdout=subprocess.DEVNULL) as asked:
+            _, status, usage = os.wait4(asked.pid, 0)
+            asked.returncode = os.waitstatus_to_exitcode(status)
+        if asked.returncode:
+            raise SystemExit(f"{' '.join(command)} ended with status {asked.returncode}")
+    return time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
 
 
 if __name__ == "__main__":
