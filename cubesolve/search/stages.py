@@ -36,6 +36,7 @@ UNREACHED = 255
 _LEVELS = 64  # moves of a stage beyond its lower bound
 _MORE, _PARTS = 9, 4  # such moves at first, and parts of the states that begin a beam
 _MOST = 1 << 20  # more than the moves of a solution, and the states after one move
+_WEIGHT = 4  # of the largest entry beside the sum of all: with 1, beams end more often where no move leads on
 _NARROWEST, _WIDEST = 1 << 12, 1 << 15  # states that a beam keeps in the first pass, and in the last one
 _MOST_NAMED = 1 << 18  # states, each renamed in all ways, from which a stage begins
 _SLACK = 1  # moves of solutions of a stage beyond its shortest one
@@ -209,8 +210,8 @@ def expand_states(  # noqa: PLR0912  # costs, their order, and the best states
     Args:
         length: the number of moves before these states
         left: the largest entry that they may have
-        parents: for each state, the number of that before it, the move, and the cost: the sum of all entries and once
-            more the largest
+        parents: for each state, the number of that before it, the move, and the cost: the sum of all entries, and
+            a multiple of the largest
         visited: hashed keys of states, and the lengths with which they were visited, some of which are forgotten
     """
     layout, moves, sources, points = problem.stages[stage], problem.moves, problem.sources, problem.sources.shape[1]
@@ -219,7 +220,7 @@ def expand_states(  # noqa: PLR0912  # costs, their order, and the best states
     for a in range(len(before)):
         for move in range(count):
             largest, in_all = _advance(problem, stage, before_values, a, move, now, left)
-            scratch[total] = largest + in_all if largest <= left else -1
+            scratch[total] = in_all + _WEIGHT * largest if largest <= left else -1
             highest, total = max(highest, scratch[total]), total + 1
     # Numbers of states in the order of their costs; those that are too far come first.
     places = np.zeros(highest + 3, np.int64)
