@@ -143,11 +143,10 @@ class Listed:
     def depths(self) -> Mapping[Labels, int]:
         return self.graph.distances(self.held(self.solved))
 
-    def towards(self, state: Labels, points: Iterable[int] | None = None) -> Graph:
-        """Return the graph of a target, or of a goal if only some points matter."""
-        wanted = range(len(state)) if points is None else points
-        pattern = {point: frozenset([state[point]]) for point in wanted}
-        return Graph(self._steps, [pattern], self._illegal, self.rotations, free=points is None)
+    def towards(self, state: Labels) -> Graph:
+        """Return the graph of a target."""
+        pattern = {point: frozenset([label]) for point, label in enumerate(state)}
+        return Graph(self._steps, [pattern], self._illegal, self.rotations, free=True)
 
     def held(self, state: Labels) -> set[Labels]:
         return {joined(state, turn) for turn in self.turns}
@@ -185,14 +184,20 @@ class Listed:
         return self.depths
 
     def goal(self, rng: random.Random) -> tuple[str, Graph]:
-        """Return a goal where the pieces in some places of the solved state matter, as text and as a graph."""
+        """Return one or two goals, where the pieces in some places of the solved state matter, as text and as a graph."""
         orbits = self.puzzle.rules.definition.orbits  # type: ignore[attr-defined]
         sides = [orbit.orientations for orbit in orbits for _ in range(orbit.pieces)]
-        matter, places = rng.sample(range(len(sides)), rng.randint(1, len(sides) - 1)), itertools.count()
-        words = str(self.puzzle.parse("", "alg")).split()
-        text = " ".join(word if word == ";" or next(places) in matter else "*" for word in words)
-        points = [sum(sides[:place]) + side for place in matter for side in range(sides[place])]
-        return text, self.towards(self.solved, points)
+        words, texts, patterns = (
+            str(self.puzzle.parse("", "alg")).split(),
+            list[str](),
+            list[dict[int, frozenset[int]]](),
+        )
+        for _ in range(rng.randint(1, 2)):
+            matter, places = rng.sample(range(len(sides)), rng.randint(1, len(sides) - 1)), itertools.count()
+            texts.append(" ".join(word if word == ";" or next(places) in matter else "*" for word in words))
+            points = (sum(sides[:place]) + side for place in matter for side in range(sides[place]))
+            patterns.append({point: frozenset([self.solved[point]]) for point in points})
+        return " | ".join(texts), Graph(self._steps, patterns, self._illegal, self.rotations, free=False)
 
 
 def _puzzle(definition: Definition, folder: Path) -> Puzzle:
