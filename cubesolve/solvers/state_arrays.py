@@ -51,6 +51,7 @@ MOST_LENGTH = 1 << 20
 
 _MOST_LABELS = 256
 _WORTH_THREADS = 1 << 20  # labels
+_WORD, _KEY_BITS, _FACTOR = 8, 16, np.uint64(0x9E3779B97F4A7C15)  # of the keys of labels on eight points
 
 
 class Walks(NamedTuple):
@@ -490,14 +491,25 @@ class StateArrays(Generic[StateT]):
     def is_solved(self, rows: ArrayLike, *, workers: int | None = None) -> NDArray[np.bool_]:
         """Return which states are solved, in any orientation of the puzzle: bool (N,)."""
         states = self.read(rows)
-        solved = np.empty(len(states), np.bool_)
-        self._run(states, lambda rows: gathers.find_equal(self._solved_index, states[rows], solved[rows]), workers)
+        solved = np.zeros(len(states), np.bool_)
+        self._run(states, lambda rows: self._mark_solved(states[rows], solved[rows]), workers)
         return solved
 
-    @functools.cached_property
-    def _solved_index(self) -> gathers.LabelIndex:
-        return gathers.LabelIndex.of(self._solved_rows())
+    def _mark_solved(self, states: States, solved: NDArray[np.bool_]) -> None:
+        known, first, may_be_solved = self._solved_keys
+        near = np.flatnonzero(may_be_solved[_keys(states, first)])
+        solved[near] = [row.tobytes() in known for row in states[near]]
 
+    @functools.cached_property
+    def _solved_keys(self) -> tuple[frozenset[bytes], int, NDArray[np.bool_]]:
+        """The solved states, the first of eight points that distinguish others, and which of `_keys` these have."""
+        moved, may_be_solved = set(moved_points(self._moves).tolist()), np.zeros(1 << _KEY_BITS, np.bool_)
+        windows = range(max(1, self.points - _WORD + 1))
+        first = max(windows, key=lambda at: len({*self.solved[[*moved.intersection(range(at, at + _WORD))]].tolist()}))
+        may_be_solved[_keys(self._solved_rows, first)] = True
+        return frozenset(map(bytes, self._solved_rows)), first, may_be_solved
+
+    @functools.cached_property
     def _solved_rows(self) -> NDArray[np.uint8]:
         """Return the solved states in all orientations of the puzzle, (N, points), each once."""
         return np.unique([self._layout.numbers[list(place)] for place in solved_in(self._rules.definition)], axis=0)
@@ -567,7 +579,7 @@ class StateArrays(Generic[StateT]):
     @functools.cached_property
     def _images(self) -> Images:
         """The rotations and symmetries that keep the depth, the identity first."""
-        return depth_images(self._layout, self._solved_index.rows, self._merged)
+        return depth_images(self._layout, self._solved_rows, self._merged)
 
     @staticmethod
     def _run(rows: NDArray[Any], task: Callable[[slice], object], workers: int | None = None) -> None:
@@ -575,3 +587,11 @@ class StateArrays(Generic[StateT]):
         require_workers(workers)
         with Workers(len(rows), workers if rows.size >= _WORTH_THREADS else 1) as pool:
             pool.run(lambda first, last: task(slice(first, last)))
+
+
+def _keys(states: States, first: int) -> NDArray[np.uint64]:
+    """Return some bits of a hash of the labels on eight points, from the first on."""
+    if states.shape[1] < _WORD:
+        states = np.pad(states, ((0, 0), (0, _WORD - states.shape[1])))
+    words = states[:, first : first + _WORD].view(np.uint64)[:, 0]
+    return words * _FACTOR >> np.uint64(64 - _KEY_BITS)

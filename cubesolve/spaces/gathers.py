@@ -132,47 +132,6 @@ def apply_all(gathers: Gathers, states: Read2[np.uint8], after: Array3[np.uint8]
     return 0
 
 
-class LabelIndex(NamedTuple):
-    """A few states, found by the labels on two points."""
-
-    rows: Read2[np.uint8]  # (M, points): the states, in the order of these labels
-    points: Read1[np.int64]  # (2,): the points
-    firsts: Read1[np.int32]  # (257 * 256,): for each pair of labels, where the states with them begin
-
-    @classmethod
-    def of(cls, rows: NDArray[np.uint8]) -> LabelIndex:
-        """Return the index of some states, by two points that distinguish most of them.
-
-        >>> index = LabelIndex.of(np.array([[0, 1, 2], [0, 2, 1]], np.uint8))
-        >>> sorted(index.points.tolist()), index.rows.tolist()
-        ([0, 1], [[0, 1, 2], [0, 2, 1]])
-        """
-        first = max(range(rows.shape[1]), key=lambda point: len(np.unique(rows[:, point])))
-        keys = rows[:, first, None].astype(np.int64) * _LABELS + rows
-        second = max(range(rows.shape[1]), key=lambda point: len(np.unique(keys[:, point])))
-        order = np.argsort(keys[:, second], kind="stable")
-        firsts = np.searchsorted(keys[order, second], np.arange((_LABELS + 1) * _LABELS)).astype(np.int32)
-        return cls(np.ascontiguousarray(rows[order]), np.array([first, second]), firsts)
-
-
-@kernel(at_start=True)
-def find_equal(index: LabelIndex, states: Read2[np.uint8], equal: Array1[np.bool_]) -> int:
-    """Determine which states are equal to one of a few others: uint8 (N, points) to bool (N,)."""
-    others, firsts = index.rows, index.firsts
-    first, second = index.points[0], index.points[1]
-    for i in range(len(states)):
-        equal[i] = False
-        pair = np.int64(states[i, first]) * _LABELS + np.int64(states[i, second])
-        for j in range(firsts[pair], firsts[pair + 1]):
-            point = 0
-            while point < states.shape[1] and states[i, point] == others[j, point]:
-                point += 1
-            if point == states.shape[1]:
-                equal[i] = True
-                break
-    return 0
-
-
 @kernel()
 def find_least(
     sources: Read2[np.uint16], labels: Read2[np.uint8], states: Read2[np.uint8], least: Array2[np.uint8]

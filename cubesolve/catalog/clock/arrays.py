@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +14,6 @@ from cubesolve.group.permutations import identity
 from cubesolve.solvers.defined_arrays import Images, Layout
 from cubesolve.solvers.state_arrays import StateArrays, States
 from cubesolve.spaces.vectors import LabelEncoding
-
-if TYPE_CHECKING:
-    pass
 
 _TURNS = [(name, hours) for name in PINS for hours in range(1, HOURS)]
 _NUMBERS = {turn: number for number, turn in enumerate(_TURNS)}
@@ -68,7 +64,7 @@ class ClockArrays(StateArrays[ClockState]):
     ) -> None:
         super()._walk(seeds, lengths, states, moves)
         for step in moves.T:
-            self._apply(states, np.minimum(step, len(self.moves))[:, None].astype(np.int64), states[:, None])
+            np.remainder(states + self._added[np.minimum(step, len(self.moves))], HOURS, out=states)
 
     @functools.cached_property
     def following(self) -> NDArray[np.int32]:
@@ -108,6 +104,7 @@ class ClockArrays(StateArrays[ClockState]):
 
     # -- Comparison ----------------------------------------------------------------------------------------------------
 
+    @functools.cached_property
     def _solved_rows(self) -> NDArray[np.uint8]:
         return self.solved[None]
 
