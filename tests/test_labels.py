@@ -14,7 +14,8 @@ from cubesolve import RubikCube, lookup, puzzle
 from cubesolve.errors import InvalidStateError
 from cubesolve.learn.envs import PuzzleEnv
 from cubesolve.learn.labels import Oracle
-from cubesolve.spaces.vectors import LabelEncoding, read_hot
+from cubesolve.spaces import vectors
+from cubesolve.spaces.vectors import LabelEncoding
 
 
 class Foreign:
@@ -49,10 +50,10 @@ class Elsewhere(Foreign):
 def test_labels_and_one_hot_of_any_type_have_the_distances_of_their_ranks(name: str, question: dict[str, Any]) -> None:
     oracle = Oracle(name, **question)
     ranks = oracle.puzzle.sample(50, rng=1, **question)
-    encoding, depths = oracle._encoding, oracle.puzzle.depths(ranks, **question)
+    depths = oracle.puzzle.depths(ranks, **question)
     assert oracle._arrays
     labels = oracle._arrays.labels(ranks)
-    hot = encoding.one_hot(labels)
+    hot = oracle._arrays.encoding.one_hot(labels)
     for given in (ranks, labels, labels.astype(np.int64), hot, hot.astype(bool), hot.astype(np.float32)):
         assert (oracle.distances(given) == depths).all()
     assert (oracle.distances(hot.reshape(50, -1)) == depths).all()
@@ -61,24 +62,30 @@ def test_labels_and_one_hot_of_any_type_have_the_distances_of_their_ranks(name: 
 
 
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16, np.int64, np.float16, np.float32, np.float64, ">f4"])
-def test_many_one_hot_states_are_read_by_a_kernel(dtype: Any) -> None:
-    labels = np.random.default_rng(1).integers(6, size=(40, 24)).astype(np.uint8)
+def test_one_hot_states_are_read_in_parts(monkeypatch: pytest.MonkeyPatch, dtype: Any) -> None:
+    monkeypatch.setattr(vectors, "_AT_ONCE", 1000)
+    encoding, labels = LabelEncoding(24, 6), np.random.default_rng(1).integers(6, size=(40, 24)).astype(np.uint8)
     hot = np.eye(6)[labels].astype(dtype)
-    found = read_hot(hot)
-    assert found is not None
-    assert (found == labels).all()
-    assert read_hot(hot[:, ::2]) is not None  # not contiguous
+    assert (encoding.labels_of(hot) == labels).all()
+    assert (LabelEncoding(12, 6).labels_of(hot[:, ::2]) == labels[:, ::2]).all()  # not contiguous
     for point, number in ((0, 0), (0, 2), (0, 1)):
         wrong = hot.copy()
         wrong[39, 23] = 0
         wrong[39, 23, point : point + number] = 1
-        assert (read_hot(wrong) is None) == (number != 1)
+        if number == 1:
+            assert encoding.labels_of(wrong)[39, 23] == point
+        else:
+            with pytest.raises(InvalidStateError, match=r"^row 39, point 23: one-hot is a single 1"):
+                encoding.labels_of(wrong)
+    wrong = hot.copy()
+    wrong[39, 22:] = [[1, 0, 0, 0, 0, 1], [0] * 6]  # as many as points
+    with pytest.raises(InvalidStateError, match=r"^row 39, point 22: one-hot is a single 1"):
+        encoding.labels_of(wrong)
     if np.dtype(dtype).kind == "f":
-        wrong = np.where(hot == 0, np.array(-0.0, dtype), hot)
-        assert read_hot(wrong) is None
-        assert (LabelEncoding(24, range(6)).labels_of(np.tile(wrong, (30, 1, 1))) == np.tile(labels, (30, 1))).all()
+        assert (encoding.labels_of(np.where(hot == 0, np.array(-0.0, dtype), hot)) == labels).all()
     if dtype is not bool:
-        assert read_hot(hot * 2) is None
+        with pytest.raises(InvalidStateError, match=r"^row 0, point 0: one-hot is a single 1"):
+            encoding.labels_of(hot * 2)
 
 
 def test_a_restricted_cube_is_read_as_its_table_and_as_its_state_arrays_have_it() -> None:

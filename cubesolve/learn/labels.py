@@ -19,14 +19,13 @@ from typing import Any, TypeVar, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve import lookup
 from cubesolve.ask import Puzzle
+from cubesolve.learn.states import puzzle_of
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.keywords import GraphQuestion
 from cubesolve.solvers.searched_arrays import SearchedArrays
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import taken
-from cubesolve.spaces.vectors import LabelEncoding
 
 __all__ = ["Oracle"]
 
@@ -56,8 +55,7 @@ class Oracle:
             UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
             ValueError: the puzzle does not support an option, or its value is invalid.
         """
-        self.puzzle = puzzle if isinstance(puzzle, Puzzle) else lookup.puzzle(puzzle)
-        self._question = question
+        self.puzzle, self._question = puzzle_of(puzzle), question
 
     def __getstate__(self) -> dict[str, object]:
         return {"puzzle": self.puzzle, "_question": self._question}
@@ -69,12 +67,6 @@ class Oracle:
     @functools.cached_property
     def _answers(self) -> GraphArrays | SearchedArrays:
         return self._arrays or self.puzzle.solver.searched_arrays(self._question)
-
-    @functools.cached_property
-    def _encoding(self) -> LabelEncoding:
-        if self._arrays is None:
-            return self.puzzle.state_arrays(metric=self._question.get("metric")).encoding
-        return self._arrays.encoding
 
     @overload
     def distances(self, states: NDArray[np.generic]) -> NDArray[np.uint8]: ...
@@ -148,17 +140,14 @@ class Oracle:
         array, given_back = taken(states)
         return given_back(self._answers.optimal_moves(self._batch(array), "raise", None))
 
-    @functools.cached_property
-    def _looks(self) -> LabelEncoding | None:
-        return None if self._arrays is None else form_of(self._arrays.graph).looks
-
     def _batch(self, array: NDArray[Any]) -> NDArray[Any]:
         """Convert labels or one-hot to the numbers that the puzzle reads."""
-        if array.ndim < 2 and self._arrays is not None:
+        if self._arrays is None:
+            return self.puzzle.state_arrays(metric=self._question.get("metric")).encoding.labels_of(array)
+        if array.ndim < 2:
             return array
-        encoding, looks, shape = self._encoding, self._looks, array.shape[1:]
-        if looks is not None and array.size:
-            is_hot = shape in {(looks.points, looks.labels), (looks.points * looks.labels,)}
-            if is_hot or (shape == (looks.points,) and int(array.max()) < looks.labels):
-                encoding = looks
-        return encoding.written(encoding.labels_of(array))
+        form, shape = form_of(self._arrays.graph), array.shape[1:]
+        looks = form.looks  # labels are looks if they can be, see `DerivedForm.batch`
+        is_hot = looks is not None and shape in {(looks.points, looks.labels), (looks.points * looks.labels,)}
+        encoding = looks if looks is not None and is_hot else form.encoding
+        return form.of_labels(encoding.labels_of(array))

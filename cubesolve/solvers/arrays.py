@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,11 +20,11 @@ from cubesolve.solvers.sources import no_source
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import Batch, as_array, of_ranks
 from cubesolve.spaces.rules import Graph
-from cubesolve.spaces.vectors import LabelEncoding
 
 if TYPE_CHECKING:
     from cubesolve.encodings.probe import Probe
     from cubesolve.solvers.solver import Source
+    from cubesolve.spaces.vectors import LabelEncoding
     from cubesolve.store.tables import Body, Tables
 
 NO_DEPTH = 255
@@ -148,14 +147,12 @@ class GraphArrays:
 
     def labels(self, ranks: NDArray[np.integer]) -> NDArray[np.integer]:
         """Return the states of ranks as labels, (N, points); see `encoding`."""
-        written = np.ascontiguousarray(form_of(self.graph).written(ranks.astype(np.int64)))
-        numbers: NDArray[Any] = written.view(np.uint8) if written.dtype.kind == "S" else written
-        return self.encoding.read(numbers.reshape(len(ranks), self.encoding.points))
+        return form_of(self.graph).labels(ranks.astype(np.int64))
 
-    @functools.cached_property
+    @property
     def encoding(self) -> LabelEncoding:
-        """The labels of written states, counted from 0."""
-        return LabelEncoding.of(form_of(self.graph))
+        """The encoding of the labels of states."""
+        return form_of(self.graph).encoding
 
     def made_of(
         self,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definition.definition import Definition
+from cubesolve.definition.definition import Definition, precondition_labels
 from cubesolve.definition.reach import ReachableStates
 from cubesolve.group.canonical import canonical
 from cubesolve.group.moves import Move, is_plain
@@ -32,7 +31,6 @@ class Layout(NamedTuple):
         numbering: the meaning of the labels.
         numbers: uint8: the number in rows of each label of an arrangement.
         illegal: points, and the labels of arrangements that must not be on them.
-        number_of: returns the number of a label that decides whether a move is possible.
         directed: whether some moves may lack inverses.
     """
 
@@ -42,28 +40,21 @@ class Layout(NamedTuple):
     numbering: str
     numbers: NDArray[np.uint8] = np.empty(0, np.uint8)
     illegal: Collection[tuple[int, int]] = ()
-    number_of: Callable[[int], int] = int
     directed: bool = False
 
 
 def layout_of(rules: DerivedRules, moves: Sequence[Move], solved: Arrangement) -> Layout:
     """Return the layout of a puzzle with a definition, some of its moves, and the first of its solved states."""
     definition, looks = rules.definition, rules.labelling.looks
-    encoding, alike = LabelEncoding.of_looks(definition.points, looks), Counter(looks.values())
-    numbers = np.zeros(1 + max(looks), np.uint8)
-    numbers[[*looks]] = encoding.read(np.array([*looks.values()]))
-    unclear = {label for label, look in looks.items() if alike[look] > 1}
-    number_of = functools.partial(_number_of, numbers, unclear, rules.title)
-    row, numbering = numbers[list(solved)], rules.labelling.numbering
-    return Layout(moves, encoding, row, numbering, numbers, definition.illegal, number_of, definition.directed)
-
-
-def _number_of(numbers: NDArray[np.uint8], unclear: Collection[int], title: str, label: int) -> int:
-    """Return the number of a label; those of pieces that look alike cannot decide whether a move is possible."""
-    if label in unclear:
+    alike, numbers = Counter(looks.values()), np.zeros(1 + max(looks), np.uint8)
+    encoding = LabelEncoding(definition.points, len(alike))
+    numbers[[*looks]] = np.array([*looks.values()]).astype(np.uint8)
+    deciding = precondition_labels((effect for move in moves for effect in move.effects), definition.illegal)
+    if any(alike[looks.get(label, -1)] > 1 for label in deciding):
         wrong = "pieces that look alike decide which moves are possible"
-        raise ValueError(f"the {title} has no arrays, because {wrong}: define them as different")
-    return int(numbers[label])
+        raise ValueError(f"the {rules.title} has no arrays, because {wrong}: define them as different")
+    row, numbering = numbers[list(solved)], rules.labelling.numbering
+    return Layout(moves, encoding, row, numbering, numbers, definition.illegal, definition.directed)
 
 
 class Images(NamedTuple):
@@ -236,16 +227,16 @@ def depth_images(layout: Layout, solved_rows: NDArray[np.uint8], merged: Sequenc
     points, labels = layout.encoding.points, layout.encoding.labels
     moved, place = moved_points(layout.moves), np.zeros(points, np.int64)
     place[moved] = np.arange(len(moved))
-    moved_labels = set(layout.solved[moved].tolist())
+    moved_labels, number_of = set(layout.solved[moved].tolist()), layout.numbers.tolist().__getitem__
 
     def restricted(move: Move) -> Move:
         effects = (
             effect._replace(
                 sources=arrangement(place[np.array(list(effect.sources))[moved]].tolist()),
-                needs=tuple((int(place[point]), layout.number_of(label)) for point, label in effect.needs),
+                needs=tuple((int(place[point]), number_of(label)) for point, label in effect.needs),
             )
             for effect in move.effects
-            if all(layout.number_of(label) in moved_labels for _, label in effect.needs)  # others fit no state
+            if all(number_of(label) in moved_labels for _, label in effect.needs)  # others fit no state
         )
         return move._replace(effects=tuple(effects))
 
@@ -258,7 +249,7 @@ def depth_images(layout: Layout, solved_rows: NDArray[np.uint8], merged: Sequenc
     group = symmetries(
         [*dict.fromkeys(arrangement(row[moved].tolist()) for row in solved)],
         [move for move in map(restricted, layout.moves) if move.effects],
-        frozenset((int(place[point]), layout.number_of(label)) for point, label in blocked),
+        frozenset((int(place[point]), number_of(label)) for point, label in blocked),
     )
     sources, images = np.empty((len(group), len(moved)), np.int64), np.tile(np.arange(labels), (len(group), 1))
     for number, symmetry in enumerate(group):

@@ -107,7 +107,7 @@ class StateArrays(Generic[StateT]):
             limit = f"arrays have at most {_MOST_LABELS}, one byte each"
             raise ValueError(f"the {title} has {encoding.labels} labels, and {limit}: define fewer pieces as different")
         self._moves, self.encoding, self.solved, self.numbering = layout[:4]
-        self._gathers = gathers.Gathers.of(encoding.points, layout.moves, layout.illegal, layout.number_of)
+        self._gathers = gathers.Gathers.of(encoding.points, layout.moves, layout.illegal, layout.numbers)
         self.points, self.labels = encoding.points, encoding.labels
         self.moves = tuple(move.name for move in layout.moves)
         self.costs = np.array([move.cost for move in layout.moves], np.int64)
@@ -189,7 +189,7 @@ class StateArrays(Generic[StateT]):
 
     def state(self, row: NDArray[np.integer]) -> StateT:
         """Return the state of one row of labels as an object of the puzzle; see `states`."""
-        return self._rules.labelling.looking(self.encoding.written(row).tolist())
+        return self._rules.labelling.looking(row.tolist())
 
     def from_ranks(self, ranks: ArrayLike) -> States:
         """Return the states with some ranks, for puzzles with arrays of ranks.
@@ -208,8 +208,7 @@ class StateArrays(Generic[StateT]):
     def ranks(self, rows: ArrayLike) -> NDArray[np.integer]:
         """Return the rank of each state, for puzzles with arrays of ranks."""
         arrays, states = self._ranked, self.read(rows)
-        are_read = form_of(arrays.graph).looks is not None  # labels that look alike, as the stickers of a cube
-        return arrays.ranks(states if are_read else arrays.encoding.written(states), "raise", None)
+        return arrays.ranks(form_of(arrays.graph).of_labels(states), "raise", None)
 
     @functools.cached_property
     def _ranked(self) -> GraphArrays:

@@ -151,9 +151,9 @@ class ArrayForm(ABC):
 
     column: str  # the name of the column in exports
     dtype: np.dtype[Any]  # the type of a written state
-    numbers: Sequence[int]  # the numbers in a written state, one per point
-    numbering: str  # the meaning of these numbers
-    looks: LabelEncoding | None = None  # of `state_arrays`, where some numbers look alike; such rows are read, too
+    numbering: str  # the meaning of the numbers in it
+    encoding: LabelEncoding  # of its labels
+    looks: LabelEncoding | None = None  # of `state_arrays`, where some labels look alike; such rows are read, too
 
     @abstractmethod
     def batch(self, given: object, *, at_home: bool = False) -> Batch:
@@ -162,6 +162,14 @@ class ArrayForm(ABC):
     @abstractmethod
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the states with some ranks, of the type `dtype`."""
+
+    def labels(self, ranks: NDArray[np.int64]) -> NDArray[np.integer]:
+        """Return the states with some ranks as labels, (N, points); by default the numbers are labels."""
+        return np.asarray(self.written(ranks), self.encoding.dtype)
+
+    def of_labels(self, labels: NDArray[np.integer]) -> NDArray[np.integer]:
+        """Return the numbers of states that are given as labels, (N, points)."""
+        return labels
 
     @abstractmethod
     def texts(self, written: NDArray[np.generic]) -> Sequence[str]:

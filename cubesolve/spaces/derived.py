@@ -207,13 +207,15 @@ class DerivedForm(ArrayForm):
 
     def __init__(self, graph: DerivedGraph) -> None:
         self._graph, self.numbering = graph, graph.rules.labelling.numbering
-        start, numbers = graph.reduction.solved[0], graph.rules.labelling.numbers
-        self._encoding = LabelEncoding(len(start), sorted(numbers, key=numbers.__getitem__))
+        start, labelling = graph.reduction.solved[0], graph.rules.labelling
         self.dtype = np.dtype((np.uint8 if isinstance(start, bytes) else np.uint16, (len(start),)))
-        self.solved = self._numbers_of(np.array(list(start)))
-        self.numbers = np.unique(self.solved).tolist()
-        looks = LabelEncoding.of_looks(graph.rules.definition.points, graph.rules.labelling.looks)
-        self.looks = looks if looks.labels < len(self.numbers) else None
+        self.encoding = LabelEncoding(len(start), len(labelling.numbers))
+        looks = LabelEncoding(len(start), len({*labelling.looks.values()}))
+        self.looks = looks if looks.labels < self.encoding.labels else None
+        self._labels = np.array([labelling.labels[number] for number in range(self.encoding.labels)], self.dtype.base)
+        self._numbers = np.zeros(max(start) + 1, self.dtype.base)
+        self._numbers[self._labels] = range(self.encoding.labels)
+        self.solved = self._numbers[list(start)]
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # ranks are those at home
         """Read ranks (N,), numbers (N, points), or a list of states in any form."""
@@ -230,7 +232,7 @@ class DerivedForm(ArrayForm):
             if looks is None or not array.size or array.min() < 0 or array.max() >= looks.labels:
                 ranks = self._ranks_of_many if len(array) > SMALL else self._ranks
                 return Batch(array, ranks, self._fault, array.shape[:1], self._held(lambda rows: self.read(rows)[0]))
-            return self._each(looks.written(array).tolist(), self._graph.rules.labelling.looking)
+            return self._each(array.tolist(), self._graph.rules.labelling.looking)
         if array.dtype.kind in "US":
             return self._each([str(text, "utf-8") if isinstance(text, bytes) else str(text) for text in array.ravel()])
         message = f"states are ranks (N,), or numbers (N, {points}), all integers, not {array.dtype} {array.shape}"
@@ -301,15 +303,11 @@ class DerivedForm(ArrayForm):
     def read(self, numbers: NDArray[Any]) -> tuple[Rows, NDArray[np.bool_]]:
         """Return the labels with some numbers, and which rows have those of the solved state; others become it."""
         sound: NDArray[np.bool_] = (np.sort(numbers, axis=1) == np.sort(self.solved)).all(axis=1)
-        labels = self._encoding.written(np.where(sound[:, None], numbers, self.solved))
-        return labels.astype(self.dtype.base, copy=False), sound
+        return self._labels[np.where(sound[:, None], numbers, self.solved)], sound
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the numbers of the labels on the points, for some ranks."""
-        return self._numbers_of(derived_space(self._graph).states(ranks))
-
-    def _numbers_of(self, labels: Rows) -> NDArray[np.integer]:
-        return self._encoding.read(labels).astype(self.dtype.base, copy=False)
+        return self._numbers[derived_space(self._graph).states(ranks)]
 
     def texts(self, written: NDArray[np.generic]) -> Sequence[str]:
         """Return the states with some ranks as text."""

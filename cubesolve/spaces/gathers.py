@@ -7,7 +7,7 @@ change are listed. Where a move has several effects, the first that fits the sta
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -39,24 +39,24 @@ class Gathers(NamedTuple):
 
     @classmethod
     def of(
-        cls, points: int, moves: Sequence[Move], illegal: Collection[tuple[int, int]], label: Callable[[int], int]
+        cls, points: int, moves: Sequence[Move], illegal: Collection[tuple[int, int]], numbers: NDArray[np.uint8]
     ) -> Gathers:
         """Return the gathers of some moves.
 
         Args:
-            label: returns the number in arrays of a label; called for those that decide whether a move is possible.
+            numbers: the number in arrays of each label.
 
         >>> from cubesolve.group.moves import Effect
-        >>> gathers = Gathers.of(3, [Move("S", (Effect(bytes([1, 0, 2])),))], [], int)
+        >>> gathers = Gathers.of(3, [Move("S", (Effect(bytes([1, 0, 2])),))], [], np.arange(3, dtype=np.uint8))
         >>> [hex(pair) for pair in gathers.pairs]
         ['0x10000', '0x1']
         """
         effects = [effect for move in moves for effect in move.effects]
         changed = [[(point, i) for point, i in enumerate(effect.sources) if point != i] for effect in effects]
-        needs = [(point, label(needed)) for effect in effects for point, needed in effect.needs]
+        needs = [(point, numbers[needed]) for effect in effects for point, needed in effect.needs]
         blocked = np.zeros((points, _LABELS) if illegal else (0, 0), np.bool_)
         for point, wrong in illegal:
-            blocked[point, label(wrong)] = True
+            blocked[point, numbers[wrong]] = True
         return cls(
             _firsts([len(move.effects) for move in moves]),
             _firsts([len(pairs) for pairs in changed]),

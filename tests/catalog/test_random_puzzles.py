@@ -184,7 +184,7 @@ class Listed:
         return self.depths
 
     def goal(self, rng: random.Random) -> tuple[str, Graph]:
-        """Return one or two goals, where the pieces in some places of the solved state matter, as text and as a graph."""
+        """Return one or two goals, where the pieces in some places of the solved state matter, as text and a graph."""
         orbits = self.puzzle.rules.definition.orbits  # type: ignore[attr-defined]
         sides = [orbit.orientations for orbit in orbits for _ in range(orbit.pieces)]
         words, texts, patterns = (

@@ -41,7 +41,7 @@ class ClockArrays(StateArrays[ClockState]):
         self._own_moves = tuple(
             Move(name, still) for name in (*in_front, *(f"{AROUND} {move} {AROUND}" for move in in_front))
         )
-        encoding, solved = LabelEncoding(2 * SIDE, range(HOURS)), np.zeros(2 * SIDE, np.uint8)
+        encoding, solved = LabelEncoding(2 * SIDE, HOURS), np.zeros(2 * SIDE, np.uint8)
         added = [_added(turn, around) for around in (False, True) for turn in _TURNS]
         self._added = np.array([*added, solved], np.uint8)  # the last stands for no move
         return Layout(self._own_moves, encoding, solved, _NUMBERING)

@@ -19,6 +19,7 @@ from cubesolve.errors import InvalidStateError
 from cubesolve.spaces.batches import CHANGED, COLOURS, SMALL, ArrayForm, Batch, as_array, as_bytes, of_ranks, one_by_one
 from cubesolve.spaces.rows import all_orders, order_ranks
 from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.vectors import LabelEncoding
 
 _MOVING = 7  # corners of the pocket cube beside DBL
 
@@ -145,8 +146,8 @@ class FaceletForm(ArrayForm):
 
     column = "facelets"
     dtype = np.dtype(f"S{_FACELETS}")
-    numbers = tuple(FACES.encode())
     numbering = COLOURS
+    encoding = LabelEncoding(_FACELETS, len(FACES))
 
     def __init__(self, read: Callable[[object], pocket.PocketCube]) -> None:
         """Take a function that reads a cube given as one, as its facelets, as an alg or as its rank."""
@@ -185,6 +186,15 @@ class FaceletForm(ArrayForm):
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the states with some ranks, of the type `dtype`."""
         return pocket_facelets(ranks, FACES.encode()).view(self.dtype)[:, 0]
+
+    def labels(self, ranks: NDArray[np.int64]) -> NDArray[np.integer]:
+        """Return the states with some ranks as labels, (N, points)."""
+        return pocket_facelets(ranks, range(len(FACES)))
+
+    def of_labels(self, labels: NDArray[np.integer]) -> NDArray[np.integer]:
+        """Return the numbers of states that are given as labels, (N, points)."""
+        letters: NDArray[np.integer] = np.array([*FACES.encode()], np.uint8)[labels]
+        return letters
 
     def texts(self, written: NDArray[np.generic]) -> list[str]:
         """Return the states with some ranks as text."""

@@ -20,6 +20,7 @@ from cubesolve.errors import InvalidStateError, TooLargeError
 from cubesolve.runtime.deadline import check
 from cubesolve.spaces.batches import ArrayForm, Batch, as_array, of_ranks
 from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
+from cubesolve.spaces.vectors import LabelEncoding
 
 VACANCY = 255
 """The vacancy in an array of cells; -1 in signed integers."""
@@ -291,7 +292,7 @@ class CellForm(ArrayForm):
         """Take the trays of one shape."""
         self.trays = trays
         self.dtype = np.dtype(("u1", (trays.shape.cells,)))
-        self.numbers = [*range(len(trays.shape.model.names)), VACANCY]
+        self.encoding = LabelEncoding(trays.shape.cells, len(trays.shape.model.names) + 1)  # the last is the vacancy
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # a tray has no holding
         """Read ranks (N,), cells as integers (N, cells) or (N, rows, columns), or a list of trays."""
@@ -323,6 +324,14 @@ class CellForm(ArrayForm):
     def written(self, ranks: NDArray[np.int64]) -> NDArray[np.generic]:
         """Return the states with some ranks, of the type `dtype`."""
         return self.trays.cells(ranks).astype(np.uint8)
+
+    def labels(self, ranks: NDArray[np.int64]) -> NDArray[np.integer]:
+        """Return the states with some ranks as labels, (N, points)."""
+        return np.minimum(self.trays.cells(ranks), self.encoding.labels - 1).astype(np.uint8)
+
+    def of_labels(self, labels: NDArray[np.integer]) -> NDArray[np.integer]:
+        """Return the numbers of states that are given as labels, (N, points)."""
+        return np.where(labels == self.encoding.labels - 1, VACANCY, labels)
 
     def texts(self, written: NDArray[np.generic]) -> list[str]:
         """Return the states with some ranks as `Tray` writes them."""

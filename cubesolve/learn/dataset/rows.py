@@ -205,10 +205,9 @@ class WalkedRows(_Rows):
         assert choice.walk is not None  # see `rows_of`
         self._question, self._walk, walk = choice.question, choice.walk, choice.walk
         self._arrays, self._oracle = puzzle.state_arrays(**self._question), Oracle(puzzle, **self._question)
-        self._encoding = self._arrays.encoding
         if not 0 <= walk[0] <= walk[1] <= MOST_LENGTH:
             raise ValueError(f"walk {walk[0]}-{walk[1]} is not a range in 0..{MOST_LENGTH}")
-        is_coloured = self._encoding.labels == len(FACES)  # towards a goal, labels are no colours
+        is_coloured = self._arrays.labels == len(FACES)  # towards a goal, labels are no colours
         self._state = _state_column(puzzle) if is_coloured else "state"
         self.columns = {
             self._state: lambda walks: self._written(walks.states),
@@ -259,7 +258,7 @@ class WalkedRows(_Rows):
     def _written(self, states: NDArray[np.uint8]) -> NDArray[Any]:
         if self._state == "facelets":
             return np.frombuffer(FACES.encode(), np.uint8)[states].view(f"S{states.shape[1]}")[:, 0]
-        return self._encoding.written(states)
+        return states
 
     def _as_wide(self, moves: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
         """Return moves with a column for each move of the longest walk that may occur."""
