@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definition.sliding import Sliding
-from cubesolve.spaces.rows import hashed
+from cubesolve.spaces.rows import RowSet
 
 
 def canonical_slides(puzzle: Sliding, most: int) -> NDArray[np.int64]:
@@ -39,7 +39,7 @@ def canonical_slides(puzzle: Sliding, most: int) -> NDArray[np.int64]:
     gaps = np.arange(points)
     # The sequences of the newest length: the point where the gap began, and then the piece on each point.
     rows = np.column_stack([gaps, np.tile(gaps, (points, 1))]).astype(np.uint8)
-    seen, begins = rows, [0, points]
+    seen, begins = RowSet(rows), [0, points]
     following = np.full((points, len(sources)), -1, np.int64)
     # For each state, which is a sequence: the one without the last move, and the longest other one at its end.
     parents, rests = np.full((2, points), -1, np.int64)
@@ -49,32 +49,19 @@ def canonical_slides(puzzle: Sliding, most: int) -> NDArray[np.int64]:
         rest, before, each = rests_after[number, move], rows[number], np.arange(len(number))
         here, there, reached = gaps[number], sources[move, gaps[number]], before.copy()
         reached[each, 1 + here], reached[each, 1 + there] = before[each, 1 + there], before[each, 1 + here]
-        is_first = _are_new(seen, reached)
+        is_first = np.zeros(len(reached), np.bool_)
+        is_first[seen.add(reached)] = True
         newest = begins[-2] + number
         if not 0 < len(number) <= most:
             following[newest, move] = np.where(is_first, rest, -1)
             break
         following[newest, move] = np.where(is_first, len(following) + np.cumsum(is_first) - 1, -1)
         rows, gaps = reached[is_first], there[is_first]
-        seen = np.append(seen, rows, axis=0)
         parents, rests = np.append(parents, newest[is_first]), np.append(rests, rest[is_first])
         following = np.append(following, np.full((len(rows), len(sources)), -1), axis=0)
         rests_after = following[rest[is_first]]
         begins.append(len(following))
     return _reduced(following, parents, rests, begins[1:])
-
-
-def _are_new(seen: NDArray[np.uint8], rows: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which rows are neither among those seen, nor among the rows before them."""
-    listed = np.concatenate([seen, rows])
-    hashes = hashed(listed)
-    order = np.argsort(hashes, kind="stable")
-    are_new = np.ones(len(listed), np.bool_)
-    neighbours = order[:-1], order[1:]
-    alike = np.flatnonzero(np.equal(*(hashes[each] for each in neighbours)))
-    before, after = (each[alike] for each in neighbours)
-    are_new[after] = (listed[before] != listed[after]).any(axis=1)
-    return are_new[len(seen) :]
 
 
 def _reduced(
