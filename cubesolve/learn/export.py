@@ -182,9 +182,10 @@ def columns_of(puzzle: Puzzle, entry: TableEntry) -> dict[str, Column]:
     except ValueError:  # the states have no form as arrays
         return {"rank": rank, "depth": depth}
     state = Column(form.dtype, lambda ranks: arrays.written(ranks, None), lambda rows: list(form.texts(rows)))
+    is_held = arrays.graph.merges_rotations  # states that a rotation makes of the listed ones need other moves
     moves = Column(
         np.dtype(("u1", (arrays.longest,))),
-        lambda ranks: arrays.solve_listed(ranks).moves,
+        lambda ranks: arrays.solve(state.values(ranks) if is_held else ranks, "raise", None).moves,
         lambda rows: _algs(rows, arrays),
     )
     return {"rank": rank, form.column: state, "depth": depth, "moves": moves}

@@ -114,10 +114,6 @@ class GraphArrays:
         row = np.dtype((np.uint8, (longest,)))
         return Solutions(*_answered(batch, answer, [(row, NO_MOVE), (_BYTE, NO_DEPTH)], invalid, workers))
 
-    def solve_listed(self, ranks: NDArray[np.int64]) -> Solutions:
-        """Return one shortest solution of each state as `written` returns it."""
-        return self.solve(self.written(ranks, None) if self.graph.merges_rotations else ranks, "raise", None)
-
     def optimal_moves(self, given: object, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state of a batch can begin; see `solve_batch`."""
         batch, row = self._batch(given), np.dtype((np.bool_, (len(self.graph.moves),)))

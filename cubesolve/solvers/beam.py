@@ -13,7 +13,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.runtime.deadline import check, current
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.solvers.defined_arrays import Successors
-from cubesolve.spaces.rows import hashed
+from cubesolve.spaces.rows import RowSet, hashed
 
 if TYPE_CHECKING:
     from cubesolve.solvers.state_arrays import StateArrays
@@ -31,11 +31,11 @@ class RankRows:
     def __init__(self, spaces: Sequence[StateSpace], moves: Sequence[str], solved: NDArray[np.int64]) -> None:
         """Take the spaces of the databases, the names of the moves, and the ranks of the solved states."""
         self._spaces, self.points, self.moves = spaces, len(spaces), moves
-        self._solved = np.sort(hashed(solved))
+        self._solved = RowSet(solved)
 
     def is_solved(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which states are solved: bool (N,)."""
-        return np.isin(hashed(rows), self._solved)
+        return self._solved.has(rows)
 
     def successors(self, rows: NDArray[np.int64]) -> Successors:
         """Return the states after all possible moves."""

@@ -112,11 +112,6 @@ def is_derivable(graph: DerivedGraph) -> bool:
     return True
 
 
-def is_small(graph: DerivedGraph, most: int, memory: float) -> bool:
-    """Return whether a graph has few states, and deriving them takes little memory; if so, make it ready."""
-    return refused(graph, most, memory) is None
-
-
 def refused(graph: DerivedGraph, most: int, memory: float = math.inf) -> TooLargeError | None:
     """Make a small graph ready, or return the error; its limit is less than `most` if a larger one would not help."""
     try:
