@@ -17,7 +17,7 @@ from cubesolve.group.moves import Move, is_plain
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, identity, inverse
 from cubesolve.group.pieces import PieceOrbit
 from cubesolve.group.symmetries import MOST_SYMMETRIES, symmetries
-from cubesolve.spaces.rows import Rows, hashed, odd_orders
+from cubesolve.spaces.rows import RowIndex, Rows, hashed, odd_orders
 from cubesolve.spaces.vectors import LabelEncoding
 
 if TYPE_CHECKING:
@@ -86,35 +86,19 @@ def may_have(reach: ReachableStates, rows: Rows) -> NDArray[np.bool_]:
     group, start = reach.loops, np.array(list(reach.start), rows.dtype)
     if not group.is_full or group.totals is None:
         return np.array([reach.may_have(arrangement(row)) for row in rows.tolist()], np.bool_)
-    homes, possible = _led_home(reach, rows)
+    looks = np.arange(1 + max(reach.start))
+    looks[list(reach.looks)] = list(reach.looks.values())
+    placements = RowIndex(np.array([list(place) for place in reach.ways])).find(looks[rows])
+    back = np.array([list(inverse(way)) for way in reach.ways.values()])
+    homes = np.take_along_axis(rows, back[placements], axis=1)  # after the way back to the first placement
     moved = [point for kind in group.kinds for along in kind.along.values() for point in along]
     still = np.setdiff1d(np.arange(len(start)), moved)
     kinds = [_Kind(kind, start).totals(homes) for kind in group.kinds]
     totals = np.stack([(homes[:, still] != start[still]).any(axis=1), *kinds], axis=1)
-    for same in _alike(hashed(totals.astype(np.uint16))):
-        possible[same] &= group.made(reach.start, [arrangement(homes[same[0]].tolist())]) != [False]
-    return possible
-
-
-def _led_home(reach: ReachableStates, rows: Rows) -> tuple[Rows, NDArray[np.bool_]]:
-    """Return arrangements after the way back to the first placement, and whether there is one."""
-    looks = np.arange(1 + max(reach.start))
-    looks[list(reach.looks)] = list(reach.looks.values())
-    ways = {arrangement(place): way for place, way in reach.ways.items()}
-    homes, led = rows.copy(), np.ones(len(rows), np.bool_)
-    for part in _alike(hashed(looks[rows])):
-        way = ways.get(arrangement(looks[rows[part[0]]].tolist()))
-        led[part] = way is not None
-        if way is not None:
-            homes[part] = rows[part][:, list(inverse(way))]
-    return homes, led
-
-
-def _alike(keys: NDArray[np.uint64]) -> list[NDArray[np.intp]]:
-    """Return the rows with each key."""
-    order = np.argsort(keys, kind="stable")
-    ends = np.flatnonzero(keys[order][1:] != keys[order][:-1]) + 1
-    return np.split(order, ends) if len(keys) else []
+    _, first, which = np.unique(hashed(totals.astype(np.uint16)), return_index=True, return_inverse=True)
+    made = group.made(reach.start, map(arrangement, homes[first].tolist()))
+    assert made is not None  # which is known of a full group
+    return (placements >= 0) & np.array(made, np.bool_)[which]
 
 
 class _Kind:
