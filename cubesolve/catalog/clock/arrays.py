@@ -7,7 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.clock.dials import AROUND, HOURS, OPPOSITE, PINS, SIDE, ClockState, Turn, beside, parse
+from cubesolve.catalog.clock.dials import AROUND, HOURS, PINS, SIDE, ClockState, Turn, parse
 from cubesolve.errors import InvalidMoveError
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import identity
@@ -42,13 +42,14 @@ class ClockArrays(StateArrays[ClockState]):
             Move(name, still) for name in (*in_front, *(f"{AROUND} {move} {AROUND}" for move in in_front))
         )
         encoding, solved = LabelEncoding(2 * SIDE, HOURS), np.zeros(2 * SIDE, np.uint8)
-        added = [_added(turn, around) for around in (False, True) for turn in _TURNS]
-        self._added = np.array([*added, solved], np.uint8)  # the last stands for no move
+        wheels = [str(Turn(name, 1)) for name in PINS]
+        by_one = [ClockState().apply(alg) for alg in (*wheels, *(f"{AROUND} {wheel} {AROUND}" for wheel in wheels))]
+        added = [hours * row % HOURS for row in map(_row_of, by_one) for hours in range(1, HOURS)]
+        self._added = np.array([*added, solved])  # the last stands for no move
         return Layout(self._own_moves, encoding, solved, _NUMBERING)
 
     def _row(self, given: object) -> NDArray[np.uint8]:
-        state = self._solver.rules.read(given)
-        return np.array([*state.hours[:SIDE], *state.back], np.uint8)
+        return _row_of(self._solver.rules.read(given))
 
     def state(self, row: NDArray[np.integer]) -> ClockState:
         """Return the state of one row of labels as an object of the puzzle; see `states`."""
@@ -122,13 +123,8 @@ class ClockArrays(StateArrays[ClockState]):
         return _images(sides, [1, -1])
 
 
-def _added(turn: tuple[str, int], is_around: bool) -> list[int]:
-    name, hours = turn
-    here = [hours * is_moved for is_moved in beside(name)]
-    opposite = [0] * SIDE
-    for corner, behind in OPPOSITE.items():
-        opposite[behind] = -here[corner] % HOURS
-    return [*opposite, *here] if is_around else [*here, *opposite]
+def _row_of(state: ClockState) -> NDArray[np.uint8]:
+    return np.array([*state.hours[:SIDE], *state.back], np.uint8)
 
 
 def _images(sides: list[list[int]], signs: list[int]) -> Images:
