@@ -51,7 +51,7 @@ MOST_LENGTH = 1 << 20
 
 _MOST_LABELS = 256
 _WORTH_THREADS = 1 << 20  # labels
-_WORD, _KEY_BITS, _FACTOR = 8, 16, np.uint64(0x9E3779B97F4A7C15)  # of the keys of labels on eight points
+_KEY_BITS, _FACTOR = 16, np.uint64(0x9E3779B97F4A7C15)  # of the keys of labels on a few points
 
 
 class Walks(NamedTuple):
@@ -495,18 +495,20 @@ class StateArrays(Generic[StateT]):
         return solved
 
     def _mark_solved(self, states: States, solved: NDArray[np.bool_]) -> None:
-        known, first, may_be_solved = self._solved_keys
-        near = np.flatnonzero(may_be_solved[_keys(states, first)])
+        known, window, may_be_solved = self._solved_keys
+        near = np.flatnonzero(may_be_solved[_keys(states, window)])
         solved[near] = [row.tobytes() in known for row in states[near]]
 
     @functools.cached_property
-    def _solved_keys(self) -> tuple[frozenset[bytes], int, NDArray[np.bool_]]:
-        """The solved states, the first of eight points that distinguish others, and which of `_keys` these have."""
+    def _solved_keys(self) -> tuple[frozenset[bytes], slice, NDArray[np.bool_]]:
+        """The solved states, a few points that distinguish others from them, and which of `_keys` they have."""
         moved, may_be_solved = set(moved_points(self._moves).tolist()), np.zeros(1 << _KEY_BITS, np.bool_)
-        windows = range(max(1, self.points - _WORD + 1))
-        first = max(windows, key=lambda at: len({*self.solved[[*moved.intersection(range(at, at + _WORD))]].tolist()}))
-        may_be_solved[_keys(self._solved_rows, first)] = True
-        return frozenset(map(bytes, self._solved_rows)), first, may_be_solved
+        width = min(8, 1 << self.points.bit_length() - 1)
+        windows = [range(first, first + width) for first in range(self.points - width + 1)]
+        best = max(windows, key=lambda window: len({*self.solved[[*moved.intersection(window)]].tolist()}))
+        window = slice(best.start, best.stop)
+        may_be_solved[_keys(self._solved_rows, window)] = True
+        return frozenset(map(bytes, self._solved_rows)), window, may_be_solved
 
     @functools.cached_property
     def _solved_rows(self) -> NDArray[np.uint8]:
@@ -588,9 +590,7 @@ class StateArrays(Generic[StateT]):
             pool.run(lambda first, last: task(slice(first, last)))
 
 
-def _keys(states: States, first: int) -> NDArray[np.uint64]:
-    """Return some bits of a hash of the labels on eight points, from the first on."""
-    if states.shape[1] < _WORD:
-        states = np.pad(states, ((0, 0), (0, _WORD - states.shape[1])))
-    words = states[:, first : first + _WORD].view(np.uint64)[:, 0]
+def _keys(states: States, window: slice) -> NDArray[np.uint64]:
+    """Return some bits of a hash of the labels on as many points as a word has bytes."""
+    words = states[:, window].view(f"u{window.stop - window.start}")[:, 0]
     return words * _FACTOR >> np.uint64(64 - _KEY_BITS)
