@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import math
 import random
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,8 +15,9 @@ from cubesolve.definition.rotations import rotations_of
 from cubesolve.definition.selection import make_group
 from cubesolve.errors import CubesolveError, InvalidStateError, UnsolvableStateError, counted
 from cubesolve.group.elements import Balance, change_between
-from cubesolve.group.group import Group, TooLargeGroupError
+from cubesolve.group.group import Group, TooLargeGroupError, least_arrangements
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, composed, inverse
+from cubesolve.group.pieces import identical_pieces
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.notices import notifying
 from cubesolve.runtime.prepared import Prepared
@@ -157,12 +156,7 @@ class Anything:
 
     def _arrangements(self, solved: Arrangement) -> int:
         """Return the number of states that look different; if not all pieces can be exchanged, a lower bound of it."""
-        alike = math.prod(
-            math.factorial(number)
-            for kind in self._group.kinds
-            for number in Counter(tuple(solved[point] for point in piece) for piece in kind.pieces()).values()
-        )
-        return self._group.order // alike
+        return least_arrangements(self._group.order, identical_pieces(self._group.kinds, solved))
 
     def _change(self, alg: Sequence[int]) -> Permutation:
         return composed((self._changes[move] for move in alg), self._definition.points)
@@ -176,11 +170,8 @@ class Anything:
                 return []
             return balance.completed(balance.sum([start, *(balances[move] for move in alg)]), balances)
 
-        def completed(chained: tuple[Slots, Chain] | None, alg: Alg) -> Alg | None:
-            if chained is None:
-                return None
-            slots, chain = chained
-            rest = chain.alg(slots.change(inverse(after(change, self._change(alg)))))
+        def completed(chain: Chain | None, alg: Alg) -> Alg | None:
+            rest = None if chain is None else chain.alg(inverse(after(change, self._change(alg))))
             return None if rest is None else [*alg, *rest]
 
         def begin(alg: Alg) -> Alg:
@@ -216,12 +207,12 @@ class Anything:
         """Return the points of the pieces of some kinds, by number."""
         return {point for kind in kinds for along in self._group.kinds[kind].along.values() for point in along}
 
-    def _chain(self) -> tuple[Slots, Chain] | None:
+    def _chain(self) -> Chain | None:
         """Return a chain of stabilizers for states that cycles do not solve; None if it cannot be completed."""
         prepared = self._prepared.result()
         return self._made(prepared.slots, prepared.cycles, self._group.order)
 
-    def _first_chain(self) -> tuple[Slots, Chain] | None:
+    def _first_chain(self) -> Chain | None:
         """Return a chain for the pieces that are solved first; its algs may change all others."""
         first = self._prepared.result().first
         here, points = self._points_of(first), self._definition.points
@@ -232,10 +223,9 @@ class Anything:
         except TooLargeGroupError:
             return None
 
-    def _made(self, slots: Slots, cycles: Cycles | None, order: int) -> tuple[Slots, Chain] | None:
+    def _made(self, slots: Slots, cycles: Cycles | None, order: int) -> Chain | None:
         with notifying(f"building a chain of stabilizers for the {self._graph.rules.title}, once"):
-            chain = complete_chain(slots, cycles, order, _SEED)
-        return None if chain is None else (slots, chain)
+            return complete_chain(slots, cycles, order, _SEED)
 
     @functools.cached_property
     def _goals(self) -> Mapping[Arrangement, None]:
