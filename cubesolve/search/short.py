@@ -61,26 +61,21 @@ class ShortProblem(NamedTuple):
         return _LONGEST_PIECE * len(self.moves.firsts)
 
 
-class ShortSearch:
-    """Searches short solutions of a state."""
-
-    def __init__(self, problem: ShortProblem, seed: int) -> None:
-        """Take a state, and the seed of the random numbers."""
-        self._lanes = [_Lane(problem, random.Random(seed + number)) for number in range(_LANES)]
-
-    def solutions(self, workers: int | None = None, shortest: Alg | None = None) -> Iterator[Alg]:
-        """Yield shorter and shorter solutions, without end; an empty list stands for more work without one."""
-        for number in itertools.count(0 if shortest is None else 1):
-            changes = _CHANGES * (_MORE * (1 + number // _AGAIN) if number else 1)
-            lanes = self._lanes if number else self._lanes[:1]
-            for alg in _round(lanes, changes, shortest, workers):
-                if shortest is None or len(alg) < len(shortest):
-                    shortest = alg
-                    yield alg
-            yield []
+def short_solutions(
+    problem: ShortProblem, seed: int, workers: int | None = None, shortest: Alg | None = None
+) -> Iterator[Alg]:
+    """Yield shorter and shorter solutions of a state, without end; an empty list stands for more work without one."""
+    lanes = [Lane(problem, random.Random(seed + number)) for number in range(_LANES)]
+    for number in itertools.count(0 if shortest is None else 1):
+        changes = _CHANGES * (_MORE * (1 + number // _AGAIN) if number else 1)
+        for alg in _round(lanes if number else lanes[:1], changes, shortest, workers):
+            if shortest is None or len(alg) < len(shortest):
+                shortest = alg
+                yield alg
+        yield []
 
 
-def _round(lanes: Sequence[_Lane], changes: int, shortest: Alg | None, workers: int | None) -> Iterator[Alg]:
+def _round(lanes: Sequence[Lane], changes: int, shortest: Alg | None, workers: int | None) -> Iterator[Alg]:
     """Yield the solutions that all lanes find, each in a thread."""
     solutions = [list[Alg]() for _ in lanes]  # yielded in this order, whichever thread is faster
     left, limit, ended = iter([*zip(lanes, solutions, strict=True)]), Deadline(within=current()), None
@@ -103,7 +98,7 @@ def _round(lanes: Sequence[_Lane], changes: int, shortest: Alg | None, workers: 
         raise ended
 
 
-class _Lane:
+class Lane:
     """Anneals algs and completes them, with random numbers of its own."""
 
     def __init__(self, problem: ShortProblem, source: random.Random) -> None:
@@ -173,9 +168,9 @@ class _Lane:
             alg = inserted(moves, alg, at, alg_by_number(moves, self._problem.cycles, cycle))
         return alg
 
-    def _wrong(self, state: Row, moves: MoveArrays | None = None) -> int:
-        """Return what the unsolved places of a stage, or all, are expected to cost, in tenths of a move."""
-        firsts = (moves or self._moves).firsts
+    def _wrong(self, state: Row) -> int:
+        """Return what the unsolved places are expected to cost, in tenths of a move."""
+        firsts = self._moves.firsts
         wrong = firsts[(state != self._problem.target)[firsts]]
         return int(self._problem.cycles.worth[self._moves.kinds[wrong, 2]].sum())
 

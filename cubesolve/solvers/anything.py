@@ -25,7 +25,7 @@ from cubesolve.search.annealing import Residues
 from cubesolve.search.chain import Chain, complete_chain
 from cubesolve.search.cycles import Alg, Cycles
 from cubesolve.search.near import ShortestPaths, between_bytes
-from cubesolve.search.short import ShortProblem, ShortSearch
+from cubesolve.search.short import ShortProblem, short_solutions
 from cubesolve.search.slots import ROOM, Slots
 from cubesolve.search.three_cycles import find_cycles
 
@@ -109,7 +109,7 @@ class Anything:
             if shortest is not None:
                 yield self._named(shortest)
         if shortest is None:
-            algs = self._searching(state, solved, change).solutions(workers)
+            algs = short_solutions(self._problem(state, solved, change), _SEED, workers)
             first = next(algs)
             if not first:
                 raise CubesolveError(f"no algs were found that solve this state of the {self._graph.rules.title}")
@@ -119,7 +119,8 @@ class Anything:
                 yield self._named(shortest)
         if shortest is not None:
             undone = self._change(shortest)
-            algs = self._searching(state, after(state, undone), inverse(undone)).solutions(workers, shortest)
+            problem = self._problem(state, after(state, undone), inverse(undone))
+            algs = short_solutions(problem, _SEED, workers, shortest)
         for alg in algs:
             yield self._named(alg) if alg else None
 
@@ -161,7 +162,7 @@ class Anything:
     def _change(self, alg: Sequence[int]) -> Permutation:
         return composed((self._changes[move] for move in alg), self._definition.points)
 
-    def _searching(self, state: Arrangement, solved: Arrangement, change: Permutation) -> ShortSearch:
+    def _problem(self, state: Arrangement, solved: Arrangement, change: Permutation) -> ShortProblem:
         slots, cycles, stages, balance, balances, first = self._prepared.result()
         here, target = slots.rows([state, solved])
 
@@ -188,8 +189,7 @@ class Anything:
             np.array(balances, np.int64).reshape(len(self._moves), -1),
             np.array(balance.moduli if balance else [], np.int64),
         )
-        problem = ShortProblem([*map(slots.of, stages)], cycles, here, target, totals, missing, begin, finish)
-        return ShortSearch(problem, _SEED)
+        return ShortProblem([*map(slots.of, stages)], cycles, here, target, totals, missing, begin, finish)
 
     def _prepare(self) -> _Prepared:
         if self._definition.points > ROOM:

@@ -147,11 +147,11 @@ def test_pieces_that_single_moves_solve_are_not_forgotten(tmp_path: Path) -> Non
     _require_solved(Anything(graph), graph, definition.apply(definition.solved[0], definition.parse("A B")))
 
 
-def _lane(graph: DerivedGraph, seed: int) -> short._Lane:
+def _lane(graph: DerivedGraph, seed: int) -> short.Lane:
     """Return what completes algs of a random state."""
     assert graph.reach is not None
     finder, state = Anything(graph), graph.reach.random_state(random.Random(seed))
-    return finder._searching(state, *finder._goal(state))._lanes[0]
+    return short.Lane(finder._problem(state, *finder._goal(state)), random.Random(seed))
 
 
 _ALIKE = _WREATH.format(labels="1 1 1 1 2 2 2 3 3 3 3 4 4 4 4 5")
