@@ -80,11 +80,8 @@ class NearestSolver(Solver):
         return super()._near(asked) if soon == math.inf else self._optimal_within(asked, int(soon))
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # until the time ends
-        shortest = math.inf
-        for alg in short_algs(self, self.parts, self._shared(asked), current().solution):
-            if (solution := asked.solution(alg, current().at_least)).length < shortest:
-                shortest = solution.length
-                yield solution
+        algs = short_algs(self, self.parts, self._shared(asked), current().solution)
+        return (asked.solution(alg, current().at_least) for alg in algs)
 
     def _in_shares(self, ask: Callable[[Asked], Answers], asked: Asked) -> Answers:
         """Ask with a share of the memory for each goal; with all of it for each, if tables for a goal need more."""
