@@ -240,7 +240,7 @@ class GuidedSearch:
             beyond = min(beyond, float(estimates[~near].min(initial=math.inf)))
             if near.any():
                 stack.append(_Block(after[near], automaton[near], costs[near], paths[near]))
-                self._require_memory(sum(waiting.size for waiting in stack))
+                self._require_memory(sum(column.nbytes for waiting in stack for column in waiting))
         self._report(most)
         return None, beyond
 
@@ -253,14 +253,10 @@ class _Block(NamedTuple):
     costs: NDArray[np.int64]
     paths: NDArray[np.int16]
 
-    @property
-    def size(self) -> int:
-        """The bytes of the arrays."""
-        return self.states.nbytes + self.automaton.nbytes + self.costs.nbytes + self.paths.nbytes
-
     def part(self, rows: slice) -> _Block:
         """Return some of the states."""
-        return _Block(self.states[rows], self.automaton[rows], self.costs[rows], self.paths[rows])
+        columns: list[Any] = [column[rows] for column in self]
+        return _Block(*columns)
 
 
 class _Tree:
@@ -276,7 +272,7 @@ class _Tree:
         columns: list[NDArray[Any]] = [self.states, self.costs, self.keys, self._parents, self._moves]
         first, self.size = self.size, self.size + len(new[0])
         if self.size > len(self.costs):
-            columns = [_grown(column, 2 * self.size) for column in columns]
+            columns = [np.resize(column, (2 * self.size, *column.shape[1:])) for column in columns]
             self.states, self.costs, self.keys, self._parents, self._moves = columns
         for column, values in zip(columns, new, strict=True):
             column[first : self.size] = values
@@ -289,12 +285,6 @@ class _Tree:
             moves.append(int(self._moves[node]))
             node = int(self._parents[node])
         return moves[::-1]
-
-
-def _grown(array: NDArray[Any], length: int) -> NDArray[Any]:
-    grown = np.empty((length, *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
-    return grown
 
 
 class _Reached:
@@ -319,20 +309,14 @@ class _Reached:
         order = order[costs[order] < self.costs(keys[order])]
         run = keys[order], costs[order]
         while self._runs and len(self._runs[-1][0]) < 2 * len(run[0]):
-            run = _merged(self._runs.pop(), run)
+            older = self._runs.pop()
+            both, all_costs = np.concatenate([run[0], older[0]]), np.concatenate([run[1], older[1]])
+            first = both.argsort(kind="stable")  # the cost of a key that both have is less in the run
+            first = first[_are_first(both[first])]
+            run = both[first], all_costs[first]
         if len(run[0]):
             self._runs.append(run)
         return order
-
-
-def _merged(
-    older: tuple[NDArray[np.uint64], NDArray[np.int64]], newer: tuple[NDArray[np.uint64], NDArray[np.int64]]
-) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Join two runs; where both have a key, the cost of the newer one is less."""
-    keys, costs = (np.concatenate(pair) for pair in zip(newer, older, strict=True))
-    order = keys.argsort(kind="stable")
-    order = order[_are_first(keys[order])]
-    return keys[order], costs[order]
 
 
 def _are_first(keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
