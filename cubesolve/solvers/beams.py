@@ -40,14 +40,14 @@ class _Problem(NamedTuple):
     Attributes:
         row: returns a state as a row.
         values: the heuristic, which divided by `bound` is a lower bound of the depth.
-        named: returns the names of moves, given by number, in the orientation of a state; None if they do not solve it.
+        named: returns the names of moves that solve a row, given by number, in the orientation of its state.
     """
 
     states: MovedStates
     row: Callable[[Arrangement], NDArray[Any]]
     values: Callable[[NDArray[Any]], NDArray[Any]]
     bound: int
-    named: Callable[[Sequence[int], Arrangement], list[str] | None]
+    named: Callable[[Sequence[int], Arrangement], list[str]]
 
 
 class Beams:
@@ -81,7 +81,7 @@ class Beams:
         """
         problem, start = self._problem, self._problem.row(state)
         if problem.states.is_solved(start)[0]:
-            yield self._checked([], state)
+            yield problem.named([], state)
             return
         best, width, room = list[int](), _NARROWEST, _TUNNEL
         longest = _LONGEST * max(self.at_least(state), 1) if most is None else most
@@ -103,19 +103,12 @@ class Beams:
                 if best or most is not None:
                     yield None
             else:
-                yield self._checked(best, state)
+                yield problem.named(best, state)
             while best and (shorter := tunnelled(problem.states, start, best, room)) is not None:
                 best = shorter
-                yield self._checked(best, state)
+                yield problem.named(best, state)
             width, room = width * _WIDER, room * _WIDER
             longest = longest * _WIDER if most is None else most
-
-    def _checked(self, alg: Sequence[int], state: Arrangement) -> list[str]:
-        """Return the names of moves that solve a state by its ranks."""
-        names = self._problem.named(alg, state)
-        if names is None:
-            raise CubesolveError(f"{self._only}: pattern databases do not distinguish all of its states")
-        return names
 
     @property
     def _only(self) -> str:
@@ -140,7 +133,7 @@ class Beams:
             lambda state: arrays.read([labelling.state(state)]),
             lambda rows: table[points, rows].sum(axis=1),
             1,
-            lambda alg, _state: [arrays.moves[move] for move in alg],  # which solve it: rows are states
+            lambda alg, _state: [arrays.moves[move] for move in alg],
         )
 
     def _by_databases(self) -> _Problem:
@@ -158,10 +151,11 @@ class Beams:
         def row(state: Arrangement) -> NDArray[np.int64]:
             return np.array([opened.ranks(searched.home(labelling.state(state)))], np.int64)
 
-        def named(alg: Sequence[int], state: Arrangement) -> list[str] | None:
+        def named(alg: Sequence[int], state: Arrangement) -> list[str]:
             given = labelling.state(state)
-            is_solved = searched.is_solved_by(searched.home(given), tuple(alg))
-            return graph.names(alg, given) if is_solved else None
+            if not searched.is_solved_by(searched.home(given), tuple(alg)):
+                raise CubesolveError(f"{self._only}: pattern databases do not distinguish all of its states")
+            return graph.names(alg, given)
 
         def values(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
             bounds = solver.bounds(ranks)
