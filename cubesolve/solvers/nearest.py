@@ -147,21 +147,19 @@ class NearestSolver(Solver):
             return math.inf
         return self.parts[0].solver.graph_asked(named).moves_within(_ALGS_AT_ONCE)
 
-    def parts_within(self, asked: Asked, most: int) -> list[Part]:
-        """Return the goals within a cost, each of which must have a table."""
-        return [part for part in self.parts if self._is_within(part, asked.optimal(most), most)]
-
-    def _is_within(self, part: Part, asked: Asked, most: int) -> bool:
-        try:
-            part.optimal(asked, every=False)
-        except UnsolvableStateError:
-            return False
-        except SearchLimitError as limit:
-            if limit.at_least <= most:
-                raise
-            return False
-        part.solver.require_table(asked.named)
-        return True
+    def parts_within(self, asked: Asked, most: int) -> Iterator[Part]:
+        """Yield the goals within a cost, each of which must have a table."""
+        for part in self.parts:
+            try:
+                part.optimal(asked.optimal(most), every=False)
+            except UnsolvableStateError:
+                continue
+            except SearchLimitError as limit:
+                if limit.at_least <= most:
+                    raise
+                continue
+            part.solver.require_table(asked.named)
+            yield part
 
     def bounds(self, batch: object, invalid: str, workers: int | None, question: BoundsQuestion) -> NDArray[np.uint8]:
         def ask(part: Part, states: Sequence[object]) -> list[int]:
@@ -338,7 +336,7 @@ class _NearestAnswers(Answers):
 
     def longer(self, costs: range) -> Iterator[str]:
         """Return the solutions of given costs, which are larger than the least, the shortest first."""
-        distances, ranks = _distances(self._solver.parts_within(self._asked, costs.stop - 1), self._asked)
+        distances, ranks = _distances([*self._solver.parts_within(self._asked, costs.stop - 1)], self._asked)
         ways = distances.longer(ranks, costs.stop - 1 - self.depth)
         return (distances.graph.written(way, self._asked.state) for way in ways)
 
