@@ -125,7 +125,7 @@ class _Maps(NamedTuple):
     # uint16 (maps, points): the point from which each point gets its label; the maps of a symmetry, one with each
     # rotation, follow one another
     sources: Read2[np.uint16]
-    classes: Read2[np.uint8]  # (symmetries, classes): the image of each class
+    classes: Read2[np.uint8]  # (maps, classes): the image of each class
     home: Read1[np.int64]  # (labels,): the points of reference labels that must be at home
     labels: Read1[np.uint8]  # (labels,): their classes
     # uint8 (symmetries,): the class whose image is that of the first reference label; a single 0 without reference
@@ -144,8 +144,8 @@ def _list(
 ) -> int:
     """Replace patterns `begin` to `end` by their least images; write the first map to each, and how many maps are."""
     sources, classes, home, labels, origins, chosen, first = maps
-    width, rotations = patterns.shape[1], len(sources) // len(classes)
-    least, image, place = np.empty(width, np.uint8), np.empty(width, np.uint8), np.zeros(256, np.int64)
+    width = patterns.shape[1]
+    least, place = np.empty(width, np.uint8), np.zeros(256, np.int64)
     for row in range(begin, end):
         pattern = patterns[row]
         if len(home):
@@ -155,20 +155,19 @@ def _list(
         for group in range(len(origins)):
             key = place[origins[group]] if len(home) else keys[row]
             for index in chosen[first[group, key] : first[group, key + 1]]:
-                source, renamed = sources[index], classes[index // rotations]
+                source, renamed = sources[index], classes[index]
                 order = -1 if number < 0 else 0
                 for i in range(1, len(home)):
                     if renamed[pattern[source[home[i]]]] != labels[i]:
                         order = 1
-                for point in range(width):
-                    if order > 0:
-                        break
+                for point in range(width if order == 0 else 0):
                     label = renamed[pattern[source[point]]]
-                    if order == 0 and label != least[point]:
+                    if label != least[point]:
                         order = 1 if label > least[point] else -1
-                    image[point] = label
+                        break
                 if order < 0:
-                    least[:] = image
+                    for point in range(width):
+                        least[point] = renamed[pattern[source[point]]]
                     number, ties = int(index), 0
                 ties += order <= 0
         pattern[:] = least
@@ -194,7 +193,7 @@ class Representatives:
         chosen, firsts = _by_place(sources[:, :, home[0]], len(start)) if home else _every(number * self._rotations)
         self._maps = _Maps(
             np.ascontiguousarray(sources.reshape(-1, len(start)), np.uint16),
-            renamed,
+            np.repeat(renamed, self._rotations, axis=0),
             np.array(home, np.int64),
             at_home,
             origins.astype(np.uint8),
