@@ -39,7 +39,7 @@ def main() -> None:
     print(f"proved and written after {time.monotonic() - begun:.0f} s: {path}")
     checkpoint.remove()
     classes, fixed = {}, start.shape.vacancy_cell(start.vacancy)
-    for rank in last.ranks.tolist():
+    for rank in last.newest.tolist():
         tray = graph.unrank(rank)
         likes = {tray.image_under(symmetry) for symmetry in fixing(tray.shape, fixed)}
         classes[min(likes, key=str)] = len(likes)

@@ -29,7 +29,7 @@ def counted(start: Tray) -> tuple[tuple[int, ...], Tray]:
     space = rolling_space(shape, start.plus, MOST_LARGE, cell)
     last = Farthest(space, 2)
     _, counts = enumerate_levels(space, trays.rank(start), checkpointer=last, bits=2)
-    return counts, trays.unrank(int(last.ranks[0]))
+    return counts, trays.unrank(int(last.newest[0]))
 
 
 def main() -> None:

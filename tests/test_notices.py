@@ -110,5 +110,5 @@ def test_estimates_leave_out_the_time_in_which_kernels_are_compiled(monkeypatch:
     monkeypatch.setattr(notices, "announce", said.append)
     estimate = notices.Estimate(1000)
     for total in (1, 100, 200, 400, 1000):
-        estimate(total)
+        estimate(0, 0, total)
     assert said == ["40% of 1,000 states are counted; the others take 1.0 minutes at this pace"]

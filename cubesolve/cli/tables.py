@@ -334,9 +334,11 @@ def _counted_on(
     address: str, puzzle: Puzzle, folder: str | None, *, is_record: bool, progress: Progress, **named: Value
 ) -> Record:
     with importing("cluster"):
-        from cubesolve.counting import cluster  # noqa: PLC0415  # needs the optional extra cluster
+        from distributed import Client  # noqa: PLC0415  # needs the optional extra cluster
+
+        from cubesolve.counting import cluster  # noqa: PLC0415  # likewise
     try:
-        client = cluster.connected(address, _CONNECTING)
+        client = Client(address, timeout=_CONNECTING)
     except (OSError, ValueError) as error:
         give_up(f"the cluster {quoted(address)} cannot be reached: {error}")
     with client:

@@ -5,7 +5,8 @@ A finished enumeration also gives optimal solutions of its states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,7 +45,11 @@ def bytes_to_count(space: StateSpace, bits: int) -> int:
     return (1 + is_reversed) * space.nbytes + -(-space.states * bits // 8)
 
 
-_FEW_AMONG = 100_000  # remaining states of which a list is kept
+FEW = 1_000_000
+"""The number of remaining states of which a list is kept."""
+
+_FEW_AMONG = 100_000  # likewise, of some states
+_PART = 1 << 20  # bytes that are processed at a time
 
 MOST_KEPT = 255
 """The maximum number of numbers in a checkpoint."""
@@ -75,22 +80,65 @@ def _count(
     return 0
 
 
-class _Watcher:
-    """A checkpointer that is called after each level, and calls another one."""
+class _Watcher(ABC):
+    """Watches some states: a checkpointer, which an enumeration calls after each level, and which calls another one.
+
+    It lists the states that are not reached when there are few: in the end, those that are reached last.
+
+    Attributes:
+        left: the number of states that are not reached.
+        newest: those that the last level with any of them has reached; none if there were too many, or if they were
+            reached before the checkpoint from which the enumeration continues.
+        counts: the number of these states at each depth, unless all are watched.
+    """
+
+    left: int
+    newest: NDArray[np.int64] = np.empty(0, np.int64)
+    counts: tuple[int, ...] = ()
+    _left: NDArray[np.int64] | None = None
 
     def __init__(self, checkpointer: Checkpointer | None = None) -> None:
         self._checkpointer = checkpointer
 
+    @abstractmethod
+    def watch(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        """Follow the states after a level, given the number of all states at each depth."""
+
+    def kept(self, counts: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the numbers of a checkpoint, given the number of all states at each depth."""
+        return counts
+
+    def resumed(self, counts: tuple[int, ...]) -> tuple[int, ...]:
+        """Continue after the numbers of a checkpoint; return those of all states."""
+        self._left = None  # the newest of those reached so far are not known
+        return counts
+
     def begun(self) -> Levels | None:
         """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
-        return self._checkpointer.begun() if self._checkpointer else None
+        levels = self._checkpointer.begun() if self._checkpointer else None
+        return levels and (levels[0], self.resumed(levels[1]))
+
+    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        """Follow the states after a level, and write a checkpoint; the entries change as soon as this returns.
+
+        When all are reached, no checkpoints are written: the newest could not be listed from one.
+        """
+        self.watch(table, counts)
+        kept = self.kept(counts)
+        if self._checkpointer and self.left and len(kept) <= MOST_KEPT:
+            self._checkpointer.keep(table, kept)
+
+    def _follow(self, left: NDArray[np.int64], is_left: NDArray[np.bool_]) -> None:
+        """Keep those of a list that are not reached yet."""
+        self._left = left[is_left]
+        if len(self._left) < len(left):
+            self.newest = left[~is_left]
 
 
 class Among(_Watcher):
     """Counts those of some states that an enumeration reaches at each depth.
 
-    It is a checkpointer, which is called after each level. The numbers in its checkpoints are those of all states at
-    each depth, then those of these states.
+    The numbers in its checkpoints are those of all states at each depth, then those of these states.
     """
 
     def __init__(self, members: Members, width: int, bits: int, checkpointer: Checkpointer | None = None) -> None:
@@ -98,29 +146,19 @@ class Among(_Watcher):
         super().__init__(checkpointer)
         self._members, self._width, self._bits = members, width, bits
         sizes = members.sizes[members.lists]
-        self._total, self.counts = members.number(sizes), tuple[int, ...]()  # of these states at each depth
+        self._total = members.number(sizes)
         self._left = self._entries(sizes) if sizes.sum() <= _FEW_AMONG else None
-        self._newest: NDArray[np.int64] | None = None
 
-    def begun(self) -> Levels | None:
-        """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
-        levels = super().begun()
-        if levels is None:
-            return None
-        table, counts = levels
-        return table, self.resumed(counts)
+    def kept(self, counts: tuple[int, ...]) -> tuple[int, ...]:  # noqa: D102  # that of `_Watcher`
+        return *counts, *self.counts
 
-    def resumed(self, counts: tuple[int, ...]) -> tuple[int, ...]:
-        """Continue after the numbers of a checkpoint; return those of all states."""
+    def resumed(self, counts: tuple[int, ...]) -> tuple[int, ...]:  # noqa: D102  # likewise
         half = len(counts) // 2
-        self.counts, self._left = counts[half:], None  # the newest of those reached so far are not known
-        return counts[:half]
+        self.counts = counts[half:]
+        return super().resumed(counts[:half])
 
-    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """Count the states of a level, and write a checkpoint after it; the entries change as soon as this returns.
-
-        When all are reached, no checkpoints are written: the farthest could not be listed from one.
-        """
+    def watch(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        """Count the states that a level has reached."""
         left = np.zeros(len(self._members.rows), np.int64)
         rows, lists, ends, places = self._members.rows, self._members.lists, self._members.ends, self._members.places
 
@@ -131,29 +169,19 @@ class Among(_Watcher):
             pool.run(count)
         before = self.counts[: len(counts) - 1]  # a level is passed again after a checkpoint
         before += (0,) * (len(counts) - 1 - len(before))  # levels without any state
-        self.counts = (*before, self._total - sum(before) - self._members.number(left))
+        self.left = self._members.number(left)
+        self.counts = (*before, self._total - sum(before) - self.left)
         if self._left is not None:
-            is_left = self._are_left(table, self._left)
-            self._newest = self._newest if is_left.all() else self._left[~is_left]
-            self._left = self._left[is_left]
+            self._follow(self._left, self._are_left(table, self._left))
         elif left.sum() <= _FEW_AMONG:
             self._left = self._entries(left, table)
-        is_complete = sum(self.counts) == self._total
-        if self._checkpointer and not is_complete and 2 * len(counts) <= MOST_KEPT:
-            self._checkpointer.keep(table, (*counts, *self.counts))
 
-    def farthest(self) -> list[Arrangement] | None:
-        """Return those at the largest depth, some perhaps several times.
-
-        Returns:
-            None if there are too many to list, or if they were reached before the checkpoint from which this continues.
-        """
-        if self._newest is None:
-            return None
+    def farthest(self) -> list[Arrangement]:
+        """Return the newest, some perhaps several times."""
         about = self._members
         return [
             about.states.image(int(about.symmetries[number]), int(about.rows[number]), place)
-            for number, place in self._newest.tolist()
+            for number, place in self.newest.tolist()
         ]
 
     def _entries(self, left: NDArray[np.int64], table: NDArray[np.uint8] | None = None) -> NDArray[np.int64]:
@@ -177,45 +205,38 @@ def _are_left(table: NDArray[np.uint8], bits: int, ranks: NDArray[np.int64]) -> 
     return left
 
 
-_FEW = 1_000_000  # remaining states for which a list is kept
-_PART = 1 << 20  # bytes that are processed at a time
-
-
-def few_remain(space: StateSpace, counts: Sequence[int]) -> bool:
-    """Return whether few enough states are not reached to list them, given the numbers of those at each depth."""
-    return 0 < space.counted - sum(counts) <= _FEW
-
-
 class Farthest(_Watcher):
-    """Lists the remaining states when there are few: in the end the ranks that are reached last.
+    """Watches all states.
 
     Attributes:
-        ranks: int64, the ranks that remained before the last level; none if there were too many.
-        table: the entries, which are complete when the enumeration has ended.
+        newest: int64, their ranks.
     """
 
-    table: NDArray[np.uint8]
-
-    def __init__(self, space: StateSpace, bits: int, checkpointer: Checkpointer | None = None) -> None:
-        """Watch an enumeration."""
-        self.ranks = np.empty(0, np.int64)
+    def __init__(
+        self,
+        space: StateSpace,
+        bits: int,
+        checkpointer: Checkpointer | None = None,
+        first: int = 0,
+        number: int | None = None,
+    ) -> None:
+        """Watch an enumeration of a space, which may begin at a rank of a space with a number of states."""
         super().__init__(checkpointer)
-        self._space, self._bits = space, bits
+        self._space, self._bits, self._first = space, bits, first
+        self._number = space.counted if number is None else number
+        self._left = np.arange(space.states) if self._number <= FEW else None
 
-    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """Write a checkpoint after a level but the last; the entries change as soon as this returns.
+    def watch(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        """List the states that are not reached, if they are few."""
+        self.left = self._number - sum(counts)
+        if self._left is not None:
+            self._follow(self._left, _are_left(table, self._bits, self._left))
+        elif self.left <= FEW:
+            self._left = self._all_left(table)
 
-        From one after the last level, the states that it reached could not be listed.
-        """
-        self.table = table
-        if self._checkpointer and sum(counts) < self._space.counted:
-            self._checkpointer.keep(table, counts)
-        if few_remain(self._space, counts):
-            self.watch(table)
-
-    def watch(self, table: NDArray[np.uint8]) -> None:
-        """List the states that are not reached, of which there are few."""
-        self.ranks = self.ranks[_are_left(table, self._bits, self.ranks)] if len(self.ranks) else self._all_left(table)
+    def farthest(self) -> NDArray[np.int64]:
+        """Return the ranks of the newest."""
+        return self._first + self.newest
 
     def _all_left(self, table: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return the ranks that are not reached, from the bytes that have some."""
@@ -232,81 +253,71 @@ class Farthest(_Watcher):
 _AT_ONCE = 1 << 16  # moves that are tried at a time
 
 
-class CountedEntries:
-    """The entries of a finished enumeration: depths, or depths modulo 3.
+def have_solutions(space: StateSpace, bits: int) -> bool:
+    """Return whether the entries of a finished enumeration, of a number of bits, determine optimal moves.
+
+    Bytes do if no move is free: then each optimal move leads to a smaller depth. Depths modulo 3 do if every move has
+    an inverse and costs 1: then the depths of neighbours differ by at most one.
+    """
+    return not space.has_free_moves if bits == 8 else space.mutual and space.has_unit_costs
+
+
+def solutions(
+    space: StateSpace,
+    bits: int,
+    table: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    walk: Callable[[NDArray[np.int64]], Walk] | None = None,
+) -> Iterator[list[int]]:
+    """Yield an optimal solution of the state of each entry: the first in the order of moves, given by number.
+
+    Args:
+        walk: begins at the states of some entries; None if moves lead to states of entries.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
-    >>> [*CountedEntries(ring, 8, np.array([0, 2, 1], np.uint8)).solutions(np.array([1]), 2)]
+    >>> [*solutions(ring, 8, np.array([0, 2, 1], np.uint8), np.array([1]))]
     [[0, 0]]
     """
+    size, costs = max(1, _AT_ONCE // max(len(space.base), 1)), space.cost_of_moves.astype(np.int64)
 
-    def __init__(self, space: StateSpace, bits: int, table: NDArray[np.uint8]) -> None:
-        """Take the space, the bits of an entry, which is a byte or has two, and the entries."""
-        self._space, self._bits, self._table = space, bits, table
+    def read(entries: NDArray[np.int64]) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = table[entries * bits >> 3].astype(np.int64) >> (entries * bits & 7) & (1 << bits) - 1
+        return found
 
-    @staticmethod
-    def have_solutions(space: StateSpace, bits: int) -> bool:
-        """Return whether entries of a number of bits determine optimal moves.
-
-        Bytes do if no move is free: then each optimal move leads to a smaller depth. Depths modulo 3 do if every move
-        has an inverse and costs 1: then the depths of neighbours differ by at most one.
-        """
-        if bits == 8:
-            return not space.has_free_moves
-        return bits == 2 and space.mutual and space.has_unit_costs
-
-    def solutions(
-        self, ranks: NDArray[np.int64], depth: int, walk: Callable[[NDArray[np.int64]], Walk] | None = None
-    ) -> Iterator[list[int]]:
-        """Yield an optimal solution of the state of each entry: the first in the order of moves, given by number.
-
-        A solution ends early if the entries are wrong.
-
-        Args:
-            walk: begins at the states of some entries; None if moves lead to states of entries.
-        """
-        step = max(1, _AT_ONCE // max(len(self._space.base), 1))
-        for first in range(0, len(ranks), step):
-            part = ranks[first : first + step]
-            yield from self._solutions(part, depth, walk(part) if walk else None)
-
-    def _solutions(self, entries: NDArray[np.int64], depth: int, walk: Walk | None) -> list[list[int]]:
-        solutions, going, costs = [list[int]() for _ in entries], np.arange(len(entries)), self._space.cost_of_moves
-        left = np.full(len(entries), depth)
-        while left.any():
+    for first in range(0, len(ranks), size):
+        at = ranks[first : first + size]
+        walking, going, algs = walk(at) if walk else None, np.arange(len(at)), [list[int]() for _ in at]
+        for _ in range(UNREACHABLE):  # wrong entries could lead in a circle
             check()
-            neighbours = walk.neighbours() if walk else self._space.neighbours_of(entries)
-            leads = self._lead(neighbours, left)
+            there = walking.neighbours() if walking else space.neighbours_of(at)
+            wanted = (read(at) + 2)[:, None] % 3 if bits == 2 else read(at)[:, None] - costs
+            leads = (there >= 0) & (read(np.maximum(there, 0)) == wanted)
             some = np.flatnonzero(leads.any(axis=1))
+            if not len(some):
+                break
             moves = leads[some].argmax(axis=1)
-            going, entries, left = going[some], neighbours[some, moves], left[some] - costs[moves]
+            going, at = going[some], there[some, moves]
             for number, move in zip(going.tolist(), moves.tolist(), strict=True):
-                solutions[number].append(move)
-            if walk:
-                walk.go(some, moves)
-        return solutions
-
-    def _lead(self, there: NDArray[np.int64], left: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which moves are optimal, given the entries after each, (N, moves), and the depths before."""
-        wanted = left[:, None] - self._space.cost_of_moves
-        at = np.maximum(there, 0) * self._bits
-        entries = self._table[at >> 3] >> (at & 7) & (1 << self._bits) - 1
-        lead: NDArray[np.bool_] = entries == (wanted % 3 if self._bits == 2 else wanted)
-        return lead & (there >= 0) & (wanted >= 0)
+                algs[number].append(move)
+            if walking:
+                walking.go(some, moves)
+        yield from algs
 
 
-class LeastDepths(_Watcher):
+class LeastDepths:
     """The least depth of each set of rows: a `space.Checkpointer`, which is called after each level."""
 
     def __init__(self, first_rows: NDArray[np.int64], width: int) -> None:
         """Take the first row of each set, and the number of all rows."""
-        super().__init__()
         self._first_rows, self._width = first_rows, width
         # for each set and each fibre state; 255 if no start can be reached
         self.depths = np.full((len(first_rows) - 1) * width, UNREACHABLE, np.uint8)
 
+    def begun(self) -> None:
+        """Return None: there is no checkpoint."""
+
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """Write a checkpoint after a level; the entries change as soon as this returns."""
+        """Write the depth of a level."""
         entries, depth = Entries(table, table.view(np.uint64)), len(counts) - 1
         with Workers(len(self._first_rows) - 1, entries=int(self._first_rows[-1]) * self._width) as pool:
             pool.run(

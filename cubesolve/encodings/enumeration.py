@@ -19,7 +19,7 @@ from __future__ import annotations
 import functools
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,13 +128,17 @@ class Search(ABC):
         return number
 
 
-def each_level(search: Search, progress: Progress | None = None, checkpointer: Checkpointer | None = None) -> Levels:
-    """Advance level by level to the end."""
+def each_level(
+    search: Search,
+    progress: Progress | None = None,
+    end: Callable[[NDArray[np.uint8], tuple[int, ...]], object] | None = None,
+) -> Levels:
+    """Advance level by level to the end; `end` is called after each with the entries and all counts so far."""
     while not search.finished:
         if progress and search.counts[-1]:
             progress(len(search.counts) - 1, search.counts[-1], search.total)
-        if checkpointer and search.counts[-1]:
-            checkpointer.keep(search.table, tuple(search.counts))
+        if end and search.counts[-1]:
+            end(search.table, tuple(search.counts))
         search.advance()
     return search.table, tuple(np.trim_zeros(search.counts, "b"))
 
@@ -255,7 +259,7 @@ def enumerate_levels(
     """
     begun = checkpointer.begun() if checkpointer else None
     with Searcher(space, np.atleast_1d(starts), workers, begun, bits) as search:
-        return each_level(search, progress, checkpointer)
+        return each_level(search, progress, checkpointer.keep if checkpointer else None)
 
 
 def enumerate_depths(

@@ -25,11 +25,13 @@ from cubesolve.runtime.instructions import count_ones, fetch_and, trailing_zeros
 from cubesolve.runtime.kernel_arrays import Array1, Read1
 from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.zstd import zstd
+from cubesolve.spaces.rows import slices
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 
 _WORD = 64  # entries about which a word of marks is
 _ONE = np.uint64(1)
 _LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
+_AT_ONCE = 1 << 14  # words of marks
 
 _Words = NDArray[np.uint64]
 
@@ -57,15 +59,17 @@ def bounds_of(space: StateSpace, shards: int) -> list[int]:
 
 
 def windows_of(space: StateSpace, bounds: list[int], entries: int) -> list[Window]:
-    """Return all windows, in order, each with at most a number of entries."""
-    entries = max(entries // _WORD, 1) * _WORD
-    windows = []
-    for shard, (first, last) in enumerate(itertools.pairwise(bounds)):
-        end = last * space.width
-        windows += [
-            Window(shard, start, min(start + entries, end)) for start in range(first * space.width, end, entries)
-        ]
-    return windows
+    """Return all windows, each with at most a number of entries: the first of each shard, then the second of each."""
+    size, width = max(entries // _WORD, 1) * _WORD, space.width
+    firsts = itertools.zip_longest(
+        *(range(first * width, last * width, size) for first, last in itertools.pairwise(bounds))
+    )
+    return [
+        Window(shard, first, min(first + size, bounds[shard + 1] * width))
+        for by_shard in firsts
+        for shard, first in enumerate(by_shard)
+        if first is not None
+    ]
 
 
 def part_of(space: StateSpace, first: int, last: int) -> StateSpace:
@@ -133,20 +137,6 @@ def _look(space: SpaceArrays, sources: _Sources, first: int, last: int, marks: A
 
 
 @kernel()
-def _keep(words: Read1[np.uint64], entry: int, start: int, marks: Array1[np.uint64]) -> int:
-    """Keep the marks of those entries from word `start` on that are a given one; return their number."""
-    pattern, total = _LOW * np.uint64(entry), np.int64(0)
-    for i in range(len(marks)):
-        kept = np.uint64(0)
-        for w in range(start + 2 * i, min(start + 2 * i + 2, len(words))):
-            different = words[w] ^ pattern
-            kept |= (~(different | different >> _ONE) & _LOW) << np.uint64(w & 1)
-        marks[i] &= kept
-        total += np.int64(count_ones(marks[i]))
-    return int(total)
-
-
-@kernel()
 def _see(
     marks: Read1[np.uint64], counts: Read1[np.uint8], words: Array1[np.uint64], depth: int, width: int, start: int
 ) -> int:
@@ -203,26 +193,19 @@ class Shard:
         first: the rank of the first entry.
     """
 
-    def __init__(
-        self,
-        part: StateSpace,
-        first: int,
-        windows: list[Window],
-        starts: NDArray[np.int64],
-        table: NDArray[np.uint8] | None,
-    ) -> None:
-        """Start from depth 0, or continue with a table."""
-        self._part, self._arrays = part, arrays_of(part, symmetries=True)
+    def __init__(self, part: StateSpace, first: int, windows: list[Window], starts: NDArray[np.int64]) -> None:
+        """Start from depth 0."""
+        self._arrays = arrays_of(part, symmetries=True)
         self._counts, self._width, self.first = part.count_of_rows, part.width, first
         own = starts[(starts >= first) & (starts < first + part.states)] - first
-        self.table = unseen_table(part, own) if table is None else table
+        self.table = unseen_table(part, own)
         self._words = self.table.view(np.uint64)
         self._windows, self._symmetric = windows, part.symmetric
         spans, rows = part.fibre.max(axis=1).astype(np.int64) + 1, np.zeros(part.rows, np.bool_)
         self._sources = _Sources(Entries(self.table, self._words), rows, spans, 0, 0)
 
-    def look_from(self, depth: int, cost: int, seen: bool, everywhere: bool) -> list[int]:
-        """Select the sources: the newest states at a depth, or those unseen that may have it.
+    def look_from(self, depth: int, cost: int, seen: bool, everywhere: bool) -> int:
+        """Select the sources: the newest states at a depth, or those unseen that may have it; return their rows.
 
         Args:
             seen: whether the states are seen.
@@ -231,16 +214,8 @@ class Shard:
         entry, rows = depth % 3 if seen else UNREACHED, self._sources.rows
         self._sources = self._sources._replace(entry=entry, cost=cost)
         rows[:] = False
-        find_rows(2, self._sources.entries, entry, self._width, rows, 0, len(rows) if everywhere else self._symmetric)
-        starts = np.array([window.first for window in self._windows])
-        numbers = set[int]()
-        for move in np.flatnonzero(self._arrays.costs == cost).tolist():
-            first, acts = (array[rows] for array in self._part.of_move(move))
-            low = np.searchsorted(starts, first[first >= 0], "right") - 1
-            high = np.searchsorted(starts, (first + self._sources.spans[acts])[first >= 0], "left")
-            for pair in set(zip(low.tolist(), high.tolist(), strict=True)):
-                numbers.update(range(*pair))
-        return sorted(numbers)
+        last = len(rows) if everywhere else self._symmetric
+        return find_rows(2, self._sources.entries, entry, self._width, rows, 0, last)
 
     def send(self, number: int) -> bytes:
         """Return which entries of a window are neighbours of the sources, as a packet."""
@@ -284,7 +259,14 @@ class Shard:
 
     def _keep(self, number: int, marks: _Words, depth: int) -> int:
         """Keep the marks of the entries of a window that are seen at a depth; return their number."""
-        return _keep(self._words, depth % 3, self._first_word(number), marks)
+        start, pattern = self._first_word(number), _LOW * np.uint64(depth % 3)
+        for part in slices(len(marks), 1, _AT_ONCE):
+            different = self._words[start + 2 * part.start : start + 2 * part.stop] ^ pattern
+            same = ~(different | different >> _ONE) & _LOW
+            kept = same[::2].copy()
+            kept[: len(same) // 2] |= same[1::2] << _ONE
+            marks[part] &= kept
+        return int(np.bitwise_count(marks).sum())
 
     def _look(self, number: int, marks: _Words, depth: int = -1) -> int:
         window = self._windows[number]

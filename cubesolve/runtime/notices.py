@@ -82,16 +82,18 @@ def announce_effort(what: str, size: float, seconds: float, also: str = "") -> N
 class Estimate:
     """Announces how much of a long count is done, and how long the rest may take."""
 
-    def __init__(self, states: int) -> None:
-        """Take the number of states to count."""
-        self._states, self._counted = states, -1
+    def __init__(self, states: int, progress: Callable[[int, int, int], object] | None = None) -> None:
+        """Take the number of states to count, and a function that is called, too."""
+        self._states, self._counted, self._progress = states, -1, progress
         self._last = time.monotonic()
 
-    def __call__(self, total: int) -> None:
-        """Announce it at most every half a minute, given the number of states counted so far.
+    def __call__(self, depth: int, states: int, total: int) -> None:
+        """Announce it at most every half a minute, given a depth, the states there, and those counted so far.
 
         The pace is that since the time before. The first time nothing is announced: kernels were compiled meanwhile.
         """
+        if self._progress:
+            self._progress(depth, states, total)
         now, counted, share = time.monotonic(), self._counted, total / max(self._states, 1)
         if now - self._last < _ESTIMATE_EVERY:
             return

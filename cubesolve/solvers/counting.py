@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.goals import Allowed
 from cubesolve.encodings import BY_BITS
-from cubesolve.encodings.counting import Among, CountedEntries, Farthest, bits_to_count, bytes_to_count
+from cubesolve.encodings.counting import Among, Farthest, bits_to_count, bytes_to_count, have_solutions, solutions
 from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.errors import CubesolveError, TableError
 from cubesolve.group.permutations import Arrangement
@@ -34,7 +35,8 @@ from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store.checkpoint import Checkpoint
 
 ItemT = TypeVar("ItemT")
-WatcherT = TypeVar("WatcherT", Among, Farthest)
+Last = tuple[tuple[int, ...], Any]
+"""Of a shard: the number of the states to count at each depth, unless these are all, and the last of them."""
 
 DISK = "up to twice as much disk space for checkpoints"
 """What a long count takes besides memory and time."""
@@ -67,6 +69,8 @@ class Counted(NamedTuple):
         first: the number of states at the first depths, if a count takes long and they are known.
         written: returns the alg of some moves of the space from a state; None if these are no moves of the puzzle.
         walk: begins at the states of some entries; None if moves lead to states of entries.
+        conditions: any of these must be fulfilled, unless all states are counted.
+        state: returns the state that an arrangement represents; None if all are counted.
     """
 
     space: StateSpace
@@ -79,23 +83,14 @@ class Counted(NamedTuple):
     first: Sequence[int] = ()
     written: Callable[[Sequence[int], Any], str] | None = None
     walk: Callable[[NDArray[np.int64]], Walk] | None = None
+    conditions: Sequence[Allowed] | None = None
+    state: Callable[[Arrangement], object] | None = None
 
-
-class CountedAmong(NamedTuple):
-    """States to count among those of a space.
-
-    Attributes:
-        conditions: any of these must be fulfilled.
-        state: returns the state that an arrangement represents.
-    """
-
-    about: Counted
-    conditions: Sequence[Allowed]
-    state: Callable[[Arrangement], object]
-
-    def members(self, memory: int) -> tuple[Members, str]:
-        """Return the entries that stand for these states, and a digest of all that their counts depend on."""
-        space, states = self.about.space, self.about.entries
+    def members(self, memory: int) -> tuple[Members | None, str]:
+        """Return the entries that stand for some states to count, and a digest of all that the counts depend on."""
+        space, states = self.space, self.entries
+        if self.conditions is None:
+            return None, space_digest(space, self.starts)
         assert states is not None  # all derived spaces have them
 
         def require_memory(size: int) -> None:
@@ -104,11 +99,32 @@ class CountedAmong(NamedTuple):
 
         with notifying("finding the states of the other goal"):
             some = members(states, self.conditions, require_memory)
-        return some, space_digest(space, self.about.starts, (states.ties, *some[1:]))
+        return some, space_digest(space, self.starts, (states.ties, *some[1:]))
 
-    def farthest(self, places: Iterable[Arrangement] | None) -> Sequence[tuple[object, int]] | None:
-        """Return the distinct states that some arrangements represent, one by one; None if there are none."""
-        return [(state, 1) for state in dict.fromkeys(map(self.state, places or ()))] or None
+    def result(
+        self,
+        counts: Sequence[int],
+        last: Sequence[Last],
+        bits: int,
+        digest: str,
+        table: NDArray[np.uint8] | None = None,
+    ) -> Count:
+        """Return the count of an enumeration, given the last states of each shard, and the entries for solutions."""
+        count = Count(Distribution(counts), None, self.symmetries, self.space.states, bits, digest, goal=self.goal)
+        if self.state is not None:
+            tallies = [(np.trim_zeros(own, "b"), places) for own, places in last]
+            counts = [sum(numbers) for numbers in itertools.zip_longest(*(own for own, _ in tallies), fillvalue=0)]
+            deepest = [places for own, places in tallies if len(own) == len(counts)]
+            listed = dict.fromkeys(map(self.state, itertools.chain(*deepest) if all(deepest) else ()))
+            return count._replace(distribution=Distribution(counts), farthest=[(each, 1) for each in listed] or None)
+        count, ranks = count._replace(known=self.known), np.concatenate([ranks for _, ranks in last])
+        if not 0 < len(ranks) <= _MOST_FARTHEST or sum(counts) < self.space.counted:  # too many, or others remain, too
+            return count
+        classes = self.classes(ranks)
+        count = count._replace(farthest=[(orbit.state, orbit.number) for orbit in classes])
+        if table is None or self.written is None or not have_solutions(self.space, bits):
+            return count
+        return count._replace(solutions=functools.partial(_solutions, self, bits, table, classes))
 
 
 def up_to_symmetry(
@@ -203,38 +219,30 @@ def counted(about: Counted, question: Keywords) -> Count:
     Args:
         question: `progress`, `resume` and `memory`; other keywords are ignored.
     """
-    digest = space_digest(about.space, about.starts)
-    counts, last, bits = _enumerated(about, question, digest, functools.partial(Farthest, about.space))
-    farthest = farthest_of(about, counts, last.ranks)
-    listed = pairs(farthest)
-    count = _count(about, counts, bits, digest)._replace(farthest=listed, known=about.known)
-    if not farthest or about.written is None or not CountedEntries.have_solutions(about.space, bits):
-        return count
-    return count._replace(solutions=functools.partial(_solutions, about, bits, last.table, farthest, len(counts) - 1))
+    space, resume = about.space, bool(question.get("resume"))
+    some, digest = about.members(memory_limit(question.get("memory")))
+    bits = bits_to_count(space)
+    size = bytes_to_count(space, bits) + (some.nbytes if some else 0)
+    if size > memory_limit(question.get("memory")):
+        raise needs_memory(space.counted, size, question.get("memory"))
+    what = f"{space.counted:,} states, {space.states:,} entries"
+    size_of = space.counted, space.states, len(space.base)
+    announce_effort(what, size, seconds_to_count(*size_of, about.first, space.symmetric * space.width), DISK)
+    progress, place = Estimate(space.counted, question.get("progress")), _from_half if some else _from_depth
+    table_bytes = BY_BITS[bits].body_bytes(space.states)
+    with _checkpoint("count", digest, table_bytes, resume=resume, place=place) as checkpoint:
+        watcher = Among(some, space.width, bits, checkpoint) if some else Farthest(space, bits, checkpoint)
+        table, counts = enumerate_levels(space, about.starts, progress, None, watcher, bits=bits)
+    return about.result(counts, [(watcher.counts, watcher.farthest())], bits, digest, table)
 
 
-def _solutions(
-    about: Counted, bits: int, table: NDArray[np.uint8], classes: Sequence[SymmetryClass], depth: int
-) -> Iterator[str]:
-    """Yield an optimal solution of a state of each class at a depth; "" if it does not solve the state."""
+def _solutions(about: Counted, bits: int, table: NDArray[np.uint8], classes: Sequence[SymmetryClass]) -> Iterator[str]:
+    """Yield an optimal solution of a state of each class; "" if it does not solve the state."""
     assert about.written is not None  # otherwise only a search finds solutions
-    entries, ranks = CountedEntries(about.space, bits, table), np.array([orbit.rank for orbit in classes])
-    for moves, (state, *_) in zip(entries.solutions(ranks, depth, about.walk), classes, strict=True):
+    algs = solutions(about.space, bits, table, np.array([orbit.rank for orbit in classes]), about.walk)
+    for moves, (state, *_) in zip(algs, classes, strict=True):
         alg = about.written(moves, state)
         yield alg if state.apply(alg).is_solved else ""
-
-
-def pairs(classes: Sequence[SymmetryClass] | None) -> Sequence[tuple[object, int]] | None:
-    """Return a state of each of some classes, and how many states the class has; None if there are no classes."""
-    return None if classes is None else [(orbit.state, orbit.number) for orbit in classes]
-
-
-def farthest_of(about: Counted, counts: Sequence[int], ranks: NDArray[np.int64]) -> Sequence[SymmetryClass] | None:
-    """Return the symmetry classes at the largest depth; None if there are too many."""
-    if len(counts) == 1:  # no level is followed by another
-        ranks = np.arange(min(about.space.states, _MOST_FARTHEST + 1))
-    is_listed = 0 < len(ranks) <= _MOST_FARTHEST and sum(counts) == about.space.counted  # others remain, too
-    return about.classes(ranks) if is_listed else None
 
 
 def _from_depth(counts: Sequence[int]) -> str:
@@ -243,55 +251,6 @@ def _from_depth(counts: Sequence[int]) -> str:
 
 def _from_half(counts: Sequence[int]) -> str:
     return _from_depth(counts[: len(counts) // 2])
-
-
-def counted_among(among: CountedAmong, question: Keywords) -> Count:
-    """Count the states at each depth that fulfil conditions, without a list of them; as `counted` otherwise."""
-    some, digest = among.members(memory_limit(question.get("memory")))
-    about, place, tally_of = among.about, _from_half, functools.partial(Among, some, among.about.space.width)
-    _, tally, bits = _enumerated(about, question, digest, tally_of, place, some.nbytes)
-    count = _count(about, np.trim_zeros(tally.counts, "b"), bits, digest)
-    return count._replace(farthest=among.farthest(tally.farthest()))
-
-
-def _count(about: Counted, counts: Sequence[int], bits: int, digest: str) -> Count:
-    entries = about.space.states
-    return Count(Distribution(counts), None, about.symmetries, entries, bits, digest, goal=about.goal)
-
-
-def _enumerated(
-    about: Counted,
-    question: Keywords,
-    digest: str,
-    watcher: Callable[[int, Checkpoint | None], WatcherT],
-    place: Callable[[Sequence[int]], str] = _from_depth,
-    more: int = 0,
-) -> tuple[tuple[int, ...], WatcherT, int]:
-    """Return the number of states at each depth, what was called after each level, and the bits of an entry.
-
-    Args:
-        watcher: returns it, given these bits and the checkpoint, which it calls.
-        more: bytes of memory that are taken beside the space and its entries.
-    """
-    space, given, resume = about.space, question.get("progress"), bool(question.get("resume"))
-    bits = bits_to_count(space)
-    size = bytes_to_count(space, bits) + more
-    if size > memory_limit(question.get("memory")):
-        raise needs_memory(space.counted, size, question.get("memory"))
-    entry = _entry("count", digest, BY_BITS[bits].body_bytes(space.states))
-    checkpoint = _checkpoint(entry, resume=resume)
-    what = f"{space.counted:,} states, {space.states:,} entries"
-    size_of = space.counted, space.states, len(space.base)
-    announce_effort(what, size, seconds_to_count(*size_of, about.first, space.symmetric * space.width), DISK)
-    watching, estimate = watcher(bits, checkpoint), Estimate(space.counted)
-
-    def progress(depth: int, states: int, total: int) -> None:
-        if given:
-            given(depth, states, total)
-        estimate(total)
-
-    with _continuing(checkpoint, resume=resume, place=place):
-        return enumerate_levels(space, about.starts, progress, None, watching, bits=bits)[1], watching, bits
 
 
 def counted_each(
@@ -310,9 +269,10 @@ def counted_each(
     """
     states, number_of = [state for state, _ in classes], np.array([number for _, number in classes], np.int64)
     size = max(-(-len(states) // _MOST_PARTS), _FEW_EACH)
-    entry = _entry("from", hashlib.sha256(what.encode()).hexdigest(), 4 * len(states))
-    checkpoint = _checkpoint(entry, resume=resume)
-    with _continuing(checkpoint, resume=resume, place=_after_states), following("counting", len(states)) as advance:
+    kept = _checkpoint(
+        "from", hashlib.sha256(what.encode()).hexdigest(), 4 * len(states), resume=resume, place=_after_states
+    )
+    with kept as checkpoint, following("counting", len(states)) as advance:
         table, counts = (checkpoint and checkpoint.begun()) or (np.full(4 * len(states), 255, np.uint8), ())
         depth_of = table.view(np.int32)  # -1 if no depth is known
         advance(sum(counts))
@@ -350,10 +310,15 @@ def counted_levels(graph: DerivedGraph, question: Keywords, *, up_to_free: bool 
     """
     limit, resume = integer("levels", question["levels"], 0), bool(question.get("resume"))
     search = LevelSearch(graph, question.get("memory"), up_to_free=up_to_free)
-    checkpoint = _checkpoint(_entry("levels", search.about.digest), resume=resume)
     progress = announcing(search, limit, graph.number_of_states, question.get("progress"), DISK)
-    with _continuing(checkpoint, resume=resume):
-        levels = search.count(limit, progress, checkpoint)
+    with _checkpoint("levels", search.about.digest, resume=resume) as checkpoint:
+
+        def keep(counts: tuple[int, ...]) -> None:
+            if checkpoint:
+                checkpoint.keep(search.share.levels(), counts)
+
+        begun = checkpoint.begun() if checkpoint else None
+        levels = search.count(limit, progress, search.share.resumed(*begun) if begun else (), keep)
     number = None if up_to_free else graph.number_of_states
     return Count(Distribution(levels.counts), None, levels.symmetries, levels.classes, HASH_BITS, known=number)
 
@@ -363,19 +328,37 @@ def _after_states(counts: Sequence[int]) -> str:
 
 
 @contextlib.contextmanager
-def _continuing(
-    checkpoint: Checkpoint | None, *, resume: bool, place: Callable[[Sequence[int]], str] = _from_depth
-) -> Iterator[None]:
-    """Report where a count begins, and if it is interrupted, where it can continue; remove a complete checkpoint."""
-    if checkpoint:
-        _report_start(checkpoint, place, resume=resume)
+def _checkpoint(
+    kind: str, digest: str, size: int = 0, *, resume: bool, place: Callable[[Sequence[int]], str] = _from_depth
+) -> Iterator[Checkpoint | None]:
+    """Yield the checkpoint of a count, None if there is no folder for it; remove it when the count is complete.
+
+    Messages say where the count begins, and if it is interrupted, where it can continue.
+
+    Args:
+        size: its number of bytes; 0 if they differ from level to level.
+        place: describes the place after some numbers of states.
+    """
+    header = TableHeader(f"{kind}-{digest[:_DIGITS]}", kind, "moves", f"states {digest}", size, (), "", CHECKPOINT)
+    checkpoint, counts = None, tuple[int, ...]()
+    try:
+        checkpoint = Checkpoint(TableEntry(header, built_by="--count"), resume=resume)
+        counts = checkpoint.counts()
+    except TableError:
+        if resume:
+            raise
+    if checkpoint and resume:
+        how = f"continues {place(counts)}:" if counts else "starts anew: there is no checkpoint"
+        announce(f"the count {how} {checkpoint.path}")
+    elif checkpoint and counts:
+        announce(f"the count starts anew; with --resume it would continue {place(counts)}: {checkpoint.path}")
 
     def where() -> str:
         kept = checkpoint.counts() if checkpoint and checkpoint.kept_levels else ()
         return f"with --resume it continues {place(kept)}: {checkpoint.path}" if checkpoint and kept else ""
 
     try:
-        yield
+        yield checkpoint
     except KeyboardInterrupt:
         how = where() or "it would start anew: there is no checkpoint"
         raise KeyboardInterrupt(f"the count was interrupted; {how}") from None
@@ -385,21 +368,6 @@ def _continuing(
         raise
     if checkpoint:
         checkpoint.remove()
-
-
-def _report_start(checkpoint: Checkpoint, place: Callable[[Sequence[int]], str], *, resume: bool) -> None:
-    """Report whether a count continues from its checkpoint, or could."""
-    try:
-        counts = checkpoint.counts()
-    except TableError:
-        if resume:
-            raise
-        return
-    if resume:
-        how = f"continues {place(counts)}:" if counts else "starts anew: there is no checkpoint"
-        announce(f"the count {how} {checkpoint.path}")
-    elif counts:
-        announce(f"the count starts anew; with --resume it would continue {place(counts)}: {checkpoint.path}")
 
 
 def space_digest(space: StateSpace, starts: Sequence[int], more: Sequence[NDArray[Any]] = ()) -> str:
@@ -413,20 +381,3 @@ def space_digest(space: StateSpace, starts: Sequence[int], more: Sequence[NDArra
     for array in (space.fibre, space.count_of_rows, *(space.symmetries or ()), *more):
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
-
-
-def _checkpoint(entry: TableEntry, *, resume: bool) -> Checkpoint | None:
-    """Return the checkpoint of a count; None if there is no folder to continue from."""
-    try:
-        return Checkpoint(entry, resume=resume)
-    except TableError:
-        if resume:
-            raise
-        return None
-
-
-def _entry(kind: str, digest: str, size: int = 0) -> TableEntry:
-    """Return what identifies a checkpoint with a number of bytes; 0 if they differ from level to level."""
-    name = f"{kind}-{digest[:_DIGITS]}"
-    header = TableHeader(name, kind, "moves", f"states {digest}", size, (), "", CHECKPOINT)
-    return TableEntry(header, built_by="--count")

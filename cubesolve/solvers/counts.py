@@ -25,10 +25,8 @@ from cubesolve.solvers.answers import COUNTING, OTHER_GOAL, Distribution
 from cubesolve.solvers.counting import (
     Count,
     Counted,
-    CountedAmong,
     SymmetryClass,
     counted,
-    counted_among,
     counted_each,
     counted_levels,
     up_to_symmetry,
@@ -236,14 +234,14 @@ def count_unlisted(solver: Solver[StateT], about: Keywords, question: Keywords, 
         if (has_table and number <= FEW_LISTED) or states is None or states * len(graph.moves) > labour:
             return None
     try:
-        return counted_among(among_all(solver, about, question["from_goal"], memory), question)
+        return counted(among_all(solver, about, question["from_goal"], memory), question)
     except TooLargeError:
         if number > variants.MOST_LISTED:
             raise
         return None
 
 
-def among_all(solver: Solver[StateT], question: Keywords, goal: object, memory: int | None) -> CountedAmong:
+def among_all(solver: Solver[StateT], question: Keywords, goal: object, memory: int | None) -> Counted:
     """Return the space of all states, and the states of another goal among them."""
     reduction, labelling = solver.graph_asked(question).reduction, solver.derived_rules.labelling
     if reduction.rotations:
@@ -258,7 +256,8 @@ def among_all(solver: Solver[StateT], question: Keywords, goal: object, memory: 
         fewer = f"{FEWER_STATES}; few are counted one by one, without a cluster"
         advice = error.advice.replace(_LEVELS, fewer)  # no levels of these are counted
         raise TooLargeError(error.states, error.most, error.exact, advice, error.what) from None
-    return CountedAmong(about, variants.conditions(solver.derived_rules, goal, metric=question.get("metric")), state)
+    conditions = variants.conditions(solver.derived_rules, goal, metric=question.get("metric"))
+    return about._replace(conditions=conditions, state=state)
 
 
 def _classes(graph: DerivedGraph, ranks: NDArray[np.int64]) -> list[SymmetryClass]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cubesolve.definition.state import MaskedState
     from cubesolve.group.permutations import Arrangement
     from cubesolve.solvers.beginnings import AlgsWithin
-    from cubesolve.solvers.counting import Count, Counted, CountedAmong
+    from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.keywords import BoundsQuestion, DrawQuestion, GraphQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.state_arrays import StateArrays
@@ -230,7 +230,7 @@ class NearestSolver(Solver):
     def graph_of_levels(self, question: Keywords) -> tuple[DerivedGraph, bool]:
         raise self._uncounted()
 
-    def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
+    def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> Counted:
         raise self.only_listed()
 
     def _uncounted(self) -> ValueError:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from cubesolve.definition.cases import Case, Cases
     from cubesolve.solvers.arrays import GraphArrays, Solutions
     from cubesolve.solvers.case_algs import CaseAlgs, Wanted
-    from cubesolve.solvers.counting import Count, Counted, CountedAmong
+    from cubesolve.solvers.counting import Count, Counted
     from cubesolve.solvers.faults import InvalidState
     from cubesolve.solvers.keywords import (
         BoundsQuestion,
@@ -343,7 +343,7 @@ class Solver(ABC, Generic[StateT]):
 
         return count_unlisted(self, about, question, number)
 
-    def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> CountedAmong:
+    def among_to_count(self, question: Mapping[str, object], goal: object, memory: int | None) -> Counted:
         """Return the space of `space_to_count` and the states of another goal, which are counted among all others."""
         from cubesolve.solvers.counts import among_all  # noqa: PLC0415  # needs numba
 

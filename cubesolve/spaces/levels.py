@@ -24,7 +24,7 @@ from cubesolve.runtime.deadline import check
 from cubesolve.runtime.machine import memory_limit
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import Rows, RowSet, hashed
-from cubesolve.spaces.space import Checkpointer, Levels, Progress
+from cubesolve.spaces.space import Progress
 
 if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
@@ -220,8 +220,8 @@ class LevelShare:
         arrays = [numbers, self._seen.hashes, *itertools.chain.from_iterable(self._newest)]
         return np.concatenate([array.reshape(-1).view(np.uint8) for array in arrays])
 
-    def resume(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """Continue from the bytes of a search that has counted some levels."""
+    def resumed(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> tuple[int, ...]:
+        """Continue from the bytes of a search that has counted some levels; return the number of states of each."""
         levels, recent = len(counts), min(len(counts), self._costs[-1])
         numbers = table[: 8 * (levels + recent)].view(np.int64)
         *self._classes, seen = numbers[:levels].tolist()
@@ -229,6 +229,7 @@ class LevelShare:
         hashes, *rows = (table[first:end] for first, end in itertools.pairwise(ends.tolist()))
         self._seen.hashes = hashes.view(np.uint64)
         self._newest = [[level.reshape(-1, self._width)] for level in rows]
+        return counts
 
 
 class LevelSearch:
@@ -262,17 +263,24 @@ class LevelSearch:
         return self.share.receive(method(self.share, *arguments), is_kept)
 
     def count(
-        self, most: int, progress: Progress | None = None, checkpointer: Checkpointer | None = None
+        self,
+        most: int,
+        progress: Progress | None = None,
+        begun: Sequence[int] = (),
+        keep: Callable[[tuple[int, ...]], object] | None = None,
     ) -> FirstLevels:
-        """Count the states at each depth, from 0; `progress` is called once a depth."""
-        about, begun = self.about, checkpointer.begun() if checkpointer else None
-        if begun:
-            self.resume(begun)
-        counts = self.counts = [*(begun[1] if begun else ())]
+        """Count the states at each depth, from 0, or continue from those of some levels.
+
+        Args:
+            progress: called once a depth.
+            keep: called between two levels with the numbers so far, to write a checkpoint.
+        """
+        about, counts = self.about, [*begun]
+        self.counts = counts
         while len(counts) <= most and (not counts or any(counts[-about.costs[-1] :])):
             is_last = [depth + about.costs[0] > most for depth in (len(counts) - 1, len(counts))]
-            if checkpointer and counts and not is_last[0] and all(self.on_all(LevelShare.can_be_kept, len(counts))):
-                checkpointer.keep(self.entries(), tuple(counts))
+            if keep and counts and not is_last[0] and all(self.on_all(LevelShare.can_be_kept, len(counts))):
+                keep(tuple(counts))
             self.on_all(LevelShare.begin_level)
             counts.append(self._found(not is_last[1] or about.is_free, is_first=not counts))
             if progress:
@@ -282,14 +290,6 @@ class LevelSearch:
         while not counts[-1]:
             del counts[-1]
         return FirstLevels(tuple(counts), about.symmetries, classes)
-
-    def resume(self, begun: Levels) -> None:
-        """Continue from the bytes of a checkpoint with some levels."""
-        self.share.resume(*begun)
-
-    def entries(self) -> NDArray[np.uint8]:
-        """Return the levels so far as the bytes of a checkpoint."""
-        return self.share.levels()
 
     def _found(self, is_kept: bool, *, is_first: bool) -> int:
         """Find the states at the newest depth; return their number. Those at the last depth are only counted."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -32,40 +31,30 @@ class Sharded(Search):
         bounds = bounds_of(space, shards)
         self._windows = windows_of(space, bounds, entries)
         self._shards = [
-            Shard(part_of(space, first, last), first * space.width, self._windows, starts, None)
+            Shard(part_of(space, first, last), first * space.width, self._windows, starts)
             for first, last in itertools.pairwise(bounds)
         ]
         self._starts = starts
 
-    def _each_window(self, leads: list[list[int]]) -> Iterator[tuple[int, Shard, list[Shard]]]:
-        for number, window in enumerate(self._windows):
-            yield (
-                number,
-                self._shards[window.shard],
-                [self._shards[shard] for shard, numbers in enumerate(leads) if number in numbers],
-            )
+    def _with_sources(self, depth: int, cost: int, seen: bool, everywhere: bool) -> list[Shard]:
+        return [shard for shard in self._shards if shard.look_from(depth, cost, seen, everywhere)]
 
     def push(self, depth: int, cost: int) -> int:
-        leads = [shard.look_from(depth - cost, cost, True, True) for shard in self._shards]
-        return sum(
-            own.see(number, [shard.send(number) for shard in near if shard is not own], depth)[0]
-            for number, own, near in self._each_window(leads)
-        )
+        total, senders = 0, self._with_sources(depth - cost, cost, True, True)
+        for number, window in enumerate(self._windows):
+            own = self._shards[window.shard]
+            total += own.see(number, [shard.send(number) for shard in senders if shard is not own], depth)[0]
+        return total
 
     def pull(self, depth: int, cost: int, *, everywhere: bool) -> int:
-        leads, near = self._asking(depth, cost, everywhere), depth - cost
-        return sum(
-            (
-                shard.see_own_sources(number, near, depth)
-                if shard is own
-                else shard.see_sources(number, own.answer(number, shard.send(number), near), depth)
-            )[0]
-            for number, own, asking in self._each_window(leads)
-            for shard in asking
-        )
-
-    def _asking(self, depth: int, cost: int, everywhere: bool) -> list[list[int]]:
-        return [shard.look_from(depth, cost, False, everywhere) for shard in self._shards]
+        total, asking, near = 0, self._with_sources(depth, cost, False, everywhere), depth - cost
+        for (number, window), shard in itertools.product(enumerate(self._windows), asking):
+            own = self._shards[window.shard]
+            if shard is own:
+                total += shard.see_own_sources(number, near, depth)[0]
+            else:
+                total += shard.see_sources(number, own.answer(number, shard.send(number), near), depth)[0]
+        return total
 
     def enumerated(self) -> Levels:
         """Return the table and the counts."""
@@ -128,7 +117,9 @@ def test_all_rows_are_in_shares_and_all_entries_in_windows(width: int, shards: i
     assert len(bounds) - 1 <= shards
     assert all(bound * width % 64 == 0 for bound in bounds[:-1])
     for entries in (1, 64, 1000, 10**9):
-        windows = windows_of(space, bounds, entries)
+        by_shard = windows_of(space, bounds, entries)
+        assert [window.shard for window in by_shard[: len(bounds) - 1]] == [*range(len(bounds) - 1)]
+        windows = sorted(by_shard)
         assert [window.first for window in windows] == [0, *(window.last for window in windows[:-1])]
         assert windows[-1].last == space.states
         for shard, first, last in windows:

@@ -14,7 +14,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.counting.records import record
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.encodings.counting import CountedEntries, bits_to_count
+from cubesolve.encodings.counting import bits_to_count, have_solutions, solutions
 from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.errors import TooLargeError
 from cubesolve.group.moves import Effect
@@ -197,11 +197,10 @@ def test_entries_have_solutions(graph: DerivedGraph, is_whole: bool, monkeypatch
     found = space_up_to_symmetry(graph)
     assert found is not None
     table, counts = enumerate_levels(found.space, found.starts)
-    entries = CountedEntries(found.space, 8, table)
     for depth in range(len(counts)):
         classes = found.classes(np.flatnonzero(table == depth)[:9])
         ranks = np.array([rank for *_, rank in classes])
-        algs = [*entries.solutions(ranks, depth, found.walk)]
+        algs = [*solutions(found.space, 8, table, ranks, found.walk)]
         for (state, *_), alg in zip(classes, algs, strict=True):
             made = [graph.reduction.moves[move] for move in alg]
             place: Arrangement | None = state
@@ -210,9 +209,9 @@ def test_entries_have_solutions(graph: DerivedGraph, is_whole: bool, monkeypatch
                 place = graph.moved(place, move)
             assert place in graph.reduction.solved
             assert sum(move.cost for move in made) == depth
-        if CountedEntries.have_solutions(found.space, 2):
-            same = CountedEntries(found.space, 2, enumerate_levels(found.space, found.starts, bits=2)[0])
-            assert [*same.solutions(ranks, depth, found.walk)] == algs
+        if have_solutions(found.space, 2):
+            same, _ = enumerate_levels(found.space, found.starts, bits=2)
+            assert [*solutions(found.space, 2, same, ranks, found.walk)] == algs
 
 
 def test_few_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
