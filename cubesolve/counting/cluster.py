@@ -240,11 +240,11 @@ def _using(folder: str) -> Iterator[None]:
 
 def _read(key: _Key, path: str, expected: TableHeader) -> tuple[int, ...]:
     """Continue with a shard from its checkpoint; return the number of states of each level so far."""
-    (header, _), shard = tablefile.read_header(path), _shard(key)
-    size = shard.size or header.entries
-    wanted = expected._replace(entries=size, distribution=header.distribution, sha256=header.sha256)
+    header, _ = tablefile.read_header(path)
+    shard = _shard(key)
+    table: NDArray[np.uint8] = shard.room(header.entries)
+    wanted = expected._replace(entries=len(table), distribution=header.distribution, sha256=header.sha256)
     tablefile.require_same(header, wanted, path)
-    table = np.empty(size, np.uint8)
     tablefile.unpack_into(path, header, table.data)
     counts: tuple[int, ...] = shard.resumed(table, header.distribution)
     return counts
@@ -271,7 +271,6 @@ class _CountedShard(Shard):
         """Take the rows, with the states that are counted unless all of the states of all shards are."""
         part, some = given
         super().__init__(part, first, windows, starts)
-        self.size = len(self.table)  # bytes of a checkpoint
         self._watcher = Among(some, part.width, _BITS) if some else Farthest(part, _BITS, None, first, states)
 
     def end_level(self, counts: tuple[int, ...]) -> None:
@@ -283,16 +282,17 @@ class _CountedShard(Shard):
     def checkpoint(self, counts: tuple[int, ...]) -> tuple[NDArray[np.uint8], tuple[int, ...]]:
         return self.table, self._watcher.kept(counts)
 
-    def resumed(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> tuple[int, ...]:
-        """Continue from a checkpoint; return the number of states of each level so far."""
-        self.table[:] = table
+    def room(self, _: int) -> NDArray[np.uint8]:
+        """Return the memory into which a checkpoint is read."""
+        return self.table
+
+    def resumed(self, _: NDArray[np.uint8], counts: tuple[int, ...]) -> tuple[int, ...]:
+        """Continue from a checkpoint that was read; return the number of states of each level so far."""
         return self._watcher.resumed(counts)
 
 
 class _LevelShard(LevelShare):
     """A share of a search for first levels."""
-
-    size = 0  # bytes of a checkpoint; they differ from level to level
 
     def __init__(self, rules: DerivedRules, metric: str, memory: int, shares: int, up_to_free: bool) -> None:
         """Derive the graph here."""
@@ -300,6 +300,9 @@ class _LevelShard(LevelShare):
 
     def checkpoint(self, counts: tuple[int, ...]) -> tuple[NDArray[np.uint8], tuple[int, ...]]:
         return self.levels(), counts
+
+    def room(self, size: int) -> NDArray[np.uint8]:
+        return np.empty(size, np.uint8)
 
     def received(self, states: list[FoundStates], is_kept: bool) -> tuple[int, int]:
         """Add states of other shares; return the number of new ones, and the bytes of all."""

@@ -208,7 +208,6 @@ class SymmetricSpace:
         starts: the ranks of the solved states.
         symmetries: the number of symmetries that were used.
         states: the states for which the entries stand.
-        is_up_to_free: whether states that free moves connect are one state.
     """
 
     starts: list[int]
@@ -223,7 +222,7 @@ class SymmetricSpace:
         self._start: Rows = np.array(list(start), np.uint16)
         self._solved = [list(state) for state in graph.reduction.solved]
         self._represented = Representatives(start, group, pattern.classes)
-        self.symmetries, self.is_up_to_free = len(group.symmetries), group.is_free
+        self.symmetries = len(group.symmetries)
         self._free = group.rotations if group.is_free else ()
         self._moves = PatternMoves(moves, illegal, pattern.classes, self._free)
         self._turning, self._illegal = moves, illegal
