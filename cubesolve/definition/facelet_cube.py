@@ -6,7 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
 
-from cubesolve.definition.facelets import Facelets, facelet_text, relative, require_colours, scheme_fault, turn
+from cubesolve.definition.facelets import (
+    Facelets,
+    facelet_text,
+    relative,
+    require_colours,
+    scheme_fault,
+    solved_facelets,
+    turn,
+)
 from cubesolve.definition.notation import FACES, FaceTurn, moves_of
 from cubesolve.errors import InvalidStateError
 from cubesolve.picture.immutable import Drawn
@@ -54,7 +62,7 @@ class FaceletCube(Drawn, ABC):
 
     @classmethod
     def _in_order(cls, scheme: str) -> Self:
-        return cls("".join(colour * cls.size**2 for colour in scheme))
+        return cls(solved_facelets(cls.size, scheme))
 
     @classmethod
     def from_facelets(cls, facelets: Facelets, colours: str | None = None) -> Self:

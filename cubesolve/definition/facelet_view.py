@@ -11,7 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.definition.facelet_cube import Cube, FaceletCube, drawn
-from cubesolve.definition.facelets import facelet_names, facelet_text, is_no_facelets, piece_facelets, turning
+from cubesolve.definition.facelets import (
+    facelet_text,
+    is_no_facelets,
+    piece_facelets,
+    places_by_looks,
+    solved_facelets,
+    turning,
+)
 from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
 from cubesolve.definition.options import OF_FACELETS
 from cubesolve.definition.view import DefinedView, Form
@@ -72,17 +79,17 @@ class FaceletView(DefinedView[Cube]):
         """The names of all pieces."""
         return self.cube_type.pieces
 
+    @property
+    def _centres(self) -> list[str]:
+        return [name for name in self.pieces if len(name) == 1]
+
+    def points_of(self, name: str) -> Sequence[int]:
+        """Return the facelets of a piece, in the order of the letters of its name, or one by its own name."""
+        return super().points_of(name) if name[-1].isdigit() else piece_facelets(self.size, name)
+
     def allowed(self, goal: NamedGoal) -> Allowed:
         """Return the labels on the points of a goal, and on the centres, which determine where pieces are at home."""
-        centres = [name for name in self.pieces if len(name) == 1]
-        home = [i for name in (*goal.pieces.split(), *centres) for i in piece_facelets(self.size, name)]
-        places = {name: i for i, name in enumerate(facelet_names(self.size))}
-        alike = [frozenset(places[name] for name in names.split()) for names in goal.alike]
-        labels_at = {i: frozenset({i}) for i in home} | {i: labels for labels in alike for i in labels}
-        if not goal.setup:
-            return labels_at
-        place = self.oriented(self.solved(None).apply(goal.setup))
-        return {i: labels_at[label] for i, label in enumerate(place) if label in labels_at}
+        return super().allowed(goal._replace(pieces=" ".join([goal.pieces, *self._centres])))
 
     @functools.cached_property
     def definition(self) -> Definition:
@@ -96,10 +103,10 @@ class FaceletView(DefinedView[Cube]):
         """The letters of all pieces in each orientation: corners, edges and centres, as far as there are any."""
         from cubesolve.definition.texts import Vocabulary  # noqa: PLC0415  # delays the start
 
-        vocabularies = []
+        vocabularies, solved = [], solved_facelets(self.size, FACES)
         for length in sorted({len(name) for name in self.pieces}, reverse=True):
             homes = tuple(name for name in self.pieces if len(name) == length)
-            words = {"".join(looks): at for looks, at in _homes(self.size, homes, FACES).items()}
+            words = {"".join(looks): at for looks, at in places_by_looks(self.size, homes, solved).items()}
             places = tuple(piece_facelets(self.size, name) for name in homes)
             vocabularies.append(Vocabulary(_KINDS[length], homes, places, words))
         return vocabularies
@@ -122,10 +129,10 @@ class FaceletView(DefinedView[Cube]):
         """Return a definition of this cube by edges, corners and centres instead of facelets."""
         return self._pieces.definition(definition)
 
-    def on_facelets(self, goal: Allowed) -> Allowed:
-        """Return a goal about edges, corners and centres (`in_pieces`) as one about facelets."""
-        facelets = self._pieces.facelets
-        return {facelets[point]: frozenset(facelets[label] for label in labels) for point, labels in goal.items()}
+    @property
+    def points_of_pieces(self) -> Sequence[int]:
+        """The facelet of each point of the definition by pieces."""
+        return self._pieces.facelets
 
     def _to_json(self, state: Cube) -> str:
         import json  # noqa: PLC0415  # delays the start
@@ -199,7 +206,7 @@ class FaceletView(DefinedView[Cube]):
     def solved(self, like: Cube | None) -> Cube:
         """Return the solved cube, in the colours of another cube if one is given."""
         scheme = FACES if like is None else self.scheme(like)
-        return self.cube_type("".join(colour * self.size**2 for colour in scheme))
+        return self.cube_type(solved_facelets(self.size, scheme))
 
     def scheme(self, state: Cube) -> str:
         """Return the colours of U R F D L B at home."""
@@ -208,7 +215,7 @@ class FaceletView(DefinedView[Cube]):
     def arrangements(self, state: Cube) -> Iterator[Arrangement]:
         """Yield the home of every facelet, in each of the ways to name the colours."""
         facelets, size = state.facelets, self.size
-        homes = _homes(size, tuple(self.pieces), self.scheme(state))
+        homes = places_by_looks(size, tuple(self.pieces), solved_facelets(size, self.scheme(state)))
         labels = [0] * len(facelets)
         for name in self.pieces:
             here = piece_facelets(size, name)
@@ -219,7 +226,7 @@ class FaceletView(DefinedView[Cube]):
 
     def oriented(self, state: Cube) -> Arrangement:
         """Return the home of every facelet, as the centres name the colours; without centres, face letters do."""
-        centres = [piece_facelets(self.size, name)[0] for name in self.pieces if len(name) == 1]
+        centres = [piece_facelets(self.size, name)[0] for name in self._centres]
         if not centres and self.scheme(state) != FACES:
             raise InvalidStateError(
                 "a goal needs face letters, or the colours of U R F D L B on the solved cube", "colours"
@@ -306,18 +313,6 @@ def _steps(moves: Iterable[FaceTurn]) -> list[Power]:
     from cubesolve.definition.definition import Power  # noqa: PLC0415  # delays the start
 
     return [Power(move.letter, move.turns) for move in moves]
-
-
-@functools.lru_cache(maxsize=64)
-def _homes(size: int, pieces: tuple[str, ...], scheme: str) -> dict[tuple[str, ...], tuple[int, ...]]:
-    """Return the home facelets of a piece, by its colours clockwise from one of its facelets."""
-    colours = dict(zip(FACES, scheme, strict=True))
-    homes = {}
-    for name in pieces:
-        home, looks = piece_facelets(size, name), tuple(colours[face] for face in name)
-        for turned in range(len(name)):
-            homes[looks[turned:] + looks[:turned]] = home[turned:] + home[:turned]
-    return homes
 
 
 @functools.cache

@@ -12,15 +12,16 @@ import itertools
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import isqrt
 from typing import Protocol, TypeVar
 
 from cubesolve.definition.notation import FACES, PRIMES, ROTATIONS, SLICES, FaceTurn, metric_moves
 from cubesolve.errors import InvalidStateError, printable, quoted
-from cubesolve.picture.vectors import NORMALS, Vector, cube_symmetries, dot, image, rotation
+from cubesolve.picture.vectors import NORMALS, Matrix, Vector, cube_symmetries, dot, image, rotation
 
 Item = TypeVar("Item")
+Cyclic = TypeVar("Cyclic", str, tuple[int, ...], tuple[str, ...])
 
 
 class HasFacelets(Protocol):
@@ -199,16 +200,21 @@ def _takes_along(letter: str, height: float, outermost: int) -> bool:
     return height == outermost or (letter.endswith("w") and height == outermost - 2)
 
 
+def _sources(size: int, matrix: Matrix, moves: Callable[[Vector], bool]) -> tuple[int, ...]:
+    """Return the source of each facelet's colour when a matrix is applied to the pieces in some places."""
+    facelets = facelets_by_place(size)
+    source = list(facelets.values())
+    for (place, facing), i in facelets.items():
+        if moves(place):
+            source[facelets[image(matrix, place), image(matrix, facing)]] = i
+    return tuple(source)
+
+
 @functools.cache
 def _quarter_turn(size: int, letter: str) -> tuple[int, ...]:
     """Return the source of each facelet's colour when the layers of a letter turn clockwise."""
     normal = NORMALS[AROUND.get(letter, letter[0])]
-    facelets, quarter = facelets_by_place(size), rotation(normal, -90)
-    source = list(facelets.values())
-    for (place, facing), i in facelets.items():
-        if _takes_along(letter, dot(place, normal), size - 1):
-            source[facelets[image(quarter, place), image(quarter, facing)]] = i
-    return tuple(source)
+    return _sources(size, rotation(normal, -90), lambda place: _takes_along(letter, dot(place, normal), size - 1))
 
 
 @functools.cache
@@ -240,15 +246,11 @@ def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
     >>> len(symmetries(3)), symmetries(3)[0][1]
     (48, 'URFDLB')
     """
-    facelets = facelets_by_place(size)
     face_of = {normal: face for face, normal in NORMALS.items()}
     rearrangements = []
     for matrix in cube_symmetries():
-        source = [0] * len(facelets)
-        for (place, facing), i in facelets.items():
-            source[facelets[image(matrix, place), image(matrix, facing)]] = i
         faces = "".join(face_of[image(matrix, NORMALS[face])] for face in FACES)
-        rearrangements.append((operator.itemgetter(*source), faces))
+        rearrangements.append((operator.itemgetter(*_sources(size, matrix, lambda _place: True)), faces))
     return tuple(rearrangements)
 
 
@@ -348,18 +350,36 @@ def _piece_facelet_names(size: int, name: str) -> list[str]:
     return [facelet_names(size)[i] for i in piece_facelets(size, name)]
 
 
-def pieces_by_looks(names: Sequence[str], scheme: str) -> dict[tuple[str, ...], int]:
-    """Return the numbers of pieces by their colours, read clockwise from any of their facelets.
+def turned(clockwise: Cyclic) -> list[Cyclic]:
+    """Return what is read clockwise from each of some facelets on.
 
-    >>> pieces_by_looks(["UR", "UF"], "WRGYOB")
-    {('W', 'R'): 0, ('R', 'W'): 0, ('W', 'G'): 1, ('G', 'W'): 1}
+    >>> turned("URF")
+    ['URF', 'RFU', 'FUR']
     """
-    colour = dict(zip(FACES, scheme, strict=True))
-    return {
-        tuple(colour[face] for face in name[k:] + name[:k]): piece
-        for piece, name in enumerate(names)
-        for k in range(len(name))
-    }
+    return [clockwise[begin:] + clockwise[:begin] for begin in range(len(clockwise))]
+
+
+@functools.lru_cache(maxsize=64)
+def places_by_looks(size: int, names: Sequence[str], facelets: str) -> dict[tuple[str, ...], tuple[int, ...]]:
+    """Return the facelets of the pieces of a cube by their colours, both clockwise from any of these facelets.
+
+    >>> places_by_looks(3, ("UR",), solved_facelets(3, "WRGYOB"))
+    {('W', 'R'): (5, 10), ('R', 'W'): (10, 5)}
+    """
+    places: dict[tuple[str, ...], tuple[int, ...]] = {}
+    for name in names:
+        for here in turned(piece_facelets(size, name)):
+            looks = tuple([facelets[i] for i in here])
+            if looks in places:
+                message = f"the target has more than one {_KINDS[len(name) - 1]} {shown(looks)}"
+                raise InvalidStateError(message, "repeated")
+            places[looks] = here
+    return places
+
+
+def solved_facelets(size: int, scheme: str) -> str:
+    """Return the facelets of the solved cube in some colours."""
+    return "".join([colour * size**2 for colour in scheme])
 
 
 def piece_fault(size: int, names: Sequence[str], facelets: str, scheme: str) -> InvalidStateError | None:
@@ -368,13 +388,13 @@ def piece_fault(size: int, names: Sequence[str], facelets: str, scheme: str) -> 
     >>> print(piece_fault(3, ["UF", "UR"], "U" * 54, "URFDLB"))
     edge UF (facelets U8 F2) shows U U: one colour more than once
     """
-    pieces = pieces_by_looks(names, scheme)
+    pieces = places_by_looks(size, tuple(names), solved_facelets(size, scheme))
     seen_at: dict[int, str] = {}
     for name in names:
         looks = tuple(facelets[i] for i in piece_facelets(size, name))
         where = f"{position_name(size, name)} shows {shown(looks)}"
         kind = _KINDS[len(name) - 1]
-        piece = pieces.get(looks)
+        piece = min(pieces.get(looks, ()), default=None)
         here = _piece_facelet_names(size, name)
         if len(set(looks)) < len(looks):
             return InvalidStateError(f"{where}: one colour more than once", "piece", facelets=here)
@@ -424,33 +444,20 @@ def relative(size: int, names: Sequence[str], start: str, target: str) -> str:
     >>> relative(1, "URFDLB", "WRGYOB", "WBRYGO")
     'UFLDBR'
     """
-    pieces = [piece_facelets(size, name) for name in names]
-    faces = [name[0] for name in facelet_names(size)]
-    home: dict[tuple[str, ...], str] = {}
-    for piece in pieces:
-        for looks, facelet in _orientations_of(target, piece):
-            if looks in home:
-                message = f"the target has more than one {_KINDS[len(piece) - 1]} {shown(looks)}"
-                raise InvalidStateError(message, "repeated")
-            home[looks] = faces[facelet]
+    homes = places_by_looks(size, tuple(names), target).copy()
     named = [""] * len(start)
-    for name, piece in zip(names, pieces, strict=True):
-        for looks, facelet in _orientations_of(start, piece):
-            if looks not in home:
-                where = f"{position_name(size, name)} shows {shown(looks)}"
-                kind = _KINDS[len(piece) - 1]
-                message = f"not two states of one cube: {where}, and the target has no such {kind}"
-                raise InvalidStateError(message, "piece", facelets=_piece_facelet_names(size, name))
-            named[facelet] = home.pop(looks)
+    for name in names:
+        here = piece_facelets(size, name)
+        looks = tuple([start[i] for i in here])
+        if looks not in homes:
+            where = f"{position_name(size, name)} shows {shown(looks)}"
+            message = f"not two states of one cube: {where}, and the target has no such {_KINDS[len(name) - 1]}"
+            raise InvalidStateError(message, "piece", facelets=_piece_facelet_names(size, name))
+        for facelet, home in zip(here, homes[looks], strict=True):
+            named[facelet] = facelet_names(size)[home][0]
+        for others in turned(looks):
+            del homes[others]
     return "".join(named)
-
-
-def _orientations_of(facelets: str, piece: tuple[int, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield the colours of a piece, read clockwise from each of its facelets."""
-    looks = tuple([facelets[i] for i in piece])
-    for facelet in piece:
-        yield looks, facelet
-        looks = looks[1:] + looks[:1]
 
 
 # -- Words for messages ----------------------------------------------------------------------------------------------

@@ -18,7 +18,6 @@ from cubesolve.group.permutations import Arrangement, Permutation
 
 if TYPE_CHECKING:
     from cubesolve.definition.geometry import Solid
-    from cubesolve.definition.goals import Allowed, NamedGoal
     from cubesolve.definition.shapes import SolidShape
     from cubesolve.picture.pictures import Picture
     from cubesolve.picture.scenes import Motion, Scene
@@ -133,26 +132,6 @@ class PieceView(DefinedView[State]):
     def write_some(self, labels: Sequence[frozenset[int]]) -> str:
         """Return the pieces of a state of which only the possible labels on each point are known."""
         return self.texts.write_some(labels)
-
-    def allowed(self, goal: NamedGoal) -> Allowed:
-        """Return the labels on the points of a goal."""
-        solved, points, first = self.definition.solved[0], dict[str, list[int]](), 0
-        for orbit in self.definition.orbits:
-            for place, name in enumerate(orbit.names):
-                begin = first + place * orbit.orientations
-                points.setdefault(name, []).extend(range(begin, begin + orbit.orientations))
-            first += orbit.points
-
-        def of(names: str) -> list[int]:
-            return [point for name in names.split() for point in points[name]]
-
-        fixed = {point: frozenset({solved[point]}) for point in (*goal.points, *of(goal.pieces))}
-        for alike in map(of, goal.alike):
-            fixed |= dict.fromkeys(alike, frozenset(solved[point] for point in alike))
-        if not goal.setup:
-            return fixed
-        setup = self.definition.apply(solved, self.alg_reader(goal.setup))
-        return {point: fixed[home] for point, label in enumerate(setup) if (home := solved.index(label)) in fixed}
 
     def parse(self, moves: str) -> list[Power]:
         """Return the moves of a selection that is given as an alg."""

@@ -172,9 +172,34 @@ class DefinedView(View[StateT], Labelling[StateT]):
         """The rotations of the whole puzzle, if its definition has none because no move turns a certain piece."""
         return ()
 
-    @abstractmethod
+    @functools.cached_property
+    def _points_named(self) -> Mapping[str, Sequence[int]]:
+        points, first = dict[str, list[int]](), 0
+        for orbit in self.definition.orbits:
+            for begin, name in enumerate(orbit.names):
+                start = first + begin * orbit.orientations
+                points.setdefault(name, []).extend(range(start, start + orbit.orientations))
+            first += orbit.points
+        return points
+
+    def points_of(self, name: str) -> Sequence[int]:
+        """Return the points of the places with a name."""
+        return self._points_named[name]
+
     def allowed(self, goal: NamedGoal) -> Allowed:
         """Return the labels that a goal allows on each point that matters."""
+        solved = self.definition.solved[0]
+
+        def of(names: str) -> list[int]:
+            return [point for name in names.split() for point in self.points_of(name)]
+
+        fixed = {point: frozenset({solved[point]}) for point in (*goal.points, *of(goal.pieces))}
+        for alike in map(of, goal.alike):
+            fixed |= dict.fromkeys(alike, frozenset(solved[point] for point in alike))
+        if not goal.setup:
+            return fixed
+        place = self.oriented(self.scrambled(goal.setup))
+        return {point: fixed[home] for point, label in enumerate(place) if (home := solved.index(label)) in fixed}
 
     def goals_named(self, text: str) -> list[Allowed]:
         """Return the goals of a named step, any of which will do; none if there is no such step."""
@@ -183,6 +208,11 @@ class DefinedView(View[StateT], Labelling[StateT]):
     def in_pieces(self, definition: Definition) -> Definition:
         """Return a definition of this puzzle by pieces, as formats of pieces need it; most are already."""
         return definition
+
+    @property
+    def points_of_pieces(self) -> Sequence[int]:
+        """The point of this puzzle for each point of its definition by pieces."""
+        return range(self.definition.points)
 
     @abstractmethod
     def parse(self, moves: str) -> list[Power]:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definition import facelet_goals, piece_goals
-from cubesolve.definition.facelet_view import FaceletView
+from cubesolve.definition.goal_texts import pattern_of
 from cubesolve.definition.goals import Allowed, mask_of
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.sliding import Sliding, symmetries
@@ -243,7 +242,4 @@ def _goal_of(rules: DerivedRules, pattern: str | Mapping[str, object]) -> Allowe
         raise InvalidStateError(
             f"a pattern is text or a KPuzzle pattern, not of the type {type(pattern).__name__}", "type"
         )
-    if isinstance(rules.view, FaceletView):
-        return facelet_goals.pattern_of(rules.view, pattern)
-    assert isinstance(rules.view, PieceView)  # all views with definitions are of these types
-    return piece_goals.pattern_of(rules.view, pattern)
+    return pattern_of(rules.view, pattern)

@@ -14,12 +14,10 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple
 
-from cubesolve.definition import facelet_goals, piece_goals
 from cubesolve.definition.definition import precondition_labels
-from cubesolve.definition.facelet_view import FaceletView
+from cubesolve.definition.goal_texts import goals_of
 from cubesolve.definition.goals import Allowed, Mask, mask_of
 from cubesolve.definition.options import TARGET, Option
-from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.reach import ReachableStates, UnknownStatesError, most_states, reach
 from cubesolve.definition.rotations import Image, images_of, rotations_of
 from cubesolve.definition.selection import Costs, described, selected
@@ -77,15 +75,7 @@ def _goals_of(whole: DerivedRules, goal: object) -> list[Allowed]:
     if not isinstance(goal, (str, Mapping)):
         raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
     texts = [part.strip() for part in goal.split(OR)] if isinstance(goal, str) else [goal]
-    return [allowed for text in texts for allowed in _read(whole.view, text)]
-
-
-def _read(view: DefinedView, goal: str | Mapping[str, object]) -> list[Allowed]:
-    """Return the goals that a text or a pattern represents."""
-    if isinstance(view, FaceletView):
-        return facelet_goals.goals_of(view, goal)
-    assert isinstance(view, PieceView)  # all views with definitions are of these types
-    return piece_goals.goals_of(view, goal)
+    return [allowed for text in texts for allowed in goals_of(whole.view, text)]
 
 
 def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) -> Mask:

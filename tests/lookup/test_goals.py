@@ -18,10 +18,9 @@ import pytest
 from cubesolve import PocketCube, RubikCube, puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.definition.facelet_goals import goals_of
 from cubesolve.definition.facelet_view import FaceletView
 from cubesolve.definition.formats import parse_kpuzzle_pattern, parse_tws
-from cubesolve.definition.piece_goals import goal_of
+from cubesolve.definition.goal_texts import goals_of
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.rotations import images_of
 from cubesolve.errors import (
@@ -692,7 +691,7 @@ def test_orientations_are_as_a_goal_says_modulo_what_it_says() -> None:
         if not any(said.values()) or all(said.values()):
             continue
         tried += 1
-        goal = goal_of(view, {"HANDS": {"pieces": pieces, "orientation": turns, "orientationMod": moduli}})
+        [goal] = goals_of(view, {"HANDS": {"pieces": pieces, "orientation": turns, "orientationMod": moduli}})
         fits = {state: all(place[point] in labels for point, labels in goal.items()) for state, place in lying.items()}
         assert fits == said, (pieces, turns, moduli)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cubesolve.catalog.pocket.cube import CORNERS
-from cubesolve.definition.facelet_goals import on_every_face
+from cubesolve.definition.goal_texts import on_every_face
 from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import CaseSet, NamedSteps
 

@@ -34,8 +34,9 @@ from cubesolve.definition.facelets import (
     piece_facelets,
     piece_fault,
     piece_writer,
-    pieces_by_looks,
+    places_by_looks,
     require_no_mirror,
+    solved_facelets,
     turning,
     twist_fault,
 )
@@ -232,14 +233,9 @@ def _twist_fault(corners: list[tuple[str, ...]], scheme: str) -> UnsolvableState
 
 def _matching_pieces(scheme: str, corners: list[tuple[str, ...]]) -> int:
     """Return the number of corners that are pieces of a cube with this scheme."""
-    pieces, face_of = _pieces_by_faces(), dict(zip(scheme, FACES, strict=True))
+    pieces, face_of = places_by_looks(2, CORNERS, solved_facelets(2, FACES)), dict(zip(scheme, FACES, strict=True))
     looks = [tuple(face_of[colour] for colour in corner) for corner in corners]
-    return len({pieces[faces] for faces in looks if faces in pieces})
-
-
-@functools.cache
-def _pieces_by_faces() -> dict[tuple[str, ...], int]:
-    return pieces_by_looks(CORNERS, FACES)
+    return len({min(pieces[faces]) for faces in looks if faces in pieces})
 
 
 # -- Turns of U, R and F as tables over ranks --------------------------------------------------------------------------

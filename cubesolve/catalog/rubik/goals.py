@@ -7,8 +7,8 @@ import os
 from collections.abc import Mapping
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube, turn_cubies
-from cubesolve.definition.facelet_goals import on_every_face
 from cubesolve.definition.facelets import cube_rotations
+from cubesolve.definition.goal_texts import on_every_face
 from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import CaseSet, NamedSteps
 from cubesolve.definition.notation import FACES, FaceTurn

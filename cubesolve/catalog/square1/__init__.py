@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from cubesolve.catalog.square1.definition import Target, combined_moves, exact, target_of
 from cubesolve.catalog.square1.view import Square1View
+from cubesolve.definition.goal_texts import goals_of
 from cubesolve.definition.goals import without_alternatives
 from cubesolve.definition.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, Option, metric_option
-from cubesolve.definition.piece_goals import goals_of
 from cubesolve.definition.state import State
 from cubesolve.errors import InvalidStateError
 from cubesolve.group.moves import Move
