@@ -19,6 +19,7 @@ from cubesolve.definition.facelets import (
     solved_facelets,
     turning,
 )
+from cubesolve.definition.metrics import METRICS
 from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
 from cubesolve.definition.options import OF_FACELETS
 from cubesolve.definition.view import DefinedView, Form
@@ -278,6 +279,16 @@ class FaceletView(DefinedView[Cube]):
     def is_free(self, move: str) -> bool:
         """Return whether a move rotates the whole cube."""
         return move[0] in ROTATIONS
+
+    def relative(self, start: object, target: object) -> tuple[Cube, Callable[[str], str]]:
+        """Return the state whose solutions lead from one state to another, and a function that extends a solution.
+
+        The extended one ends in the orientation of the target.
+        """
+        if isinstance(target, str) and target in METRICS:
+            raise ValueError(f"{target} is a metric, not a goal: write metric={target!r}")
+        state = self.read(start).relative_to(self.read(target))
+        return state, lambda alg: f"{alg} {state.apply(alg).homing_rotation()}".strip()
 
     def draw(self, state: Cube) -> Picture:
         """Return the net of a cube."""

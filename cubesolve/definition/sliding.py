@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cubesolve.definition.reach import undone
 from cubesolve.group.moves import Effect, Move
-from cubesolve.group.permutations import Arrangement, support
+from cubesolve.group.permutations import Arrangement, followed, support
 
 _MOST_MOVES = 5  # points, all permutations of which are tried
 
@@ -88,15 +88,8 @@ def symmetries(puzzle: Sliding) -> list[SlidingSymmetry]:
 
 def _points(puzzle: Sliding, moves: Sequence[int]) -> tuple[int, ...] | None:
     """Return the image of each point if moves have the given images; None if there is no such symmetry."""
-    home = puzzle.solved.index(puzzle.gap)
-    becomes = {home: home}
-    for point in (reached := [home]):
-        for sources, renamed in zip(puzzle.sources, moves, strict=True):
-            near, image = sources[point], puzzle.sources[renamed][becomes[point]]
-            if (near < 0) != (image < 0) or (near >= 0 and becomes.setdefault(near, image) != image):
-                return None
-            if near >= 0 and near not in reached:
-                reached.append(near)
-    if set(becomes.values()) != set(becomes):
+    home, rows = puzzle.solved.index(puzzle.gap), [(*row, -1) for row in puzzle.sources]  # -1 is its own image
+    becomes = followed(home, home, [(row, rows[renamed]) for row, renamed in zip(rows, moves, strict=True)])
+    if not becomes or becomes.keys() != set(becomes.values()):
         return None
     return tuple(becomes.get(point, point) for point in range(len(puzzle.solved)))  # the gap may not reach all points

@@ -119,6 +119,10 @@ class View(ABC, Generic[StateT]):
             times, state = times + 1, self.after(state, alg)
         return times
 
+    def relative(self, start: object, target: object) -> tuple[StateT, Callable[[str], str]]:
+        """Return the state whose solutions lead from one state to another, and a function that extends a solution."""
+        raise NotImplementedError  # solvers of other puzzles than cubes have `toward`
+
     def steps(self, state: StateT, alg: str) -> Iterator[tuple[str, StateT]]:
         """Yield a caption and a state for the start of an alg and after each of its moves."""
         yield "start", state

@@ -124,7 +124,7 @@ class Solver(ABC, Generic[StateT]):
 
     def toward(self, state: object, target: object, question: Keywords) -> tuple[Solver[StateT], Asked]:
         """Return the question about the algs that lead from a state to a target, and the solver that answers it."""
-        relative, finish = self.rules.relative(state, target)
+        relative, finish = self.rules.view.relative(state, target)
         return self, Asked(relative, state, self.rules, {}, finish=finish)
 
     @abstractmethod

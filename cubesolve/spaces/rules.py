@@ -208,13 +208,6 @@ class Rules(ABC, Generic[StateT]):
         """Return the state at which an alg begins, given the values of options."""
         return self.view.solved(None)
 
-    def relative(self, start: object, target: object) -> tuple[StateT, Callable[[str], str]]:
-        """Return the state whose solutions lead from one state to another, and a function that extends a solution.
-
-        The extended one ends in `target` in its orientation.
-        """
-        raise NotImplementedError  # solvers of other puzzles than cubes have `toward`
-
     def require_metric(self, metric: str | None) -> str:
         """Return a metric by name; without a name, the usual one."""
         return self.metrics[0] if metric is None else one_of("metric", metric, self.metrics)

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from cubesolve.ask import Puzzle
 from cubesolve.definition.definition import Power
+from cubesolve.definition.facelet_view import FaceletView
 from cubesolve.definition.facelets import facelet_names
 from cubesolve.definition.options import Option
 from cubesolve.definition.rotations import rotations_of
@@ -21,7 +22,6 @@ from cubesolve.group.permutations import after
 from cubesolve.picture import player
 from cubesolve.picture.pictures import Cell, Picture
 from cubesolve.spaces.defined import derived
-from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.rules import GraphRules, Query, Rules
 from cubesolve.spaces.tables import AT_ONCE
 from cubesolve.web import models
@@ -352,7 +352,7 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "options": fields,
         "format": "pieces" if "pieces" in rules.view.forms else next(iter(rules.view.forms)),
         "solved": str(rules.view.solved(None)),
-        "facelets": list(facelet_names(rules.view.size)) if isinstance(rules, FaceletRules) else None,
+        "facelets": list(facelet_names(rules.view.size)) if isinstance(rules.view, FaceletView) else None,
         "searches": rules.searches and enumerated is None,
         "needs_start": _needs_start(rules),
     }

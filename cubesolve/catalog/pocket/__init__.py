@@ -27,7 +27,6 @@ from cubesolve.definition.options import (
 from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.runtime.arguments import one_of
-from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.rules import Graph, GraphRules, InArrays
 from cubesolve.spaces.tables import TableEntry
 
@@ -143,7 +142,7 @@ class PocketView(FaceletView[PocketCube]):
 _VIEW = PocketView()
 
 
-class PocketRules(FaceletRules[PocketCube], GraphRules[PocketCube]):
+class PocketRules(GraphRules[PocketCube]):
     """The pocket cube."""
 
     metrics = tuple(_TABLES)
@@ -164,6 +163,11 @@ class PocketRules(FaceletRules[PocketCube], GraphRules[PocketCube]):
     def __init__(self) -> None:
         """Take the view of the pocket cube."""
         super().__init__(_VIEW)
+
+    @property
+    def order(self) -> int | None:
+        """The number of states; states that differ by a rotation count once."""
+        return self.number_of_states
 
     def tables(self) -> Sequence[TableEntry]:
         """Return the tables of both metrics, and that of a fixed orientation."""

@@ -23,7 +23,7 @@ from cubesolve.definition.options import (
     metric_option,
 )
 from cubesolve.definition.view import Form
-from cubesolve.spaces.facelet_rules import FaceletRules
+from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import ARRAYS, PACKED, TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ TWO_PHASE = TableEntry(
 """The pruning tables of the two-phase algorithm."""
 
 
-class RubikRules(FaceletRules[RubikCube]):
+class RubikRules(Rules[RubikCube]):
     """The 3x3x3."""
 
     view: RubikView
@@ -190,8 +190,10 @@ class RubikRules(FaceletRules[RubikCube]):
 
     @property
     def number_of_states(self) -> int:
-        """The number of states: 8! * 3^7 * 12! * 2^11 / 2."""
+        """The number of states: 8! * 3^7 * 12! * 2^11 / 2; states that differ by a rotation count once."""
         return STATES
+
+    order = number_of_states
 
     @property
     def gods_number(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition, Orbit, Power
@@ -21,7 +21,7 @@ from cubesolve.definition.formats.parts import (
 )
 from cubesolve.errors import quoted
 from cubesolve.group.moves import Effect
-from cubesolve.group.permutations import Permutation, arrangement, inverse
+from cubesolve.group.permutations import Permutation, arrangement, closure, inverse
 from cubesolve.runtime.deadline import check
 
 MOST_ILLEGAL = 4096
@@ -325,13 +325,26 @@ def glued(definition: Definition, block: Sequence[int], name: str, most: int) ->
     """
     moves = [inverse(effects[0].sources) for effects in definition.generators.values()]
     rotations = [inverse(change) for change in definition.rotations.values()]
-    start = tuple(block)
-    whole = _reached([start], [*((move, True) for move in moves), *((turn, False) for turn in rotations)], most)
-    partial = (_cycle(position, move)[1:] for position in whole for move in moves if not _is_whole(position, move))
-    torn = _reached(itertools.chain.from_iterable(partial), [(turn, False) for turn in rotations], most - len(whole))
-    if not set(whole).isdisjoint(torn):
-        raise ValueError("a turn of a part of it can lead where a turn of all of it leads")
-    numbers = {position: number for number, position in enumerate([*whole, *torn])}
+
+    def moved(position: _Position) -> list[_Position]:
+        check()
+        changes = itertools.chain((move for move in moves if _is_whole(position, move)), rotations)
+        return [_after(position, change) for change in changes]
+
+    def torn(position: _Position) -> list[_Position]:
+        check()
+        if position not in whole:
+            return [_after(position, turn) for turn in rotations]
+        partial = [each for move in moves if not _is_whole(position, move) for each in _cycle(position, move)[1:]]
+        if not whole.keys().isdisjoint(partial):
+            raise ValueError("a turn of a part of it can lead where a turn of all of it leads")
+        return partial
+
+    whole = dict.fromkeys(closure([tuple(block)], moved, most))
+    positions = closure(whole, torn, most)
+    if len(positions) > most:
+        raise ValueError(f"it has more than {most:,} positions")
+    numbers = {position: number for number, position in enumerate(positions)}
     points, first = len(numbers), definition.points
 
     def extended(change: Permutation) -> Permutation:
@@ -349,7 +362,7 @@ def glued(definition: Definition, block: Sequence[int], name: str, most: int) ->
         solved=tuple(arrangement([*state, first, *others]) for state in definition.solved),
         generators={name: (Effect(extended(effects[0].sources)),) for name, effects in definition.generators.items()},
         rotations={name: extended(change) for name, change in definition.rotations.items()},
-        illegal=definition.illegal | {(first + numbers[position], first) for position in torn},
+        illegal=definition.illegal | {(first + numbers[position], first) for position in numbers.keys() - whole},
     )
 
 
@@ -360,27 +373,6 @@ def _after(position: _Position, forward: Permutation) -> _Position:
 def _is_whole(position: _Position, forward: Permutation) -> bool:
     """Return whether a move turns all pieces of a position, or none."""
     return len({forward[point] == point for point in position}) == 1
-
-
-def _reached(starts: Iterable[_Position], changes: Sequence[tuple[Permutation, bool]], most: int) -> list[_Position]:
-    """Return the positions that changes lead to; some of these only if they turn all pieces or none."""
-    seen, reached = set[_Position](), list[_Position]()
-
-    def add(position: _Position) -> None:
-        check()
-        if position not in seen:
-            seen.add(position)
-            reached.append(position)
-        if len(reached) > most:
-            raise ValueError(f"it has more than {most:,} positions")
-
-    for position in starts:
-        add(position)
-    for position in reached:
-        for forward, keeps in changes:
-            if not keeps or _is_whole(position, forward):
-                add(_after(position, forward))
-    return reached
 
 
 def _cycle(position: _Position, forward: Permutation) -> list[_Position]:
