@@ -7,24 +7,17 @@ assigned to faces on a cube: its labels can be named in as many ways as there ar
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.definition.facelet_cube import Cube, FaceletCube, drawn
-from cubesolve.definition.facelets import (
-    facelet_text,
-    is_no_facelets,
-    piece_facelets,
-    places_by_looks,
-    solved_facelets,
-    turning,
-)
+from cubesolve.definition.facelets import facelet_text, is_no_facelets, piece_facelets, places_by_looks, solved_facelets
 from cubesolve.definition.metrics import METRICS
 from cubesolve.definition.notation import FACES, LETTERS, ROTATIONS, FaceTurn, invert_alg, moves_of, parse_alg
 from cubesolve.definition.options import OF_FACELETS
 from cubesolve.definition.view import DefinedView, Form
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.group.permutations import Arrangement, closure
+from cubesolve.group.permutations import Arrangement
 
 if TYPE_CHECKING:
     from cubesolve.definition.definition import Definition, Power
@@ -172,7 +165,7 @@ class FaceletView(DefinedView[Cube]):
         """Return a cube as a KPuzzle pattern, with the places and orientations of cubing.js."""
         from cubesolve.definition.formats import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
 
-        points = self._pieces.to_points(next(self.arrangements(state)))
+        points = self._pieces.to_points(self.arrangement(state))
         return format_kpuzzle_pattern(self.in_pieces(self.definition), points)
 
     def of_pattern(self, pattern: object) -> Cube:
@@ -213,26 +206,27 @@ class FaceletView(DefinedView[Cube]):
         """Return the colours of U R F D L B at home."""
         return str(state.colours)
 
-    def arrangements(self, state: Cube) -> Iterator[Arrangement]:
-        """Yield the home of every facelet, in each of the ways to name the colours."""
-        facelets, size = state.facelets, self.size
-        homes = places_by_looks(size, tuple(self.pieces), solved_facelets(size, self.scheme(state)))
-        labels = [0] * len(facelets)
-        for name in self.pieces:
-            here = piece_facelets(size, name)
-            for facelet, home in zip(here, homes[tuple(facelets[i] for i in here)], strict=True):
-                labels[facelet] = home
-        for naming in _namings(size):
-            yield bytes(labels).translate(naming)
+    def arrangement(self, state: Cube) -> Arrangement:
+        """Return the home of every facelet, as the scheme of a cube names the colours."""
+        return self._homes(state, self.scheme(state))
 
     def oriented(self, state: Cube) -> Arrangement:
         """Return the home of every facelet, as the centres name the colours; without centres, face letters do."""
-        centres = [piece_facelets(self.size, name)[0] for name in self._centres]
-        if not centres and self.scheme(state) != FACES:
+        if not self._centres and self.scheme(state) != FACES:
             raise InvalidStateError(
                 "a goal needs face letters, or the colours of U R F D L B on the solved cube", "colours"
             )
-        return next(place for place in self.arrangements(state) if all(place[centre] == centre for centre in centres))
+        centres = "".join(state.facelets[piece_facelets(self.size, name)[0]] for name in self._centres)
+        return self._homes(state, centres or FACES)
+
+    def _homes(self, state: Cube, scheme: str) -> Arrangement:
+        homes = places_by_looks(self.size, tuple(self.pieces), solved_facelets(self.size, scheme))
+        labels = [0] * self._facelets
+        for name in self.pieces:
+            here = piece_facelets(self.size, name)
+            for facelet, home in zip(here, homes[tuple([state.facelets[i] for i in here])], strict=True):
+                labels[facelet] = home
+        return bytes(labels)
 
     def state(self, place: Arrangement) -> Cube:
         """Return the cube whose facelets come from given homes."""
@@ -324,12 +318,3 @@ def _steps(moves: Iterable[FaceTurn]) -> list[Power]:
     from cubesolve.definition.definition import Power  # noqa: PLC0415  # delays the start
 
     return [Power(move.letter, move.turns) for move in moves]
-
-
-@functools.cache
-def _namings(size: int) -> tuple[bytes, ...]:
-    """Return new names of the facelets for each rotation of the cube, the identity first."""
-    rotations = [turning(size, FaceTurn(letter, 1)) for letter in ROTATIONS]
-    namings = closure([bytes(range(6 * size * size))], lambda naming: [bytes(turned(naming)) for turned in rotations])
-    padding = bytes(range(256))
-    return tuple(naming + padding[len(naming) :] for naming in namings)

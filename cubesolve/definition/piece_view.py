@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.definition.definition import Definition, Power
@@ -113,11 +113,7 @@ class PieceView(DefinedView[State]):
         """Return the solved state with which algs begin."""
         return self.state(self.definition.solved[0])
 
-    def arrangements(self, state: State) -> Iterable[Arrangement]:
-        """Return the only arrangement of a state."""
-        return (state.arrangement,)
-
-    def oriented(self, state: State) -> Arrangement:
+    def arrangement(self, state: State) -> Arrangement:
         """Return the arrangement of a state."""
         return state.arrangement
 

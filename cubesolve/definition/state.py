@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic
 
 from cubesolve.errors import InvalidStateError
@@ -127,8 +127,8 @@ class Labelling(ABC, Generic[StateT]):
         """Return a state that is given in any supported way; see `View.read`."""
 
     @abstractmethod
-    def arrangements(self, state: StateT) -> Iterable[Arrangement]:
-        """Return the arrangements that represent a state: several, if its labels can be named in several ways."""
+    def arrangement(self, state: StateT) -> Arrangement:
+        """Return the arrangement that represents a state; where no colours name its labels, one of several."""
 
     @abstractmethod
     def state(self, place: Arrangement) -> StateT:

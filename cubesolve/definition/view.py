@@ -222,9 +222,9 @@ class DefinedView(View[StateT], Labelling[StateT]):
     def parse(self, moves: str) -> list[Power]:
         """Return the moves of a selection that is given as an alg."""
 
-    @abstractmethod
     def oriented(self, state: StateT) -> Arrangement:
         """Return the arrangement that a goal is compared with, in the orientation in which the puzzle is held."""
+        return self.arrangement(state)
 
     @abstractmethod
     def write_some(self, labels: Sequence[frozenset[int]]) -> str:

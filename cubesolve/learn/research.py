@@ -346,7 +346,7 @@ def _is_solved(puzzle: Puzzle[StateT], state: StateT) -> bool:
     if not isinstance(puzzle.rules.view, DefinedView):
         return puzzle.depth(state) == 0
     labelling = derived(puzzle.rules).labelling
-    return labelling.is_solved(next(iter(labelling.arrangements(state))))
+    return labelling.is_solved(labelling.arrangement(state))
 
 
 def _solved_at(attempts: Sequence[Attempt]) -> SolvedAtDepth:

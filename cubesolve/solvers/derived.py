@@ -265,7 +265,7 @@ class DerivedSolver(TableSolver[StateT]):
         are those from their ranks, where a table has these, or those of a definition that the target solves.
         """
         rules = self.rules
-        begin, end = (next(iter(rules.labelling.arrangements(rules.read(given)))) for given in (state, target))
+        begin, end = (rules.labelling.arrangement(rules.read(given)) for given in (state, target))
         names = rules.renamed(end)
         renamed, aim = (arrangement(names.get(label, label) for label in place) for place in (begin, end))
         finish = functools.partial(rules.finished, begin=begin, end=end) if rules.definition.rotations else str
@@ -317,7 +317,7 @@ class DerivedSolver(TableSolver[StateT]):
                 return
 
     def _place(self, state: object) -> Arrangement:
-        return next(iter(self.rules.labelling.arrangements(self.rules.read(state))))
+        return self.rules.labelling.arrangement(self.rules.read(state))
 
     def _newly_any_solver(self, graph: DerivedGraph) -> Anything | Beams | Loops:
         """Return the search for solutions that need not be optimal."""
@@ -473,7 +473,7 @@ class DerivedSolver(TableSolver[StateT]):
         if not self.has_table(self.graph_asked(named)):
             return super().depths_from(states, question)
         labelling = self.rules.labelling
-        places = (next(iter(labelling.arrangements(state))) for state in states)
+        places = (labelling.arrangement(state) for state in states)
         rows = [[*map(labelling.numbers.__getitem__, place)] for place in places]
         depths = self.arrays(named).depths(rows, "mask", None)
         return (-1 if depth == UNREACHABLE else depth for depth in depths.tolist())

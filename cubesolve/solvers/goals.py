@@ -129,12 +129,6 @@ class GoalSolver(DerivedSolver[StateT]):
 
         return (None if moves is None else " ".join(moves) for moves in self._in_any_orientation(state, ask))
 
-    def _place(self, state: object) -> Arrangement:
-        place = next(iter(self.rules.labelling.arrangements(self.rules.read(state))), None)
-        if place is None:
-            raise self._unreachable()
-        return place
-
     def _is_surely_reached(self, question: Keywords) -> bool:
         """Return whether the goal is certainly reachable, although its states have not been listed."""
         solved = self.rules.definition.solved

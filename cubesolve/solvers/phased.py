@@ -111,7 +111,7 @@ class PhasedSolver(DerivedSolver):
         """Return the search for solutions of at most the accepted number of moves."""
         graph, rules = self.graph_asked(asked.named), self.rules
         self._searching(graph).home(asked.state)  # raises an error if moves do not lead there
-        images, place = self._images, next(iter(rules.labelling.arrangements(rules.read(asked.state))))
+        images, place = self._images, rules.labelling.arrangement(rules.read(asked.state))
         if is_held:  # the others end in another orientation
             solved = rules.definition.solved[0]
             images = [image for image in images if image.of(solved) == solved]

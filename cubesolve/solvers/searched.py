@@ -83,16 +83,15 @@ class Searched:
         rules = self.graph.rules
         if not self._solved:
             raise UnsolvableStateError(f"no moves of the {rules.title} lead to a solved state")
-        for place in rules.labelling.arrangements(rules.read(given)):
-            home = self.graph.reduction.home(place)
-            images = [*self.graph.reduction.named(home[0])] if home else []
-            if self.reach is not None:
-                images = [*filter(self.reach.may_have, images)]
-            if self.reach is not None and len(images) > 1:  # tables do not have the states of the other namings
-                images = [image for image in images if self.reach.has(image) is not False]
-            if images:
-                return images[0]
-        raise UnsolvableStateError(f"no moves of the {rules.title} lead from the solved state to this one")
+        home = self.graph.reduction.home(rules.labelling.arrangement(rules.read(given)))
+        images = [*self.graph.reduction.named(home[0])] if home else []
+        if self.reach is not None:
+            images = [*filter(self.reach.may_have, images)]
+        if self.reach is not None and len(images) > 1:  # tables do not have the states of the other namings
+            images = [image for image in images if self.reach.has(image) is not False]
+        if not images:
+            raise UnsolvableStateError(f"no moves of the {rules.title} lead from the solved state to this one")
+        return images[0]
 
     def solve(
         self, state: Arrangement, search: SearchOptions, every: bool, near: FoundAlgs | int | None = None

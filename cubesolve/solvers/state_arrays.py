@@ -171,7 +171,7 @@ class StateArrays(Generic[StateT]):
         return np.array(read_each(batch, self._row), np.uint8).reshape(-1, self.points)
 
     def _row(self, given: object) -> NDArray[np.uint8]:
-        place = next(iter(self._rules.labelling.arrangements(self._rules.read(given))))
+        place = self._rules.labelling.arrangement(self._rules.read(given))
         return self._layout.numbers[list(place)]
 
     def states(self, rows: ArrayLike) -> list[StateT]:

@@ -380,11 +380,10 @@ class DerivedGraph(Graph[StateT]):
         """Return the rank of a state that is given in any supported way."""
         if hasattr(given, "__index__"):
             return self.checked(given)
-        for place in self.labelling.arrangements(self.labelling.read(given)):
-            rank = self.rank_of(place)
-            if rank >= 0:
-                return rank
-        raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the solved state to this one")
+        rank = self.rank_of(self.labelling.arrangement(self.labelling.read(given)))
+        if rank < 0:
+            raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the solved state to this one")
+        return rank
 
     def rank_of(self, state: Arrangement) -> int:
         """Return the rank of an arrangement, -1 if no moves lead to it."""
@@ -405,7 +404,7 @@ class DerivedGraph(Graph[StateT]):
         start, reduction = self.rank(given), self.reduction
         if not reduction.rotations:
             return start, [self.rank(goal)]
-        begin, end = (next(iter(self.labelling.arrangements(self.given_state(state)))) for state in (given, goal))
+        begin, end = (self.labelling.arrangement(self.given_state(state)) for state in (given, goal))
         _, number = next(self._listed(begin))
         images = (after(end, rotation) for rotation in reduction.rotations)
         named = (after(reduction.namings[number], image) for image in images) if reduction.namings else images
@@ -442,13 +441,13 @@ class DerivedGraph(Graph[StateT]):
         """Return the names of moves given by number, in the orientation of a state; a rank has its pieces at home."""
         rotation = 0
         if self.reduction.reference is not None and not hasattr(given, "__index__"):
-            home = self.reduction.home(next(iter(self.labelling.arrangements(self.labelling.read(given)))))
+            home = self.reduction.home(self.labelling.arrangement(self.labelling.read(given)))
             rotation = home[1] if home else 0
         return self.reduction.alg(moves, rotation)
 
     def _conjugated(self, rotated: Rotated, moves: Sequence[int], given: object) -> Iterator[str]:
         """Yield the names, in the orientation of a state, of moves that start from its listed rotation."""
-        place = next(iter(self.labelling.arrangements(self.given_state(given))))
+        place = self.labelling.arrangement(self.given_state(given))
         for index in moves:
             _, number = next(self._listed(place))
             move = rotated.conjugated(self.reduction.moves[index], number)
@@ -626,7 +625,7 @@ class DerivedRules(GraphRules[StateT]):
         reduction = self.graph(metric=metric).reduction
         if not (reduction.links or reduction.merged):
             return self.view.invert(alg)
-        place = next(iter(self.labelling.arrangements(self.read(state))))
+        place = self.labelling.arrangement(self.read(state))
         if reduction.merged:
             return self.view.invert(self._turned_back(alg, place, reduction.merged))
         solved = self.definition.apply(place, self.definition.parse(alg))

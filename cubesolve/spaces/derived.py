@@ -239,7 +239,7 @@ class DerivedForm(ArrayForm):
 
         def place(state: object) -> Arrangement:  # the solved one for what is no state
             try:
-                return next(iter(graph.labelling.arrangements(graph.given_state(read(state)))))
+                return graph.labelling.arrangement(graph.given_state(read(state)))
             except (CubesolveError, ValueError):
                 return graph.reduction.solved[0]
 

@@ -21,6 +21,7 @@ from cubesolve.definition.options import TARGET, Option
 from cubesolve.definition.reach import ReachableStates, UnknownStatesError, most_states, reach
 from cubesolve.definition.rotations import Image, images_of, rotations_of
 from cubesolve.definition.selection import Costs, described, selected
+from cubesolve.definition.several import class_of
 from cubesolve.definition.state import Labelling, MaskedState, StateT
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
@@ -197,23 +198,25 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
         """The labels of masked states."""
         return self
 
-    def arrangements(self, state: Any) -> Iterable[Arrangement]:
-        """Return the masked arrangement of a state, if moves may lead to it from the start."""
-        if self._is_masked(state):
-            return (state.arrangement,)
-        place = self.view.oriented(state)
-        return (self.mask.masked(place),) if self._may_come_from_start(place) else ()
+    def arrangement(self, state: Any) -> Arrangement:
+        """Return the masked arrangement of a state.
 
-    def _may_come_from_start(self, place: Arrangement) -> bool:
-        """Return whether moves may bring the labels to their points from the start, as far as the goals ignore them."""
-        return all(sorted(place[point] for point in points) == labels for points, labels in self._areas)
+        Raises:
+            UnsolvableStateError: no moves bring labels that the goals ignore to their points from the start.
+        """
+        if self._is_masked(state):
+            place: Arrangement = state.arrangement
+            return place
+        place = self.view.oriented(state)
+        if class_of(place, self._areas) != class_of(self.start, self._areas):
+            raise UnsolvableStateError(f"no moves of the {self.title} lead from the solved state to this one")
+        return self.mask.masked(place)
 
     @functools.cached_property
-    def _areas(self) -> list[tuple[list[int], list[int]]]:
-        """The orbits of points under the moves but the largest, which follows, with the labels there."""
+    def _areas(self) -> list[list[int]]:
+        """The orbits of points under the moves but the largest, which follows."""
         changes = [effect.sources for move in self.whole.definition.moves() for effect in move.effects]
-        areas = sorted(orbits(len(self.start), changes), key=len)[:-1]
-        return [(points, sorted(self.start[point] for point in points)) for points in areas]
+        return sorted(orbits(len(self.start), changes), key=len)[:-1]
 
     def state(self, place: Arrangement) -> MaskedState:
         """Return the masked state that an arrangement represents."""

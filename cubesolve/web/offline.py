@@ -300,7 +300,7 @@ def _samples(rules: DerivedRules, moves: Sequence[str]) -> list[_Sample]:
     state = view.solved(None)
     turns = [*moves, *view.definition.rotations]
     for _ in range(_SAMPLES):
-        place = next(iter(view.arrangements(state)))
+        place = view.arrangement(state)
         labels = {*enumerate(place)}
         if len(samples) < _DRAWN or not labels <= seen:
             picture, scene = view.picture(state), view.scene(state)

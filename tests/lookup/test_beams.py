@@ -41,7 +41,7 @@ def test_the_last_solution_of_a_small_puzzle_is_optimal(asked: Puzzle) -> None:
     solver = _beams(asked)
     for seed in range(3):
         state = asked.random_state(seed)
-        (place,) = derived(asked.rules).labelling.arrangements(asked.rules.read(state))
+        place = derived(asked.rules).labelling.arrangement(asked.rules.read(state))
         found = [alg for alg in solver.solutions(place) if alg is not None]
         assert all(len(one) > len(other) for one, other in itertools.pairwise(found))
         for alg in found:
@@ -85,7 +85,7 @@ def test_scrambles_of_large_sliding_puzzles_lead_to_random_states() -> None:
 def test_databases_that_are_too_large_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cubesolve.solvers.beams._DATABASES", 1)
     ring = puzzle("docs/glued-ring.tws")
-    (place,) = derived(ring.rules).labelling.arrangements(ring.rules.read(ring.random_state(1)))
+    place = derived(ring.rules).labelling.arrangement(ring.rules.read(ring.random_state(1)))
     with pytest.raises(CubesolveError, match=r"^only optimal solutions are supported for .*: 1 bytes are not enough"):
         next(_beams(ring).solutions(place))
 
@@ -95,7 +95,7 @@ def test_states_that_databases_do_not_distinguish_are_not_solved(tmp_path: Path)
     ring = "Set BEADS 4 1\nSet DISKS 4 1\nSolved\nBEADS\n1 1 1 1\nEnd\nMove A\nBEADS\n2 3 4 1\nDISKS\n2 3 4 1\nEnd\n"
     (path := tmp_path / "ring.tws").write_text(ring)
     asked = puzzle(str(path)).restrict(inverses=False)
-    (place,) = derived(asked.rules).labelling.arrangements(asked.rules.read("A"))
+    place = derived(asked.rules).labelling.arrangement(asked.rules.read("A"))
     with pytest.raises(CubesolveError, match="pattern databases do not distinguish all of its states"):
         next(_beams(asked).solutions(place))
 
