@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from math import isqrt
 from typing import Protocol, TypeVar
 
 from cubesolve.definition.notation import FACES, PRIMES, ROTATIONS, SLICES, FaceTurn, metric_moves
@@ -161,7 +161,7 @@ def net_order(size: int) -> tuple[int, ...]:
 # x points right, y up, z to the viewer. A facelet is the place of its piece and the direction it faces. Neighbouring
 # pieces are two units apart, so that the middle of a cube of any size is at 0.
 
-AROUND = {"x": "R", "y": "U", "z": "F", "M": "L", "E": "D", "S": "F"}
+_AROUND = {"x": "R", "y": "U", "z": "F", "M": "L", "E": "D", "S": "F"}
 """The face that turns in the direction of a rotation or a slice."""
 
 _ROW_TOWARDS = {"U": "R", "R": "B", "F": "R", "D": "R", "L": "F", "B": "L"}
@@ -191,13 +191,18 @@ def facelets_by_place(size: int) -> dict[tuple[Vector, Vector], int]:
     return numbers
 
 
-def _takes_along(letter: str, height: float, outermost: int) -> bool:
-    """Return whether a turn moves the layer at a height along its axis."""
+def layers_of(size: int, letter: str) -> tuple[Vector, float, float]:
+    """Return the axis of a turn, and the heights along it between which pieces are turned.
+
+    >>> layers_of(3, "M")
+    ((-1, 0, 0), -1, 1)
+    """
+    normal = NORMALS[_AROUND.get(letter, letter[0])]
     if letter in ROTATIONS:
-        return True
+        return normal, -math.inf, math.inf
     if letter in SLICES:
-        return height == 0
-    return height == outermost or (letter.endswith("w") and height == outermost - 2)
+        return normal, 2 - size, size - 2
+    return normal, size - (4 if letter.endswith("w") else 2), math.inf
 
 
 def _sources(size: int, matrix: Matrix, moves: Callable[[Vector], bool]) -> tuple[int, ...]:
@@ -213,8 +218,8 @@ def _sources(size: int, matrix: Matrix, moves: Callable[[Vector], bool]) -> tupl
 @functools.cache
 def _quarter_turn(size: int, letter: str) -> tuple[int, ...]:
     """Return the source of each facelet's colour when the layers of a letter turn clockwise."""
-    normal = NORMALS[AROUND.get(letter, letter[0])]
-    return _sources(size, rotation(normal, -90), lambda place: _takes_along(letter, dot(place, normal), size - 1))
+    normal, beyond, below = layers_of(size, letter)
+    return _sources(size, rotation(normal, -90), lambda place: beyond < dot(place, normal) < below)
 
 
 @functools.cache
@@ -421,7 +426,7 @@ def count_fault(facelets: str, colours: Iterable[str]) -> InvalidStateError | No
     number = len(facelets) // 6
     wrong = [f"{symbol!r} {facelets.count(symbol)} times" for symbol in colours if facelets.count(symbol) != number]
     if wrong:
-        names = facelet_names(isqrt(number))
+        names = facelet_names(math.isqrt(number))
         too_many = [name for name, symbol in zip(names, facelets, strict=False) if facelets.count(symbol) > number]
         message = f"each of six colours occurs {number} times on a cube, but {listed(wrong)}"
         return InvalidStateError(message, "count", facelets=too_many)

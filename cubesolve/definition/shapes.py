@@ -12,10 +12,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cubesolve.definition.definition import Power
-from cubesolve.definition.facelets import AROUND, facelets_by_place
+from cubesolve.definition.facelets import facelets_by_place, layers_of
 from cubesolve.definition.geometry import NOWHERE, Body, Cut, Solid, clockwise
 from cubesolve.definition.geometry import product as composed
-from cubesolve.definition.notation import ROTATIONS, SLICES, FaceTurn
+from cubesolve.definition.notation import FaceTurn
 from cubesolve.group.permutations import Arrangement, closure
 from cubesolve.picture.pictures import EMPTY, USUAL, Colour
 from cubesolve.picture.scenes import Motion, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned_part
@@ -111,14 +111,8 @@ def cube_motion(size: int, move: FaceTurn) -> Motion:
     >>> cube_motion(3, FaceTurn("M", 1)).degrees, len(cube_motion(3, FaceTurn("M", 1)).beyond)
     (-90, 2)
     """
-    letter = move.letter
-    axis = NORMALS[AROUND.get(letter, letter[0])]
-    outermost = size / 2
-    if letter in ROTATIONS:
-        return motion(Cut(axis, -_FAR, 4), move.turns)
-    if letter in SLICES:
-        return motion(Cut(axis, 1 - outermost, 4, below=outermost - 1), move.turns)
-    return motion(Cut(axis, outermost - (2 if letter.endswith("w") else 1), 4), move.turns)
+    axis, beyond, below = layers_of(size, move.letter)
+    return motion(Cut(axis, max(beyond / 2, -_FAR), 4, below=below / 2), move.turns)
 
 
 # -- Puzzles that are cut from a body ----------------------------------------------------------------------------------
