@@ -86,6 +86,11 @@ class FaceletView(DefinedView[Cube]):
         return super().allowed(goal._replace(pieces=" ".join([goal.pieces, *self._centres])))
 
     @functools.cached_property
+    def alg_reader(self) -> Callable[[str], list[Power]]:
+        """The reader of algs, which also reads rotations."""
+        return lambda alg: _steps(parse_alg(alg, (*self.letters, *ROTATIONS)))
+
+    @functools.cached_property
     def definition(self) -> Definition:
         """The definition: the facelets, and the selected turns."""
         from cubesolve.definition.facelet_pieces import definition_of  # noqa: PLC0415  # delays the start
@@ -123,10 +128,10 @@ class FaceletView(DefinedView[Cube]):
         """Return a definition of this cube by edges, corners and centres instead of facelets."""
         return self._pieces.definition(definition)
 
-    @property
-    def points_of_pieces(self) -> Sequence[int]:
-        """The facelet of each point of the definition by pieces."""
-        return self._pieces.facelets
+    def on_own_points(self, goal: Allowed) -> Allowed:
+        """Return a goal about edges, corners and centres (`in_pieces`) as one about facelets."""
+        facelets = self._pieces.facelets
+        return {facelets[point]: frozenset(facelets[label] for label in labels) for point, labels in goal.items()}
 
     def _to_json(self, state: Cube) -> str:
         import json  # noqa: PLC0415  # delays the start
@@ -257,10 +262,6 @@ class FaceletView(DefinedView[Cube]):
     def parse(self, moves: str) -> list[Power]:
         """Return the moves of a selection that is given as an alg."""
         return _steps(moves_of(moves, self.letters))
-
-    def order_of(self, alg: str) -> int:
-        """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved."""
-        return self.definition.order_of(_steps(parse_alg(alg, (*self.letters, *ROTATIONS))), self.is_solved)
 
     def invert(self, alg: str) -> str:
         """Return the inverse of an alg."""

@@ -17,7 +17,7 @@ from cubesolve.definition.facelets import (
     shown,
     turned,
 )
-from cubesolve.definition.goals import Allowed, NamedGoal, require_pattern, without_alternatives
+from cubesolve.definition.goals import Allowed, NamedGoal, without_alternatives
 from cubesolve.definition.notation import FACES
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.state import State
@@ -49,16 +49,25 @@ def pattern_of(view: DefinedView, given: str | Mapping[str, object]) -> Allowed:
             kept = " ".join(word if word in names or word == ORBITS_END else ANYTHING for word in words)
             return view.allowed(NamedGoal(given)) if are_facelets else _goal_of(view, kept)
         if not are_facelets or len(given.strip()) < view.definition.points:
-            require_pattern(given, view.title, pieces, view.goals)
+            _require_named(view, given, pieces)
     return without_alternatives(goals_of(view, given), str(given))
+
+
+def _require_named(view: DefinedView, text: str, pieces: Sequence[str]) -> None:
+    """Reject a word that is neither a step nor the name of a piece."""
+    if text.strip().isalpha() and text.strip() not in {*pieces, *view.goals}:
+        near = f"{did_you_mean(text.strip(), view.goals)} ".lstrip()
+        hint = f", one of {', '.join(view.goals)}" if view.goals else ""
+        expected = f"expected names of pieces, as {' '.join(pieces[:2])}{hint}, or the solved state"
+        message = f"{quoted(text)} is not a pattern of the {view.title}: {near}{expected} with * for other pieces"
+        raise InvalidStateError(message, "symbol")
 
 
 def _goal_of(view: DefinedView, given: str | Mapping[str, object]) -> Allowed:
     """Return the goal that a text or a pattern represents."""
     if isinstance(given, Mapping) or given.lstrip().startswith("{"):
-        goal = _of_kpuzzle(view.in_pieces(view.definition), given if isinstance(given, Mapping) else _loaded(given))
-        point = view.points_of_pieces
-        return {point[here]: frozenset(point[label] for label in labels) for here, labels in goal.items()}
+        pattern = given if isinstance(given, Mapping) else _loaded(given)
+        return view.on_own_points(_of_kpuzzle(view.in_pieces(view.definition), pattern))
     if isinstance(view, FaceletView):
         return _of_facelets(view, given)
     assert isinstance(view, PieceView)  # all views with definitions are of these types

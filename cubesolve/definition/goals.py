@@ -9,10 +9,10 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.errors import InvalidStateError, TooLargeError, UnsolvableStateError, did_you_mean, quoted
+from cubesolve.errors import InvalidStateError, TooLargeError, UnsolvableStateError, quoted
 from cubesolve.group.permutations import Arrangement, Permutation, arrangement
 from cubesolve.group.pieces import PieceOrbit, kinds_of
 
@@ -53,23 +53,6 @@ def without_alternatives(goals: Sequence[Allowed], text: str) -> Allowed:
     if len(goals) > 1:
         raise InvalidStateError(f"{quoted(text)} has alternatives, so it is not a pattern")
     return goals[0]
-
-
-def require_pattern(text: str, title: str, pieces: Sequence[str], steps: Collection[str]) -> None:
-    """Reject a word that is neither a step nor the name of a piece.
-
-    >>> require_pattern("corners", "Skewb", ["URF", "UFL"], [])
-    Traceback (most recent call last):
-        ...
-    cubesolve.errors.InvalidStateError: 'corners' is not a pattern of the Skewb: expected names of pieces, as URF UFL, \
-or the solved state with * for other pieces
-    """
-    if text.strip().isalpha() and text.strip() not in {*pieces, *steps}:
-        near = f"{did_you_mean(text.strip(), steps)} ".lstrip()
-        hint = f", one of {', '.join(steps)}" if steps else ""
-        expected = f"expected names of pieces, as {' '.join(pieces[:2])}{hint}, or the solved state"
-        message = f"{quoted(text)} is not a pattern of the {title}: {near}{expected} with * for other pieces"
-        raise InvalidStateError(message, "symbol")
 
 
 class Mask(NamedTuple):

@@ -133,10 +133,6 @@ class PieceView(DefinedView[State]):
         """Return the moves of a selection that is given as an alg."""
         return self.alg_reader(moves)
 
-    def order_of(self, alg: str) -> int:
-        """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved."""
-        return self.definition.order_of(self.alg_reader(alg), self.is_solved)
-
     def invert(self, alg: str) -> str:
         """Return the inverse of an alg."""
         definition = self.definition

@@ -213,10 +213,13 @@ class DefinedView(View[StateT], Labelling[StateT]):
         """Return a definition of this puzzle by pieces, as formats of pieces need it; most are already."""
         return definition
 
-    @property
-    def points_of_pieces(self) -> Sequence[int]:
-        """The point of this puzzle for each point of its definition by pieces."""
-        return range(self.definition.points)
+    def on_own_points(self, goal: Allowed) -> Allowed:
+        """Return a goal about the points of the definition by pieces as one about those of this puzzle."""
+        return goal
+
+    def order_of(self, alg: str) -> int:
+        """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved."""
+        return self.definition.order_of(self.alg_reader(alg), self.is_solved)
 
     @abstractmethod
     def parse(self, moves: str) -> list[Power]:

@@ -144,7 +144,7 @@ class GoalSolver(DerivedSolver[StateT]):
         return UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
 
     def _in_any_orientation(self, state: object, ask: Callable[[GoalSolver], _Found]) -> _Found:
-        """Ask about a state, and if needed, with other starts; see `GoalRules.reoriented` and `GoalRules.restarted`."""
+        """Ask about a state, and if needed, with other starts; see `GoalRules.restarted`."""
         try:
             return ask(self)
         except UnsolvableStateError:
@@ -156,7 +156,7 @@ class GoalSolver(DerivedSolver[StateT]):
 
     def _restarted(self, state: Any) -> Iterator[GoalSolver]:
         """Yield solvers with other starts."""
-        for rules in itertools.chain(self.rules.reoriented(state), self.rules.restarted(state)):
+        for rules in self.rules.restarted(state):
             if rules.start not in self._otherwise:
                 if len(self._otherwise) >= _MOST_STARTS:
                     self._otherwise.pop(next(iter(self._otherwise)))

@@ -169,22 +169,20 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
         """The states of the puzzle that moves reach from any orientation."""
         return _reached(self.whole)
 
-    def reoriented(self, state: object) -> Iterator[GoalRules[StateT]]:
-        """Yield the same goals for the states that moves reach from other orientations of the solved puzzle."""
+    def restarted(self, state: object) -> Iterator[GoalRules[StateT]]:
+        """Yield the same goals for the states that moves reach from other starts, by which they may reach a state.
+
+        These are other orientations of the solved puzzle, and, as chosen moves may lead to none of them, the state.
+        """
         if self._is_masked(state):
             return
         definition, place = self.whole.definition, self.view.oriented(state)
-        for start in dict.fromkeys(after(definition.solved[0], rotation) for rotation in rotations_of(definition)):
-            reached = None if start == self.start else _reached(self.whole, start)
-            if reached is not None and reached.may_have(place):
-                with contextlib.suppress(UnsolvableStateError):
-                    yield GoalRules(self.whole, self.goals, self.goal, start)
-
-    def restarted(self, state: object) -> Iterator[GoalRules[StateT]]:
-        """Yield the same goals for the states that chosen moves reach from a state, which they may not from solved."""
-        if self.whole.definition.chosen and not self._is_masked(state):
+        turned = dict.fromkeys(after(definition.solved[0], rotation) for rotation in rotations_of(definition))
+        reached = ((start, _reached(self.whole, start)) for start in turned if start != self.start)
+        starts = (start for start, states in reached if states is not None and states.may_have(place))
+        for start in itertools.chain(starts, [place] * bool(definition.chosen)):
             with contextlib.suppress(UnsolvableStateError):
-                yield GoalRules(self.whole, self.goals, self.goal, self.view.oriented(state))
+                yield GoalRules(self.whole, self.goals, self.goal, start)
 
     def _is_masked(self, state: object) -> bool:
         return isinstance(state, MaskedState) and state.labelling == self
