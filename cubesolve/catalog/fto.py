@@ -141,13 +141,11 @@ def _goals(definition: Definition) -> dict[str, tuple[NamedGoal, ...]]:
 def _goal(definition: Definition, is_solved: Callable[[frozenset[str]], bool]) -> NamedGoal:
     """Return the goal that pieces are at home, given the names of the moves that move them."""
     sources = {name: effects[0].sources for name, effects in definition.generators.items()}
-    points, first = set[int](), 0
-    for orbit in definition.orbits:
-        for place in range(first, first + orbit.points, orbit.orientations):
-            by = frozenset(move for move, source in sources.items() if source[place] != place)
-            if is_solved(by):
-                points.update(range(place, place + orbit.orientations))
-        first += orbit.points
+    points = set[int]()
+    for place in itertools.chain.from_iterable(places for _, places in definition.places):
+        by = frozenset(move for move, source in sources.items() if source[place.start] != place.start)
+        if is_solved(by):
+            points.update(place)
     return NamedGoal(points=frozenset(points))
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.definition.metrics import powers
@@ -78,6 +78,19 @@ class Definition(NamedTuple):
     def points(self) -> int:
         """The number of points."""
         return len(self.solved[0])
+
+    @property
+    def places(self) -> Iterator[tuple[Orbit, list[range]]]:
+        """Each orbit, and the points of each of its places.
+
+        >>> [places for _, places in Definition("swap", (Orbit("EDGES", 2, 2),), (b"\\0\\1\\2\\3",), {}).places]
+        [[range(0, 2), range(2, 4)]]
+        """
+        first = 0
+        for orbit in self.orbits:
+            starts = range(first, first + orbit.points, orbit.orientations)
+            yield orbit, [range(start, start + orbit.orientations) for start in starts]
+            first += orbit.points
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 

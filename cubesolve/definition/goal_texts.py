@@ -198,14 +198,12 @@ def _read(view: PieceView, text: str) -> State:
 
 def _pointwise(choices: Iterable[Sequence[tuple[int, ...]]], definition: Definition) -> Allowed:
     """Return the labels allowed on each point, given those allowed in each place; unrestricted orbits are left out."""
-    goal, first, remaining = dict[int, frozenset[int]](), 0, iter(choices)
-    for orbit in definition.orbits:
-        everything = frozenset(definition.solved[0][first : first + orbit.points])
-        for _ in range(orbit.pieces):
-            for point, labels in enumerate(zip(*next(remaining), strict=True), first):
-                if frozenset(labels) != everything:
-                    goal[point] = frozenset(labels)
-            first += orbit.orientations
+    goal, remaining = dict[int, frozenset[int]](), iter(choices)
+    for _, places in definition.places:
+        everything = frozenset(definition.solved[0][point] for place in places for point in place)
+        for place in places:
+            allowed = zip(place, map(frozenset, zip(*next(remaining), strict=True)), strict=True)
+            goal |= {point: labels for point, labels in allowed if labels != everything}
     return goal
 
 
@@ -221,17 +219,14 @@ def _loaded(text: str) -> Mapping[str, Any]:
 
 def _of_kpuzzle(definition: Definition, pattern: Mapping[str, Any]) -> Allowed:
     """Return the goal that a KPuzzle pattern represents; missing orbits are ignored."""
-    solved, goal, first = definition.solved[0], dict[int, frozenset[int]](), 0
-    orbits = {orbit.name: orbit for orbit in definition.orbits}
-    for name in pattern.keys() - orbits.keys():
-        raise InvalidStateError(f"{quoted(str(name))} is not one of {', '.join(orbits)}", "symbol")
-    for name, orbit in orbits.items():
-        homes = [solved[first + i : first + i + orbit.orientations] for i in range(0, orbit.points, orbit.orientations)]
-        if name in pattern:
-            for place, allowed in enumerate(_places(orbit, pattern[name], homes, first)):
-                start = first + place * orbit.orientations
-                goal |= {start + number: labels for number, labels in enumerate(allowed)}
-        first += orbit.points
+    goal, names = dict[int, frozenset[int]](), [orbit.name for orbit in definition.orbits]
+    for name in pattern.keys() - names:
+        raise InvalidStateError(f"{quoted(str(name))} is not one of {', '.join(names)}", "symbol")
+    for orbit, places in definition.places:
+        if orbit.name in pattern:
+            homes = [definition.solved[0][place.start : place.stop] for place in places]
+            for place, allowed in zip(places, _places(orbit, pattern[orbit.name], homes, places[0].start), strict=True):
+                goal |= dict(zip(place, allowed, strict=False))  # none if any labels are allowed
     return _restricting(goal)
 
 

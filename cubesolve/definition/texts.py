@@ -62,11 +62,7 @@ class PieceTexts:
     """
 
     def __init__(self, definition: Definition) -> None:
-        self._name, self._orbits, first = definition.name, [], 0
-        for orbit in definition.orbits:
-            solved = definition.solved[0][first : first + orbit.points]
-            self._orbits.append(_OrbitTexts(orbit, first, solved))
-            first += orbit.points
+        self._orbits = [_OrbitTexts(orbit, places, definition.solved[0]) for orbit, places in definition.places]
         self.pieces = sum(orbit.pieces for orbit in definition.orbits)
         self._are_numbers = not any(orbit.names for orbit in definition.orbits)
         self._solved, self._first = definition.solved[0], definition.orbits[0].first if definition.orbits else 1
@@ -152,12 +148,12 @@ class PieceTexts:
 class _OrbitTexts:
     """Reads and writes the pieces of an orbit."""
 
-    def __init__(self, orbit: Orbit, first: int, solved: Arrangement) -> None:
-        self.name, self.pieces = orbit.name, orbit.pieces
-        self._solved, width = sorted(solved), orbit.orientations
+    def __init__(self, orbit: Orbit, places: Sequence[range], solved: Arrangement) -> None:
+        self.name, self.pieces, self._ranges = orbit.name, orbit.pieces, places
         self.homes = orbit.names or tuple(str(place + orbit.first) for place in range(orbit.pieces))
-        self._places = [slice(start, start + width) for start in range(first, first + orbit.points, width)]
-        homes = [tuple(solved[start : start + width]) for start in range(0, orbit.points, width)]
+        self._places = [slice(place.start, place.stop) for place in places]
+        homes = [tuple(solved[place]) for place in self._places]
+        self._solved, first, width = sorted(itertools.chain(*homes)), places[0].start, orbit.orientations
 
         def numbered(labels: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
             """Return the number of a piece without a name, and its labels when it is not twisted."""
@@ -174,8 +170,7 @@ class _OrbitTexts:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        places = tuple(tuple(range(place.start, place.stop)) for place in self._places)
-        return Vocabulary(self.name, tuple(self.homes), places, self._labels)
+        return Vocabulary(self.name, tuple(self.homes), tuple(map(tuple, self._ranges)), self._labels)
 
     def write(self, state: Arrangement) -> list[str]:
         return [self._texts[tuple(state[place])] for place in self._places]

@@ -178,12 +178,10 @@ class DefinedView(View[StateT], Labelling[StateT]):
 
     @functools.cached_property
     def _points_named(self) -> Mapping[str, Sequence[int]]:
-        points, first = dict[str, list[int]](), 0
-        for orbit in self.definition.orbits:
-            for begin, name in enumerate(orbit.names):
-                start = first + begin * orbit.orientations
-                points.setdefault(name, []).extend(range(start, start + orbit.orientations))
-            first += orbit.points
+        points = dict[str, list[int]]()
+        for orbit, places in self.definition.places:
+            for name, place in zip(orbit.names, places, strict=False):  # without names, if they only have numbers
+                points.setdefault(name, []).extend(place)
         return points
 
     def points_of(self, name: str) -> Sequence[int]:

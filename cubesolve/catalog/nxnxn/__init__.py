@@ -193,13 +193,11 @@ class CubeView(PieceView):
 
     @functools.cached_property
     def _places(self) -> list[_Place]:
-        places, begin = list[_Place](), 0
-        for number, orbit in enumerate(self.definition.orbits):
-            for name in orbit.names:
-                points = range(begin, begin + orbit.orientations)
-                places.append(_Place(number, name, points, self._facelets_at(points)))
-                begin += orbit.orientations
-        return places
+        return [
+            _Place(number, name, points, self._facelets_at(points))
+            for number, (orbit, places) in enumerate(self.definition.places)
+            for name, points in zip(orbit.names, places, strict=True)
+        ]
 
     def _facelets_at(self, points: range) -> tuple[int, ...]:
         x, y, z = (int(value) for value in self.solid.points[points.start][0])
@@ -399,11 +397,10 @@ class _Pieces(NamedTuple):
 
 def _pieces(definition: Definition, moves: str) -> _Pieces:
     """Return the labels, given the moves of the third group."""
-    solved, named, first = definition.solved[0], dict[str, dict[int, str]](), 0
-    for orbit in definition.orbits:
+    solved, named = definition.solved[0], dict[str, dict[int, str]]()
+    for orbit, places in definition.places:
         names = [name[turned:] for name in orbit.names for turned in range(orbit.orientations)]
-        named[orbit.name.partition("-")[0]] = dict(enumerate(names, first))
-        first += orbit.points
+        named[orbit.name.partition("-")[0]] = dict(enumerate(names, places[0].start))
     corners, wings, listed = named["CORNERS"], named["WINGS"], definition.moves()
     changes = [listed[number].effects[0].sources for number in Phase.of(definition, moves, [], []).moves]
     edges = dict.fromkeys(map(frozenset, wings.values()))  # in an order that does not depend on hashes

@@ -42,12 +42,11 @@ class _Cube:
 
     def __init__(self, definition: Definition) -> None:
         self.groups = [_moves(definition, group) for group in _GROUPS]
-        self._solved, first = definition.solved[0], 0
+        self._solved = definition.solved[0]
         self.kinds = dict[str, dict[int, str]]()  # the names of the points of each orbit
-        for orbit in definition.orbits:
+        for orbit, places in definition.places:
             names = [name[turned:] + name[:turned] for name in orbit.names for turned in range(orbit.orientations)]
-            self.kinds[orbit.name] = dict(enumerate(names, first))
-            first += orbit.points
+            self.kinds[orbit.name] = dict(enumerate(names, places[0].start))
         self.corner_centres, self.edge_centres = self.kinds["CENTRES-2-2"], self.kinds["CENTRES-2-0"]
         self.wings, self.middles = self.kinds["WINGS-2"], self.kinds["EDGES"]
         named = [*self.wings.items(), *self.middles.items()]
