@@ -66,7 +66,7 @@ def _read(data: Value, name: str) -> Definition:
         parts.add_move(move, _sources(change, parts), change.where)
     algs = {move: (alg.of(str), alg.where) for move, alg in derived.items()}
     parts.add_algs({move: alg for move, alg in algs.items() if not (move in moves and alg[0] == _DEFINED_ABOVE)})
-    return parts.definition(name, _labels(parts, pattern))
+    return parts.definition(name, parts.state(pattern))
 
 
 def _orbits(top: Mapping[str, Value]) -> Iterable[tuple[Orbit, str]]:
@@ -93,20 +93,17 @@ def _orbits(top: Mapping[str, Value]) -> Iterable[tuple[Orbit, str]]:
 
 def _sources(move: Value, parts: Parts) -> list[int]:
     """Return the sources of the points in a move; missing orbits do not move."""
-    changes = move.entries()
-    sources = []
-    for name, orbit in parts.orbits.items():
-        origins, turned = list(range(orbit.pieces)), [0] * orbit.pieces
-        if name in changes:
-            fields = changes[name].fields(["permutation", "orientationDelta"], older=_OLDER_CHANGE)
+    moved = dict[str, tuple[list[int], list[int]]]()
+    for name, change in move.entries().items():
+        if name in parts.orbits:
+            orbit, fields = parts.orbits[name], change.fields(["permutation", "orientationDelta"], older=_OLDER_CHANGE)
             origins = fields["permutation"].numbers(orbit.pieces, orbit.pieces)
             deltas = fields["orientationDelta"].numbers(orbit.pieces, orbit.orientations, 1 - orbit.orientations)
-            turned = [delta % orbit.orientations for delta in deltas]
             twice = repeated(origins)
             if twice is not None:
                 raise ParseError(f"{fields['permutation'].where}[{twice}]", f"place {origins[twice]} occurs twice")
-        sources += parts.sources(name, origins, turned)
-    return sources
+            moved[name] = origins, [delta % orbit.orientations for delta in deltas]
+    return parts.sources(moved)
 
 
 def _patterns(
@@ -134,10 +131,6 @@ def _pattern(data: Value, orbit: Orbit, known: Mapping[int, int]) -> Pieces:
     if odd is not None:
         raise ParseError(f"{where}[{odd}]", f"another piece {pieces[odd]} has another orientationMod")
     return Pieces(pieces, turned, moduli)
-
-
-def _labels(parts: Parts, patterns: Mapping[str, Pieces]) -> list[int]:
-    return [label for name in parts.orbits for label in parts.arranged(name, *patterns[name])]
 
 
 def format_kpuzzle(definition: Definition) -> str:
@@ -236,7 +229,7 @@ def parse_kpuzzle_pattern(definition: Definition, data: object, target: bool = F
             _require_same(patterns, solved)
     except ParseError as fault:
         raise InvalidStateError(": ".join(filter(None, (fault.where, fault.reason)))) from None
-    return arrangement(_labels(parts, patterns))
+    return arrangement(parts.state(patterns))
 
 
 def _require_known(data: object) -> None:

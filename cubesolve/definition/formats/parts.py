@@ -152,9 +152,18 @@ class Parts:
             arranged += labels[-turns % len(labels) :] + labels[: -turns % len(labels)]
         return arranged
 
-    def sources(self, name: str, origins: Sequence[int], turned: Sequence[int]) -> list[int]:
-        """Return the sources of the points of an orbit."""
-        return self.arranged(name, origins, turned, [0] * len(origins))
+    def state(self, patterns: Mapping[str, Pieces]) -> list[int]:
+        """Return the labels on all points."""
+        return [label for name in self.orbits for label in self.arranged(name, *patterns[name])]
+
+    def sources(self, moved: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> list[int]:
+        """Return the sources of all points, given those of the pieces of some orbits, and their twists."""
+        sources = list[int]()
+        for name, orbit in self.orbits.items():
+            nothing = [0] * orbit.pieces
+            origins, turned = moved.get(name, (range(orbit.pieces), nothing))
+            sources += self.arranged(name, origins, turned, nothing)
+        return sources
 
     def add_move(self, name: str, sources: Iterable[int], where: str) -> None:
         """Add a move, or a rotation, which its name shows."""

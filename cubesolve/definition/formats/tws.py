@@ -85,9 +85,8 @@ class _Reader:
         if not self._solved:
             raise ParseError("", "there is no Solved" if self._parts.orbits else "there is no Set")
         self._finish_sequences()
-        solved = [label for orbit, state in self._solved.items() for label in self._parts.arranged(orbit, *state)]
         illegal = [pair for entry, where in self._illegal.items() for pair in self._pairs(*entry, where)]
-        definition = self._parts.definition(self._name or name, solved, illegal)
+        definition = self._parts.definition(self._name or name, self._parts.state(self._solved), illegal)
         for count, (where, pieces) in enumerate(self._blocks, start=1):
             points = [self._home(*piece, where) for piece in pieces]
             try:
@@ -127,12 +126,8 @@ class _Reader:
         line.require(2, "and its name")
         block = self._read_block(line)
         by_piece = line.words[0] == "Move"
-        sources = [
-            point
-            for name, orbit in self._parts.orbits.items()
-            for point in self._parts.sources(name, *_change(orbit, block.get(name, []), by_piece))
-        ]
-        self._parts.add_move(line.words[1], sources, line.where)
+        moved = {name: _change(self._parts.orbits[name], rows, by_piece) for name, rows in block.items()}
+        self._parts.add_move(line.words[1], self._parts.sources(moved), line.where)
 
     def _read_block(self, opening: _Line) -> _Block:
         if not self._parts.orbits:
@@ -270,16 +265,13 @@ def _change(orbit: Orbit, rows: list[_Line], by_piece: bool) -> tuple[list[int],
     Args:
         by_piece: whether places are counted from 1, and turns listed by the places that pieces come from.
     """
-    nothing = [0] * orbit.pieces
-    if not rows:
-        return [*range(orbit.pieces)], nothing
     first = int(by_piece)
     origins = _numbers(rows[0], orbit, first, orbit.pieces, "a place")
     twice = repeated(origins)
     if twice is not None:
         raise ParseError(rows[0].where, f"place {origins[twice] + first} occurs twice")
     if len(rows) == 1:
-        return origins, nothing
+        return origins, [0] * orbit.pieces
     turned = _numbers(rows[1], orbit, 0, orbit.orientations, "an orientation")
     return origins, [turned[origin] for origin in origins] if by_piece else turned
 
