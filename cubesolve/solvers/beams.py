@@ -65,15 +65,11 @@ class Beams:
         self,
         state: Arrangement,
         workers: int | None = None,  # noqa: ARG002
-        most: int | None = None,
         memory: int | None = None,  # noqa: ARG002
     ) -> Iterator[list[str] | None]:
         """Yield shorter and shorter solutions; None stands for work without a shorter one.
 
         It ends after the widest beam, or if no shorter solution exists. One thread works, whatever `workers` is.
-
-        Args:
-            most: the largest number of moves of the first solution; by default, a multiple of the lower bound.
 
         Raises:
             CubesolveError: the pattern databases of the puzzle are too large, or do not distinguish all states.
@@ -84,14 +80,12 @@ class Beams:
             yield problem.named([], state)
             return
         best, width, room = list[int](), _NARROWEST, _TUNNEL
-        longest = _LONGEST * max(self.at_least(state), 1) if most is None else most
+        longest = _LONGEST * max(self.at_least(state), 1)
         while True:
             search = BeamSearch(problem.states, problem.values, width, len(best) - 1 if best else longest)
             try:
                 best = search.solve(start)
             except SearchLimitError:
-                if search.is_whole and most is not None:
-                    return
                 has_all = search.is_whole and (bool(best) or search.at_least <= longest)
                 is_last = has_all or width * _WIDER * len(problem.states.moves) * start.nbytes > _WIDEST
                 if has_all and not best:
@@ -100,15 +94,14 @@ class Beams:
                     raise
                 if is_last:
                     return
-                if best or most is not None:
+                if best:
                     yield None
             else:
                 yield problem.named(best, state)
             while best and (shorter := tunnelled(problem.states, start, best, room)) is not None:
                 best = shorter
                 yield problem.named(best, state)
-            width, room = width * _WIDER, room * _WIDER
-            longest = longest * _WIDER if most is None else most
+            width, room, longest = width * _WIDER, room * _WIDER, longest * _WIDER
 
     @property
     def _only(self) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, Unpack
 
 from cubesolve.definition.state import StateT
-from cubesolve.errors import CubesolveError, UnsolvableStateError
+from cubesolve.errors import UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import current
 from cubesolve.search.limits import split
@@ -96,11 +96,6 @@ class GoalSolver(DerivedSolver[StateT]):
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution]:  # until the time ends
         return (asked.solution(alg, current().at_least) for alg in short_algs(self, [self], asked))
 
-    def is_hashed(self, question: Mapping[str, object]) -> bool:
-        """Return whether states a few moves from the goal are solved soon, with hashed tables or a table of all."""
-        graph = self.graph_asked(split(question)[0])
-        return self.has_table(graph) or self._searching(graph).is_hashed
-
     def to_steps(self, question: Mapping[str, object]) -> Iterator[AlgsWithin]:
         """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
         for rules in included_steps(self.rules):
@@ -115,19 +110,6 @@ class GoalSolver(DerivedSolver[StateT]):
             yield from algs_within(solver, {**question, "memory": _STEP_MEMORY}, state, most)
         finally:
             solver.forget()
-
-    def beamed(self, state: object, question: Mapping[str, object], most: int | None = None) -> Iterator[str | None]:
-        """Yield shorter and shorter algs that a beam search finds, the first of at most `most` moves.
-
-        None stands for work without a shorter one.
-        """
-        named, search = split(question)
-
-        def ask(solver: GoalSolver) -> Iterator[Sequence[str] | None]:
-            beams = cast("Beams", solver._any_solver(solver.graph_asked(named)))  # see `_newly_any_solver`
-            return beams.solutions(solver._place(state), search.get("workers"), most)
-
-        return (None if moves is None else " ".join(moves) for moves in self._in_any_orientation(state, ask))
 
     def _is_surely_reached(self, question: Keywords) -> bool:
         """Return whether the goal is certainly reachable, although its states have not been listed."""
@@ -245,34 +227,18 @@ class GoalSolver(DerivedSolver[StateT]):
 def short_algs(
     solver: GoalSolver | NearestSolver, parts: Sequence[GoalSolver | Part], asked: Asked, first: str | None = None
 ) -> Iterator[str]:
-    """Yield algs that lead to one of some goals: to any of them, then to one after the other with steps or wider beams.
+    """Yield algs that lead to one of some goals: to any of them, then shorter ones through steps and by their ends.
 
     One may be known before.
     """
-    shortest, state, question = first, asked.state, {**asked.named, **asked.search}
+    shortest, question = first, {**asked.named, **asked.search}
     if solver._whole is not None:
-        for shortest in beginnings(solver.rules, solver._whole(), state, question):
+        for shortest in beginnings(solver.rules, solver._whole(), asked.state, question):
             yield shortest
-    if shortest is not None and all(part.is_hashed(question) for part in parts):
+    if shortest is not None:
         steps = itertools.chain.from_iterable(part.to_steps(question) for part in parts)
         within = functools.partial(alg_within, solver, question)
-        yield from aside(shortened(solver.rules.view, state, shortest, steps, within))
-        return
-    limit = None if shortest is None else len(shortest.split()) - 1
-    waiting = [part.beamed(state, question, limit) for part in parts]
-    if len(parts) == 1:
-        yield from filter(None, waiting[0])
-        return
-    waiting = [*map(aside, waiting)]
-    while waiting:
-        for algs in waiting.copy():
-            try:
-                alg = next(algs)
-            except (CubesolveError, StopIteration):
-                waiting.remove(algs)
-                continue
-            if alg is not None:
-                yield alg
+        yield from aside(shortened(solver.rules.view, asked.state, shortest, steps, within))
 
 
 def refused() -> ValueError:

@@ -272,15 +272,6 @@ class Part:
         with running(Deadline(within=current())):
             return self.solver._optimal(asked._replace(state=self.seen(asked.state)), every=every)
 
-    def beamed(self, state: object, question: Mapping[str, object], most: int | None) -> Iterator[str | None]:
-        """Yield algs that a beam search finds; see `GoalSolver.beamed`."""
-        algs = self.solver.beamed(self.seen(state), question, most)
-        return (None if alg is None else self.written(alg) for alg in algs)
-
-    def is_hashed(self, question: Mapping[str, object]) -> bool:
-        """Return whether states a few moves from the goal are solved soon; see `GoalSolver.is_hashed`."""
-        return self.solver.is_hashed(question)
-
     def to_steps(self, question: Mapping[str, object]) -> Iterator[AlgsWithin]:
         """Yield functions that return optimal algs to the steps that the goal includes; see `algs_within`."""
         return map(self._seen_by, self.solver.to_steps(question))

@@ -381,11 +381,6 @@ class Searched:
         if not self._gaps:
             yield _HASHED_OPEN if self._is_open(memory) else None
 
-    @property
-    def is_hashed(self) -> bool:
-        """Whether states of a few moves are solved with hashed tables, whatever pattern databases there are."""
-        return not self._gaps and self._hashed(MEMORY) is not None
-
     def _is_hashed(self, memory: int) -> bool:
         """Return whether a search with a hashed table can begin at once."""
         return memory in self._hashing and self._hashing[memory].is_made and self._hashed(memory) is not None
