@@ -73,11 +73,18 @@ def test_an_export_has_them(tmp_path: Path) -> None:
     assert found["depth"].tolist() == [int(depth) for _, depth in rows]
 
 
-@pytest.mark.parametrize("name", ["tiles-2x3", "15-puzzle"])
-def test_a_data_set_has_one_type_of_state_however_large_the_puzzle(tmp_path: Path, name: str) -> None:
-    named: dict[str, Any] = {"by_depth": "uniform", "depths": (2, 5), "seed": 3}
-    Dataset(name, 8, **named).write(tmp_path / "parquet")
-    Dataset(name, 8, **named, form="npz").write(tmp_path / "npz")
+@pytest.mark.parametrize(
+    ("name", "drawn"),
+    [
+        ("tiles-2x3", {"by_depth": "uniform", "depths": (2, 5)}),
+        ("15-puzzle", {"walk": (2, 5), "columns": "state,depth,solution"}),
+    ],
+)
+def test_a_data_set_has_one_type_of_state_however_large_the_puzzle(
+    tmp_path: Path, name: str, drawn: dict[str, Any]
+) -> None:
+    Dataset(name, 8, **drawn, seed=3).write(tmp_path / "parquet")
+    Dataset(name, 8, **drawn, seed=3, form="npz").write(tmp_path / "npz")
     rows, tiles = read(tmp_path / "parquet", "train"), puzzle(name)
     assert [tiles.depth(" ".join(map(str, state))) for state in rows["state"]] == rows["depth"]
     with np.load(tmp_path / "npz" / "data" / "train-00000-of-00001.npz") as content:

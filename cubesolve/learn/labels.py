@@ -39,6 +39,7 @@ class Oracle:
     Attributes:
         puzzle: the puzzle.
 
+    >>> from cubesolve import lookup
     >>> oracle = Oracle("pocket", metric="qtm")
     >>> oracle.distances(lookup.facelets([0, 1574640], colours=range(6))).tolist()
     [0, 1]
