@@ -39,6 +39,10 @@ _AT_ONCE = 1 << 20  # sums between two checks of the deadline
 VECTORS = np.array([[*(beside(name)[dial] for dial in (*CROSS, *CORNERS))] for name in PINS], np.int64)
 """The dials that each move turns: those of the cross, then the corners."""
 
+_EACH = 64**SIDE // 63  # the hours of all dials as a number, six bits each, where every dial has one
+_STEPS = VECTORS[:, None] * np.arange(HOURS)[:, None] % HOURS @ (1 << 6 * np.arange(SIDE)[::-1])
+"""The hours by which each move turns the dials, as such a number, by the hours of the move; (15, 12)."""
+
 
 Way = tuple[tuple[int, int], ...]
 """Moves, each a number of `VECTORS` and its hours."""
@@ -63,18 +67,18 @@ def sums(moves: int) -> Sums:
     number = math.comb(len(VECTORS), moves) * (HOURS - 1) ** moves
     corners, after = np.empty(number, np.uint16), np.empty(number, np.uint8)
     codes = np.empty(number if moves <= _CODED else 0, np.int32)
-    before, begins = np.zeros(_FIRST * CROSSES, np.uint16), np.zeros(CROSSES + 1, np.int64)
-    _list(VECTORS, moves, before, begins[1:], corners, after, codes)
+    before, begins = np.zeros(_FIRST * CROSSES, np.uint16), np.zeros(CROSSES + 2, np.int64)
+    _list(_STEPS, moves, before, begins[2:], corners, after, codes)
     check()
     np.cumsum(begins, out=begins)
-    _list(VECTORS, moves, before[:0], begins.copy(), corners, after, codes)
+    _list(_STEPS, moves, before[:0], begins[1:], corners, after, codes)  # each index is then that of the next cross
     check()
-    return Sums(begins, before, corners, after, codes)
+    return Sums(begins[:-1], before, corners, after, codes)
 
 
 @kernel(at_start=True)
-def _list(  # noqa: PLR0912  # one loop over all sums
-    vectors: Read2[np.int64],
+def _list(
+    steps: Read2[np.int64],
     moves: int,
     numbers: Array1[np.uint16],
     places: Array1[np.int64],
@@ -88,17 +92,16 @@ def _list(  # noqa: PLR0912  # one loop over all sums
         numbers: see `Sums.before`; empty to write.
         places: where the next sum with each cross is written, or how many there are.
     """
-    dials = vectors.shape[1]
-    total = np.zeros((moves + 1, dials), np.int64)
+    total = np.zeros(moves + 1, np.int64)
     move, hours = np.zeros(moves + 1, np.int64), np.zeros(moves + 1, np.int64)
     level = 0
     while level >= 0:
         if level == moves:
             cross, corner = 0, 0
             for dial in range(5):
-                cross = cross * 12 + total[level, dial]
-            for dial in range(5, dials):
-                corner = corner * 12 + total[level, dial]
+                cross = 12 * cross + (total[level] >> (48 - 6 * dial) & 63)
+            for dial in range(5, 9):
+                corner = 12 * corner + (total[level] >> (48 - 6 * dial) & 63)
             if len(numbers):
                 numbers[16 * cross + (move[0] + 1 if moves else 15)] += 1
             else:
@@ -115,11 +118,12 @@ def _list(  # noqa: PLR0912  # one loop over all sums
         if hours[level] == 12:
             hours[level] = 1
             move[level] += 1
-        if move[level] >= len(vectors):
+        if move[level] >= len(steps):
             level -= 1
             continue
-        for dial in range(dials):
-            total[level + 1, dial] = (total[level, dial] + hours[level] * vectors[move[level], dial]) % 12
+        turned = total[level] + steps[move[level], hours[level]]
+        over = turned + 20 * _EACH & 32 * _EACH  # the dials with 12 hours or more
+        total[level + 1] = turned - ((over >> 2) + (over >> 3))
         level += 1
         move[level], hours[level] = move[level - 1] + 1, 0
     for cross in range(len(places) if len(numbers) else 0):
