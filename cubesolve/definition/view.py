@@ -8,14 +8,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple
 
-from cubesolve.definition.named_steps import NamedSteps
 from cubesolve.definition.state import Labelling, MaskedState, StateT
 from cubesolve.runtime.deadline import check
 
 if TYPE_CHECKING:
     from cubesolve.definition.definition import Definition, Power
     from cubesolve.definition.goals import Allowed, NamedGoal
-    from cubesolve.definition.named_steps import CaseSet
+    from cubesolve.definition.named_steps import CaseSet, NamedSteps
     from cubesolve.definition.options import Option
     from cubesolve.group.permutations import Arrangement, Permutation
     from cubesolve.picture.pictures import Picture
@@ -139,6 +138,8 @@ class View(ABC, Generic[StateT]):
     @property
     def named_steps(self) -> NamedSteps:
         """The named steps of a solution, and the named sets of cases."""
+        from cubesolve.definition.named_steps import NamedSteps  # noqa: PLC0415  # delays the start
+
         return NamedSteps()
 
     def scene(self, state: StateT | MaskedState) -> Scene | None:

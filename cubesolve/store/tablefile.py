@@ -31,8 +31,7 @@ _FRAME = struct.Struct("<II")  # magic number and size of a skippable frame
 _FIXED = struct.Struct("<8sHBBQQ32sQI")
 _CRC = struct.Struct("<I")
 _LARGEST_HEADER = 1 << 16
-_PIECE = 1 << 22  # bytes of a body that are read or written at a time
-_CONTENT = 1 << 16  # bytes that are decompressed at a time: they stay in the cache of the processor
+_PIECE = 1 << 15  # bytes of a body, or of its frame, at a time: the C library takes new pages for larger ones
 _SMALL_FRAME = 1 << 10  # bytes that a frame may have beyond twice those of its body
 # Distances repeat nearby: larger windows make no smaller files, and a reader needs memory of this size.
 _WINDOW = 18  # the logarithm of its bytes
@@ -178,9 +177,9 @@ def _contents(stream: zstd.ZstdDecompressor, piece: bytes) -> Iterator[bytes]:
     """Yield the content of a piece of a frame, little at a time: a few bytes can expand to gigabytes."""
     if stream.eof:
         raise zstd.ZstdError("it is followed by other bytes")
-    yield stream.decompress(piece, _CONTENT)
+    yield stream.decompress(piece, _PIECE)
     while not (stream.needs_input or stream.eof):
-        yield stream.decompress(b"", _CONTENT)
+        yield stream.decompress(b"", _PIECE)
     if stream.unused_data:
         raise zstd.ZstdError("it is followed by other bytes")
 
