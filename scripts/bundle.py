@@ -12,20 +12,23 @@ import shutil
 import sys
 from pathlib import Path
 
-from cubesolve.runtime.stored_code import BUNDLED_FOR
+from cubesolve.runtime.stored_code import BUNDLED_FOR, write
 
 
 def main(folder: Path) -> None:
     """Replace the content of the folder."""
     os.environ.update(NUMBA_CPU_NAME=BUNDLED_FOR, NUMBA_CPU_FEATURES="")
     from cubesolve.cli.about import import_kernels  # noqa: PLC0415  # compiling reads these variables
-    from cubesolve.runtime.kernels import bundle_all  # noqa: PLC0415  # likewise
+    from cubesolve.runtime.kernels import KERNELS  # noqa: PLC0415  # likewise
 
     import_kernels()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    number = bundle_all(str(folder))
-    print(f"{number} kernels for {BUNDLED_FOR}, {sum(path.stat().st_size for path in folder.iterdir()):,} bytes")
+    for kernel in KERNELS:
+        if kernel.at_start:
+            write(str(folder / f"{kernel.key}.o"), kernel.compiled())
+    files = [*folder.iterdir()]
+    print(f"{len(files)} kernels for {BUNDLED_FOR}, {sum(path.stat().st_size for path in files):,} bytes")
 
 
 if __name__ == "__main__":

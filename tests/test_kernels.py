@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from types import FunctionType
 
 import pytest
 from click.testing import CliRunner
@@ -206,7 +206,7 @@ def test_all_kernels_are_compiled_beforehand(common: Path) -> None:
         "from cubesolve.cli import about, main\n"
         "compiled = []\n"
         "kernels.Kernel.load = lambda kernel, **_: compiled.append(kernel.function.__module__)\n"
-        "about.processors = lambda: 1\n"
+        "kernels.processors = lambda: 1\n"
         "main(['warm'], standalone_mode=False)\n"
         "print(len(compiled), *sorted({each.replace('.', '/') for each in compiled} - {'two'}))\n"
     )
@@ -218,36 +218,36 @@ def test_all_kernels_are_compiled_beforehand(common: Path) -> None:
     assert result.stderr == ""
 
 
-def test_another_process_compiles_the_last_kernels_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("processors", "order"), [(1, "acb"), (2, "bdacbd")])
+def test_another_process_compiles_half_of_the_kernels(
+    processors: int, order: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     about.import_kernels()
-    compiled, done = list[str](), list[str]()
+    done = list[str]()
 
     class Process:
         def __init__(self, command: list[str], **_: object) -> None:
-            exec(command[-1], {})  # at once
+            done.extend(re.findall(r"from m import (\w) as kernel; kernel.load\(\)", command[-1]))
 
-        def terminate(self) -> None:
-            done.append("ended")
+        def poll(self) -> int:
+            return 0
 
-        def wait(self) -> None:
-            done.append("waited")
-
-    loaded = [SimpleNamespace(load=lambda name=name, **_: compiled.append(f"{name}{len(done)}")) for name in "abc"]
-    monkeypatch.setattr(kernels, "_kernels", loaded)
-    monkeypatch.setattr(stored_code, "folder", lambda: "kernels")
+    functions = [FunctionType((lambda: 0).__code__, {"__name__": "m"}, name) for name in "abcd"[: 2 + processors]]
+    monkeypatch.setattr(kernels, "KERNELS", [kernels.Kernel(function, at_start=False) for function in functions])
+    monkeypatch.setattr(kernels, "_processes", {})
     monkeypatch.setattr(kernels, "_Compiler", Process)
-    for processors, order in ((2, "c0 b0 a0 a0 b0 c0"), (1, "a2 b2 c2")):
-        monkeypatch.setattr(about, "processors", lambda processors=processors: processors)
-        compiled.clear()
-        assert CliRunner().invoke(cli.main, ["warm"]).output == "3 kernels are compiled: kernels\n"
-        assert compiled == order.split()
-    assert done == ["ended", "waited"]
+    monkeypatch.setattr(kernels, "processors", lambda: processors)
+    monkeypatch.setattr(kernels.Kernel, "is_ready", lambda _: False)
+    monkeypatch.setattr(kernels.Kernel, "load", lambda kernel, **_: done.append(kernel.__name__))
+    monkeypatch.setattr(stored_code, "folder", lambda: "kernels")
+    assert CliRunner().invoke(cli.main, ["warm"]).output == f"{len(functions)} kernels are compiled: kernels\n"
+    assert done == [*order]
 
 
 def test_kernels_that_cannot_be_kept_are_not_said_to_be(common: Path) -> None:
     (common / "temporary").chmod(OPEN)
     code = "from cubesolve import cli\nfrom cubesolve.runtime import kernels\n"
-    code += "kernels.compile_all = lambda: 0\ncli.main(['warm'])"
+    code += "kernels.Kernel.load = lambda *_, **__: None\ncli.main(['warm'])"
     result = run_two(common, code, CUBESOLVE_CACHE=str(common / "cache"))
     assert (result.returncode, result.stdout) == (3, "")
     assert "compiled kernels cannot be stored" in result.stderr

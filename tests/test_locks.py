@@ -72,7 +72,7 @@ COMPILED = """
 from cubesolve.runtime import stored_code
 stored_code.key_of = lambda *_: "key"
 stored_code.stored = lambda *_, **__: (started.set(), time.sleep(0.3), b"")[2]
-stored_code.StoredKernel = lambda *_: lambda: 1
+stored_code.loaded = lambda *_: lambda: 1
 first, second = (kernels.kernel()(lambda: 1) for _ in range(2))
 fork(first, second)
 """

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 from llvmlite import binding  # type: ignore[import-untyped]
 
 from cubesolve.runtime import stored_code
-from cubesolve.runtime.kernel_arrays import annotated
 from cubesolve.runtime.stored_code import BUNDLED_FOR
 from tests.processes import ROOT, run_python
 from tests.subsets import later
@@ -175,9 +175,9 @@ def test_old_code_of_other_versions_is_removed(tmp_path: Path, env: dict[str, st
 
 def test_executable_memory_that_is_denied_is_named(env: dict[str, str]) -> None:
     code = (
-        "import ctypes\nfrom cubesolve.runtime import stored_code\n"
-        "class Library:\n    mprotect = staticmethod(lambda *_: ctypes.set_errno(13) or -1)\n"
-        "stored_code.ctypes.CDLL = lambda *_, **__: Library\nimport kernels\n"
+        "from cubesolve.runtime import stored_code\n"
+        "def denied(*_, **__):\n    raise PermissionError(13, 'Permission denied')\n"
+        "stored_code.mmap.mmap = denied\nimport kernels\n"
         "try:\n    kernels.quotient(2)\nexcept stored_code.CubesolveError as error:\n    print(error)"
     )
     assert run_python(code, env).stdout.startswith(
@@ -189,21 +189,21 @@ def test_executable_memory_that_is_denied_is_named(env: dict[str, str]) -> None:
 def test_a_wheel_has_stored_code(tmp_path: Path, env: dict[str, str]) -> None:
     folder = tmp_path / "bundle"
     folder.mkdir()
-    make = "import kernels as ours\nfrom cubesolve.runtime import kernels\nkernels._kernels.pop()\n"
-    make += f"print(kernels.bundle_all({str(folder)!r}))"
+    make = "import kernels as ours\nfrom cubesolve.runtime import kernels\nkernels.KERNELS.pop()\n"
+    make += f"import sys\nsys.path.append({str(ROOT / 'scripts')!r})\nimport bundle, pathlib\n"
+    make += "from cubesolve.cli import about\nabout.import_kernels = lambda: None\n"
+    make += f"bundle.main(pathlib.Path({str(folder)!r}))"
     choice = {"NUMBA_CPU_NAME": BUNDLED_FOR, "NUMBA_CPU_FEATURES": "", "CUBESOLVE_CACHE": str(tmp_path / "builder")}
     made = run_python(make, {**env, **choice}, fresh=True)
-    assert (made.stdout, len([*folder.iterdir()])) == ("4\n", 4)
+    assert (made.stdout.partition(" ")[0], len([*folder.iterdir()])) == ("4", 4)
     ask = f"from cubesolve.runtime import stored_code\nstored_code.BUNDLE = {str(folder)!r}\n"
     ask += "import sys\nimport kernels\n"
-    ask += "from cubesolve.runtime.kernels import compile_all\n"
     first = ask + "print(kernels.quotient.is_ready(), kernels.quotient(2), 'numba' in sys.modules)"
     first = run_python(first, env, fresh=True).stdout
     runs = stored_code._runs_bundled()
     assert first == ("True 3 False\n" if runs else "False 3 True\n")
     assert len(stored(tmp_path / "cache")) == (0 if runs else 1)
-    one = "from cubesolve.runtime import kernels as registered\nregistered._kernels[:] = [registered._kernels[-4]]\n"
-    assert run_python(ask + one + "compile_all()", env).stderr == ""
+    assert run_python(ask + "kernels.quotient.load(uses_bundle=False)", env).stderr == ""
     names = {path.name.partition("-")[0] for path in stored(tmp_path / "cache")}
     assert "kernels.quotient" in names  # for this processor, which may have more instructions
 
@@ -212,12 +212,13 @@ def test_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(stored_code, "folder", lambda: None)
     monkeypatch.setattr(stored_code, "BUNDLE", str(tmp_path))
     monkeypatch.setattr(stored_code, "_runs_bundled", lambda: True)
-    key = stored_code.key_of(_kernel, annotated(_kernel))
+    key, other = stored_code.key_of(_kernel), FunctionType(_kernel.__code__, globals(), "_kernel")
+    other.__annotations__ = {"number": "bool"}
     assert stored_code.stored(key) is None
-    stored_code.bundle(key, str(tmp_path), b"code")
+    stored_code.write(str(tmp_path / f"{key}.o"), b"code")
     assert stored_code.stored(key) == b"code"
     assert stored_code.stored(key, uses_bundle=False) is None
-    assert stored_code.stored(stored_code.key_of(_kernel, ())) is None
+    assert stored_code.stored(stored_code.key_of(other)) is None
     monkeypatch.setattr(stored_code, "_runs_bundled", lambda: False)
     assert stored_code.stored(key) is None
     monkeypatch.setattr(stored_code, "_runs_bundled", lambda: True)

@@ -22,7 +22,7 @@ from cubesolve.cli.running import TABLE_TROUBLE, complain, exit_on_signals, prin
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import TableError, printable
 from cubesolve.runtime.files import write_atomically
-from cubesolve.runtime.machine import processors
+from cubesolve.runtime.notices import following
 from cubesolve.spaces.rules import Rules
 from cubesolve.store import tablefile
 from cubesolve.store.folders import SUFFIX, table_folders
@@ -137,11 +137,6 @@ def _described(rules: Rules) -> dict[str, Any]:
 
 # -- warm --------------------------------------------------------------------------------------------------------------
 
-_BACKWARDS = (
-    "from cubesolve.cli.about import import_kernels; from cubesolve.runtime.kernels import compile_all; "
-    "import_kernels(); compile_all(backwards=True)"
-)
-
 
 def import_kernels() -> None:
     """Import every module that defines kernels, so that it registers them (needs numpy)."""
@@ -162,22 +157,21 @@ def warm() -> None:
     Example:
       cubesolve warm
     """
-    from cubesolve.runtime import kernels, stored_code  # noqa: PLC0415  # need numpy
+    from cubesolve.runtime import stored_code  # noqa: PLC0415  # needs numpy
+    from cubesolve.runtime.kernels import KERNELS, compile_meanwhile  # noqa: PLC0415  # likewise
 
     import_kernels()
     exit_on_signals()
     folder = stored_code.folder()
-    # another process compiles the last kernels meanwhile
-    process = kernels.started(_BACKWARDS) if processors() > 1 and folder is not None else None
-    try:
-        number = kernels.compile_all()
-    finally:
-        if process is not None:
-            process.terminate()
-            process.wait()
+    own, others = KERNELS[::2], KERNELS[1::2]
+    compile_meanwhile(*others)
+    with following("compiling", len(KERNELS)) as advance:
+        for kernel in [*own, *others]:
+            kernel.load(uses_bundle=False)
+            advance(1)
     if folder is None:  # after a warning with the reason
         click.get_current_context().exit(TABLE_TROUBLE)
-    click.echo(f"{number} kernels are compiled: {folder}")
+    click.echo(f"{len(KERNELS)} kernels are compiled: {folder}")
 
 
 # -- completion --------------------------------------------------------------------------------------------------------

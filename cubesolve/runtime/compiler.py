@@ -24,7 +24,7 @@ from numba.extending import intrinsic, overload, register_jitable
 
 from cubesolve import _RARE_COLLECTIONS
 from cubesolve.runtime.instructions import count_ones, fetch_and, fetch_or, prefetch, trailing_zeros
-from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type
+from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type, annotated
 from cubesolve.runtime.stored_code import symbol
 
 _cgutils: Untyped = cgutils  # these are untyped
@@ -37,9 +37,7 @@ _REFERENCES, _DATA = 0, 3  # its fields with the number of references to the arr
 _SYSTEM = {"memcpy", "memmove", "memset", "malloc", "free"}  # functions that every process has
 
 
-def compiled(
-    function: Callable[..., int], parameters: Parameters, parts: list[tuple[Callable[..., object], str]]
-) -> bytes:
+def compiled(function: Callable[..., int], parts: list[tuple[Callable[..., object], str]]) -> bytes:
     """Return the machine code of a kernel with an entry point.
 
     The entry point takes the address of an array of 64-bit numbers: the result, and then for each argument the number
@@ -56,6 +54,7 @@ def compiled(
             part, inline = parts.pop()
             # no entry points for C and Python, which take long to compile
             register_jitable(no_cfunc_wrapper=True, no_cpython_wrapper=True, inline=inline)(part)
+        parameters = annotated(function)
         signature = numba.types.int64(*map(_resolved, parameters))
         dispatcher: Untyped = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload]
         dispatcher.compile(signature)
@@ -177,12 +176,18 @@ def _of_bits(instruction: Callable[[Untyped, Untyped], Untyped]) -> Untyped:
     return generated
 
 
+def _address(context: Untyped, builder: Untyped, signature: Untyped, arguments: Untyped) -> Untyped:
+    """Return the address of an element, given an array and an index."""
+    data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+    return builder.gep(data, [arguments[1]])
+
+
 def _atomic(operation: str) -> Untyped:
     @_generated
     def change(_typing: Untyped, array: types.Array, _index: types.Type, bits: types.Type) -> Untyped:
         def generate(context: Untyped, builder: Untyped, signature: Untyped, arguments: Untyped) -> Untyped:
-            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-            return builder.atomic_rmw(operation, builder.gep(data, [arguments[1]]), arguments[2], "monotonic")
+            address = _address(context, builder, signature, arguments)
+            return builder.atomic_rmw(operation, address, arguments[2], "monotonic")
 
         return types.uint64(array, types.int64, bits), generate if bits == array.dtype == types.uint64 else None
 
@@ -192,8 +197,7 @@ def _atomic(operation: str) -> Untyped:
 @_generated
 def _prefetch(_typing: Untyped, array: types.Array, index: types.Type) -> Untyped:
     def generate(context: Untyped, builder: Untyped, signature: Untyped, arguments: Untyped) -> Untyped:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        address = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
+        address = builder.bitcast(_address(context, builder, signature, arguments), cgutils.voidptr_t)
         hint = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], _PREFETCH)
         read, keep, of_data = (cgutils.int32_t(number) for number in (0, 3, 1))
         builder.call(hint, [address, read, keep, of_data])

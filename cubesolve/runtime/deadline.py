@@ -130,21 +130,13 @@ class Deadline:
             return others
         left = self.timeout - self.elapsed
         if left <= 0:
-            reasons = "; ".join(reason for explain in _EXPLAIN if (reason := explain()))
-            raise EndedError(f"after {written_seconds(self.timeout)}" + (f" ({reasons})" if reasons else ""))
+            reason = explain()
+            raise EndedError(f"after {written_seconds(self.timeout)}" + (f" ({reason})" if reason else ""))
         return min(left, others)
 
 
-_EXPLAIN: list[Callable[[], str]] = []
-
-
-def explain_by(reason: Callable[[], str]) -> None:
-    """Register a function that returns what takes time now but not always, and how to avoid it; "" for nothing.
-
-    The message of a time limit includes it.
-    """
-    _EXPLAIN.append(reason)
-
+explain: Callable[[], str] = str
+"""Returns what takes time now but not always, and how to avoid it, for the message of a time limit; see `kernels`."""
 
 _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 _UNLIMITED = Deadline()

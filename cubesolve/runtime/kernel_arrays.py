@@ -6,6 +6,7 @@ changes. Arrays are contiguous; those that are only read may be writable.
 
 from __future__ import annotations
 
+import functools
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 import numpy as np
@@ -41,6 +42,7 @@ Array2 = Annotated[NDArray[Number], 2, False]
 Array3 = Annotated[NDArray[Number], 3, False]
 
 
+@functools.cache
 def annotated(declared: Any) -> Parameters:
     """Return the types of the parameters of a function, or of the fields of a named tuple, by their annotations.
 

@@ -8,6 +8,7 @@ stored code, the thread of the question compiles the kernel, and its caller wait
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import subprocess
@@ -16,21 +17,24 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar, TypeVarTuple, cast
 
+from cubesolve.runtime import deadline as deadlines
 from cubesolve.runtime import stored_code
-from cubesolve.runtime.deadline import current, explain_by
-from cubesolve.runtime.kernel_arrays import Parameters, annotated
+from cubesolve.runtime.deadline import current
 from cubesolve.runtime.locks import forks_wait, thread_lock
 from cubesolve.runtime.machine import processors
-from cubesolve.runtime.notices import following, notifying
+from cubesolve.runtime.notices import notifying
 
 Given = TypeVarTuple("Given")
 FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 _LOOK_EVERY = 0.02  # seconds
+_REMEDY = "kernels were still being compiled, which is done once; `cubesolve warm` compiles all of them"
 _IS_PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "") not in {"", "0"}  # kernels run as Python functions
 
+KERNELS = list["Kernel[*tuple[Any, ...]]"]()
+"""The kernels of all imported modules."""
+
 _compiling = thread_lock()
-_kernels = list["Kernel[*tuple[Any, ...]]"]()
 _parts = list[tuple[Callable[..., object], str]]()
 
 
@@ -43,19 +47,13 @@ class Kernel(Generic[*Given]):
         self._code: Callable[..., int] | None = function if _IS_PLAIN else None
 
     @functools.cached_property
-    def parameters(self) -> Parameters:
-        """The types of its parameters."""
-        return annotated(self.function)
-
-    @functools.cached_property
     def key(self) -> str:
         """The name of its code."""
-        return stored_code.key_of(self.function, self.parameters)
+        return stored_code.key_of(self.function)
 
     def __call__(self, *arguments: *Given) -> int:
         """Call the kernel."""
         if self._code is None:
-            self._wait_for_process()
             self.load()
         return cast("Callable[..., int]", self._code)(*arguments)
 
@@ -65,6 +63,7 @@ class Kernel(Generic[*Given]):
 
     def load(self, *, uses_bundle: bool = True) -> None:
         """Load the machine code of the kernel, after compiling it if it is not stored."""
+        self._wait_for_process()
         with _compiling, forks_wait():
             if self._code is not None:
                 return
@@ -72,20 +71,21 @@ class Kernel(Generic[*Given]):
             if code is None:
                 code = self.compiled()
                 stored_code.store(self.key, code)
-            self._code = stored_code.StoredKernel(code, stored_code.symbol(self.function), self.parameters)
+            self._code = stored_code.loaded(code, self.function)
 
     def compiled(self) -> bytes:
         """Compile the kernel."""
         with notifying("compiling, once"):
             from cubesolve.runtime import compiler  # noqa: PLC0415  # needs numba
 
-            return compiler.compiled(self.function, self.parameters, _parts)
+            return compiler.compiled(self.function, _parts)
 
     def _wait_for_process(self) -> None:
         """Wait, within the current deadline, for another process that compiles the kernel; limits start one."""
-        process, deadline = _processes.get(self), current()
-        if process is None and deadline.is_limited and stored_code.folder() is not None and not self.is_ready():
-            process = _start([self])
+        deadline = current()
+        if deadline.is_limited:
+            _compile_apart([self])
+        process = _processes.get(self)
         while process is not None and process.poll() is None and not self.is_ready():
             time.sleep(min(_LOOK_EVERY, deadline.left()))
 
@@ -100,7 +100,7 @@ def kernel(*, at_start: bool = False) -> Callable[[Callable[[*Given], int]], Ker
 
     def decorate(function: Callable[[*Given], int]) -> Kernel[*Given]:
         decorated = Kernel(function, at_start=at_start)
-        _kernels.append(cast("Kernel[*tuple[Any, ...]]", decorated))
+        KERNELS.append(cast("Kernel[*tuple[Any, ...]]", decorated))
         return decorated
 
     return decorate
@@ -118,34 +118,14 @@ def inlined(function: FunctionT) -> FunctionT:
     return function
 
 
-def compile_all(*, backwards: bool = False) -> int:
-    """Compile the kernels of all imported modules for this processor, or load their stored code."""
-    with following("compiling", len(_kernels)) as advance:
-        for routine in reversed(_kernels) if backwards else _kernels:
-            routine.load(uses_bundle=False)
-            advance(1)
-    return len(_kernels)
-
-
-def bundle_all(folder: str) -> int:
-    """Compile the kernels of first questions in all imported modules for a wheel; see `scripts/bundle.py`."""
-    chosen = [routine for routine in _kernels if routine.at_start]
-    for routine in chosen:
-        stored_code.bundle(routine.key, folder, routine.compiled())
-    return len(chosen)
-
-
 def compile_meanwhile(*kernels: Callable[..., int]) -> None:
     """Compile kernels in another process, in this order, while this one does something else; the first call waits.
 
     This process then need not load the compiler. With a single processor, or if the kernels are stored, nothing is
     done.
     """
-    if processors() > 1 and stored_code.folder() is not None:
-        declared = [routine for routine in kernels if isinstance(routine, Kernel)]
-        missing = [routine for routine in declared if routine not in _processes and not routine.is_ready()]
-        if missing:
-            _start(missing)
+    if processors() > 1:
+        _compile_apart([routine for routine in kernels if isinstance(routine, Kernel)])
 
 
 # -- Compiling in another process --------------------------------------------------------------------------------------
@@ -161,35 +141,26 @@ class _Compiler(subprocess.Popen[bytes]):
 _processes: dict[Kernel[*tuple[Any, ...]], _Compiler] = {}
 
 
-def _start(kernels: Sequence[Kernel[*tuple[Any, ...]]]) -> _Compiler | None:
-    names = [(routine.function.__module__, routine.function.__name__) for routine in kernels]
-    process = started("; ".join(f"from {module} import {name} as kernel; kernel.load()" for module, name in names))
-    if process is not None:
-        _processes.update(dict.fromkeys(kernels, process))
-    return process
-
-
-def started(command: str) -> _Compiler | None:
-    """Start a process that compiles kernels by a command of Python; return None if it cannot be started."""
-    if not sys.executable:  # Python is embedded in another program
-        return None
-    try:
-        return _Compiler(
+def _compile_apart(kernels: Sequence[Kernel[*tuple[Any, ...]]]) -> None:
+    """Start a process that compiles kernels, except those that are ready or being compiled, if it can be started."""
+    missing = [routine for routine in kernels if routine not in _processes and not routine.is_ready()]
+    if not missing or stored_code.folder() is None or not sys.executable:  # Python is embedded in another program
+        return
+    names = [(routine.function.__module__, routine.function.__name__) for routine in missing]
+    command = "; ".join(f"from {module} import {name} as kernel; kernel.load()" for module, name in names)
+    with contextlib.suppress(OSError):  # the limit of processes is reached
+        process = _Compiler(
             [sys.executable, "-P", "-c", command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             process_group=0,  # Ctrl-C must not reach it; it keeps the priority of this session
         )
-    except OSError:  # the limit of processes is reached
-        return None
+        _processes.update(dict.fromkeys(missing, process))
 
 
 def _remedy() -> str:
-    """Return what to do about time limits while kernels are being compiled."""
-    if any(process.poll() is None for process in list(_processes.values())):
-        return "kernels were still being compiled, which is done once; `cubesolve warm` compiles all of them"
-    return ""
+    return _REMEDY if any(process.poll() is None for process in list(_processes.values())) else ""
 
 
-explain_by(_remedy)
+deadlines.explain = _remedy

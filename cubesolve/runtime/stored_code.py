@@ -23,6 +23,7 @@ import inspect
 import mmap
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -34,7 +35,7 @@ import numpy as np
 
 from cubesolve.errors import CubesolveError
 from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, cache_folder, private_path, replacing, warn
-from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type
+from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type, annotated
 
 BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
 """The folder of a wheel's machine code."""
@@ -46,39 +47,17 @@ BUNDLED_FOR = "x86-64-v3"
 _FEATURES = ("avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse4.2", "xsave")
 _DIGEST = 32  # bytes of the digest before the code
 _UNUSED = 30 * 86_400.0  # seconds after which the code of another version is removed
-_HERE = ("CACHE_DIR", "DISABLE_JIT", "NUM_THREADS")  # settings of Numba that do not change the code
+_HERE = {"NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT", "NUMBA_NUM_THREADS"}  # settings that do not change the code
 _COMPILER = os.path.join(os.path.dirname(__file__), "compiler.py")
 
 # -- Calling code ------------------------------------------------------------------------------------------------------
 
 
-class StoredKernel:
-    """A kernel whose code was loaded without Numba."""
-
-    def __init__(self, code: bytes, name: str, parameters: Parameters) -> None:
-        """Load the code, by the name of its entry point."""
-        self._call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(_loaded(code, name))
-        self._name, self._parameters = name, parameters
-
-    def __call__(self, *arguments: Any) -> int:
-        """Call the kernel."""
-        numbers = [0, *_flat(self._parameters, arguments)]
-        given = (ctypes.c_int64 * len(numbers))(*numbers)
-        if self._call(given):
-            raise RuntimeError(f"{self._name} failed")
-        return given[0]
-
-
-def symbol(function: Callable[..., int]) -> str:
-    """Return the name of the entry point of a kernel."""
-    return f"{function.__module__}.{function.__name__}"
-
-
 _engines = list[Any]()  # each owns the memory of the code that it has loaded
 
 
-def _loaded(code: bytes, name: str) -> int:
-    """Return the address of an entry point in memory."""
+def loaded(code: bytes, function: Callable[..., int]) -> Callable[..., int]:
+    """Load the code of a kernel, and return a function that calls it."""
     _require_executable_memory()
     llvm = _llvm()
     llvm.initialize_native_target()
@@ -88,8 +67,22 @@ def _loaded(code: bytes, name: str) -> int:
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     _engines.append(engine)
-    address: int = engine.get_function_address(name)
-    return address
+    name, parameters = symbol(function), annotated(function)
+    enter = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(engine.get_function_address(name))
+
+    def call(*arguments: Any) -> int:
+        numbers = [0, *_flat(parameters, arguments)]
+        given = (ctypes.c_int64 * len(numbers))(*numbers)
+        if enter(given):
+            raise RuntimeError(f"{name} failed")
+        return given[0]
+
+    return call
+
+
+def symbol(function: Callable[..., int]) -> str:
+    """Return the name of the entry point of a kernel."""
+    return f"{function.__module__}.{function.__name__}"
 
 
 def _llvm() -> Any:
@@ -100,19 +93,17 @@ def _llvm() -> Any:
 
 @functools.cache
 def _require_executable_memory() -> None:
-    """Raise an error where a page of memory cannot be made executable; LLVM would end the process."""
-    library = ctypes.CDLL(None, use_errno=True)
-    if not hasattr(library, "mprotect"):
+    """Raise an error where memory cannot be executable, as in a hardened service; LLVM would end the process."""
+    if sys.platform != "linux":
         return
-    page = mmap.mmap(-1, mmap.PAGESIZE)
-    address = ctypes.addressof(ctypes.c_char.from_buffer(page))
-    executable = mmap.PROT_READ | mmap.PROT_EXEC
-    if library.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(mmap.PAGESIZE), executable):
+    flags, allowed = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_WRITE | mmap.PROT_EXEC
+    try:
+        mmap.mmap(-1, mmap.PAGESIZE, flags, allowed).close()
+    except OSError as error:
         raise CubesolveError(
-            f"this process may not have executable memory, which compiled code needs "
-            f"({os.strerror(ctypes.get_errno())}): allow it, for example with MemoryDenyWriteExecute=no in a systemd "
-            "unit; tables that are read with bytes need none"
-        )
+            f"this process may not have executable memory, which compiled code needs ({error.strerror}): allow it, for "
+            "example with MemoryDenyWriteExecute=no in a systemd unit; tables that are read with bytes need none"
+        ) from None
 
 
 def _flat(parameters: Parameters, arguments: tuple[Any, ...]) -> Iterator[int]:
@@ -159,15 +150,10 @@ def store(key: str, code: bytes) -> None:
     if place is None:
         return
     with contextlib.suppress(OSError):  # the folder is full
-        _write(os.path.join(place, f"{key}-{_machine()}.o"), code)
+        write(os.path.join(place, f"{key}-{_machine()}.o"), code)
         for other in Path(place).glob(f"{key.partition('-')[0]}-*.o"):
             if other.stat().st_mtime < time.time() - _UNUSED:
                 other.unlink()
-
-
-def bundle(key: str, place: str, code: bytes) -> None:
-    """Write the code of a kernel, compiled for `BUNDLED_FOR`, to the folder of a wheel."""
-    _write(os.path.join(place, f"{key}.o"), code)
 
 
 def _read(path: str) -> bytes | None:
@@ -180,7 +166,8 @@ def _read(path: str) -> bytes | None:
     return code if hashlib.sha256(code).digest() == content[:_DIGEST] else None
 
 
-def _write(path: str, code: bytes) -> None:
+def write(path: str, code: bytes) -> None:
+    """Write code to a file, after its digest."""
     with replacing(path) as file:
         file.write(hashlib.sha256(code).digest() + code)
 
@@ -212,17 +199,15 @@ def _parents(cache: str | None) -> Iterator[str]:
     if cache:
         yield cache
     if HAS_OWNERS:
-        import tempfile  # noqa: PLC0415  # needed only without a cache folder; importing it slows every start
-
         yield os.path.join(tempfile.gettempdir(), f"cubesolve-{os.geteuid()}")
 
 
 # -- What determines code ----------------------------------------------------------------------------------------------
 
 
-def key_of(function: Callable[..., int], parameters: Parameters) -> str:
+def key_of(function: Callable[..., int]) -> str:
     """Return a name for the code of a kernel, with a digest of all that determines it but the machine."""
-    return f"{symbol(function)}-{_digest(*_sources(function, set()), repr(parameters), _content(_COMPILER))}"
+    return f"{symbol(function)}-{_digest(*_sources(function, set()), repr(annotated(function)), _content(_COMPILER))}"
 
 
 def _digest(*about: str) -> str:
@@ -266,10 +251,10 @@ def _machine() -> str:
     numba: Any = importlib.util.find_spec("numba")
     status = os.stat(numba.origin)
     version = f"{numba.origin} {status.st_mtime_ns} {status.st_size}"
-    settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
-    chosen = [setting for setting in settings if not setting.startswith(tuple(f"NUMBA_{name}=" for name in _HERE))]
+    names = sorted(name for name in os.environ.keys() - _HERE if name.startswith("NUMBA_"))
+    settings = [f"{name}={os.environ[name]}" for name in names]
     processor = _llvm().get_host_cpu_name(), _llvm().get_host_cpu_features().flatten()
-    return _digest(sys.implementation.cache_tag or "", llvmlite.__version__, version, *chosen, *processor)
+    return _digest(sys.implementation.cache_tag or "", llvmlite.__version__, version, *settings, *processor)
 
 
 @functools.cache
