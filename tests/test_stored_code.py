@@ -175,10 +175,10 @@ def test_old_code_of_other_versions_is_removed(tmp_path: Path, env: dict[str, st
 
 def test_executable_memory_that_is_denied_is_named(env: dict[str, str]) -> None:
     code = (
-        "from cubesolve.runtime import stored_code\n"
+        "import mmap\nfrom cubesolve.errors import CubesolveError\n"
         "def denied(*_, **__):\n    raise PermissionError(13, 'Permission denied')\n"
-        "stored_code.mmap.mmap = denied\nimport kernels\n"
-        "try:\n    kernels.quotient(2)\nexcept stored_code.CubesolveError as error:\n    print(error)"
+        "mmap.mmap = denied\nimport kernels\n"
+        "try:\n    kernels.quotient(2)\nexcept CubesolveError as error:\n    print(error)"
     )
     assert run_python(code, env).stdout.startswith(
         "this process may not have executable memory, which compiled code needs (Permission denied): allow it"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import sys
 
-from cubesolve.errors import TooLargeError
+from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.runtime.arguments import integer
 
 MOST_WORKERS = 1024
@@ -59,3 +61,20 @@ def worker_count(workers: int | None) -> int:
     """Return a number of threads; by default one for each processor."""
     require_workers(workers)
     return workers or processors()
+
+
+@functools.cache
+def require_executable_memory() -> None:
+    """Raise an error where memory cannot be executable, as in a hardened service; LLVM would end the process."""
+    if sys.platform != "linux":
+        return
+    import mmap  # noqa: PLC0415  # delays the start
+
+    flags, allowed = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_WRITE | mmap.PROT_EXEC
+    try:
+        mmap.mmap(-1, mmap.PAGESIZE, flags, allowed).close()
+    except OSError as error:
+        raise CubesolveError(
+            f"this process may not have executable memory, which compiled code needs ({error.strerror}): allow it, for "
+            "example with MemoryDenyWriteExecute=no in a systemd unit; tables that are read with bytes need none"
+        ) from None

@@ -20,7 +20,6 @@ import functools
 import hashlib
 import importlib.util
 import inspect
-import mmap
 import os
 import sys
 import tempfile
@@ -33,9 +32,9 @@ from typing import Any
 import llvmlite  # type: ignore[import-untyped]
 import numpy as np
 
-from cubesolve.errors import CubesolveError
 from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, cache_folder, private_path, replacing, warn
 from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type, annotated
+from cubesolve.runtime.machine import require_executable_memory
 
 BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
 """The folder of a wheel's machine code."""
@@ -58,7 +57,7 @@ _engines = list[Any]()  # each owns the memory of the code that it has loaded
 
 def loaded(code: bytes, function: Callable[..., int]) -> Callable[..., int]:
     """Load the code of a kernel, and return a function that calls it."""
-    _require_executable_memory()
+    require_executable_memory()
     llvm = _llvm()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -89,21 +88,6 @@ def _llvm() -> Any:
     import llvmlite.binding  # type: ignore[import-untyped]  # noqa: PLC0415  # delays the start
 
     return llvmlite.binding
-
-
-@functools.cache
-def _require_executable_memory() -> None:
-    """Raise an error where memory cannot be executable, as in a hardened service; LLVM would end the process."""
-    if sys.platform != "linux":
-        return
-    flags, allowed = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_WRITE | mmap.PROT_EXEC
-    try:
-        mmap.mmap(-1, mmap.PAGESIZE, flags, allowed).close()
-    except OSError as error:
-        raise CubesolveError(
-            f"this process may not have executable memory, which compiled code needs ({error.strerror}): allow it, for "
-            "example with MemoryDenyWriteExecute=no in a systemd unit; tables that are read with bytes need none"
-        ) from None
 
 
 def _flat(parameters: Parameters, arguments: tuple[Any, ...]) -> Iterator[int]:
