@@ -9,12 +9,10 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import signal
 import sys
 import threading
 import weakref
 from collections.abc import Iterator
-from types import FrameType
 
 from cubesolve.runtime.deadline import current
 
@@ -51,19 +49,12 @@ def file_lock(path: str) -> Iterator[bool]:
 
 
 def load_numpy() -> None:
-    """Import numpy, and let Ctrl-C wait until it is done: a process cannot begin this import a second time."""
-    handler = signal.getsignal(signal.SIGINT)
-    if "numpy" in sys.modules or not callable(handler) or threading.current_thread() is not threading.main_thread():
-        return
-    pressed = list[tuple[int, FrameType | None]]()
-    signal.signal(signal.SIGINT, lambda number, frame: pressed.append((number, frame)))
-    try:
-        with contextlib.suppress(Exception):
-            importlib.import_module("numpy")
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    if pressed:
-        handler(*pressed[0])
+    """Import numpy in another thread, which Ctrl-C does not interrupt: a process cannot begin this import again."""
+    if "numpy" not in sys.modules:
+        thread = threading.Thread(target=importlib.import_module, args=("numpy",))
+        with contextlib.suppress(RuntimeError):  # in a browser, there are no threads
+            thread.start()
+            thread.join()
 
 
 def thread_lock() -> threading.Lock:
