@@ -16,12 +16,12 @@ from types import FrameType
 from typing import Any, NoReturn
 
 import pytest
+from cubesolve.runtime.zstd import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cubesolve import catalog, lookup
 from cubesolve.errors import CorruptTableError, MissingTableError, TableError, UnsupportedTableError
-from cubesolve.runtime.zstd import zstd
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table, table_folders

@@ -4,7 +4,8 @@ Only encodings know how entries are stored: `encoding_of` returns the `Encoding`
 everything that depends on it. Importing this package loads declarations only, neither numpy nor numba. Its
 modules, in reading order:
 
-- `entries`: sizes and faults; `encoding`: what an encoding can do; `making`: building and proving tables.
+- `entries`: sizes and faults; `encoding`: what an encoding can do; `zstd`: compression; `making`: building and proving
+  tables.
 - `space_arrays`: state spaces as kernels read them.
 - `kernels`, `enumeration`: breadth-first search with a byte or two bits per entry.
 - `proof`, `mod3_proof`: proofs that share no code with it.

@@ -21,10 +21,10 @@ from cubesolve.encodings.entries import UNREACHED, WORD_ENTRIES
 from cubesolve.encodings.enumeration import unseen_table
 from cubesolve.encodings.kernels import Entries, find_rows, list_entries
 from cubesolve.encodings.space_arrays import SpaceArrays, acted_on, arrays_of, read_row
+from cubesolve.encodings.zstd import zstd
 from cubesolve.runtime.instructions import count_ones, fetch_and, trailing_zeros
 from cubesolve.runtime.kernel_arrays import Array1, Read1
 from cubesolve.runtime.kernels import kernel
-from cubesolve.runtime.zstd import zstd
 from cubesolve.spaces.rows import slices
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 

@@ -118,7 +118,7 @@ class Opening:
         self._offer(projection, graph.entry)
 
     def _offer(self, projection: Projection, entry: TableEntry) -> None:
-        self._tables.offer(entry, lambda: build.built_for_search(projection, entry, self._tables.directory))
+        self._tables.offer(entry, lambda: build.built(projection, entry, self._tables.directory))
 
     def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
         compile_meanwhile(deepen)

@@ -533,7 +533,8 @@ class Solver(ABC, Generic[StateT]):
         load_numpy()
         from cubesolve.store.build import built  # noqa: PLC0415  # needs numpy
 
-        return built(self.rules, entry, self._tables.directory)
+        header, body = built(self.rules, entry, self._tables.directory)
+        return header, bytes(body)
 
     def _arrays_about(self, graph: Graph) -> GraphArrays:
         load_numpy()

@@ -19,7 +19,7 @@ from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.space import Checkpointer, Progress, StateSpace
 from cubesolve.spaces.tables import TableEntry, TableHeader
-from cubesolve.store import tablefile
+from cubesolve.store import checkpoint, tablefile
 from cubesolve.store.checkpoint import Checkpoint
 from cubesolve.store.folders import SUFFIX, Folder, find_table, folder_of
 
@@ -44,12 +44,12 @@ def build(
         TableError: the file cannot be written; an earlier file stays as it was.
         CorruptTableError: the depths are wrong (a hardware error), or the checkpoint is damaged.
     """
-    checkpoint = Checkpoint.of(entry, directory, resume=resume)
-    header, body = make(rules, entry, progress, workers, checkpoint)
+    checkpointer = Checkpoint.of(entry, directory, resume=resume)
+    header, body = make(rules, entry, progress, workers, checkpointer)
     space_of.cache_clear()  # compressing takes memory, too
     path = write(entry, directory, header, body)
-    if checkpoint:
-        checkpoint.remove()
+    if checkpointer:
+        checkpointer.remove()
     return path
 
 
@@ -116,28 +116,17 @@ def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, wor
     claimed, _ = tablefile.read_header(path, entry.built_by or entry.name, folder)
     # Only the identity of the table must be right before its entries are read: the entries are to be proved.
     tablefile.require_same(claimed, entry.header._replace(distribution=(), sha256=""), path)
-    making.verify(rules, entry, claimed, _body(path, claimed), path, workers)
+    body = np.empty(body_bytes(claimed), np.uint8)
+    tablefile.unpack_into(path, claimed, body.data)
+    making.verify(rules, entry, claimed, body, path, workers)
     tablefile.require_same(claimed, entry.header, path)
     return path
-
-
-def _body(path: str, header: TableHeader) -> NDArray[np.uint8]:
-    """Return the body of a table, read into an array."""
-    body = np.empty(body_bytes(header), np.uint8)
-    tablefile.unpack_into(path, header, body.data)
-    return body
 
 
 _LEVEL = 1  # of compression while a question waits: a tenth of the time, for tables larger by a fifteenth
 
 
 def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
-    """Make a missing table, and write it if possible."""
-    header, body = built_for_search(rules, entry, directory)
-    return header, bytes(body)
-
-
-def built_for_search(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
     """Make a missing table, and write it if possible; its body is a buffer, not a copy."""
     checkpointer = _checkpoint(entry, directory)
     table = build_once(entry, directory, lambda: make(rules, entry, checkpointer=checkpointer))
@@ -147,11 +136,11 @@ def built_for_search(rules: Rules, entry: TableEntry, directory: str | None) -> 
 
 
 def _checkpoint(entry: TableEntry, directory: str | None) -> Checkpoint | None:
-    """Return the checkpoint of an enumeration that may not end in time."""
+    """Return the checkpoint of an enumeration that may not end in time: the next question continues it."""
     if not current().is_limited or not encoding_of(entry.header).has_levels(entry):
         return None
     try:
-        return Checkpoint.of_question(entry, directory)
+        return Checkpoint(entry, directory, resume=True, every=checkpoint.SOON, is_optional=True)
     except TableError:  # the folder is missing
         return None
 

@@ -34,7 +34,8 @@ EVERY = 60.0
 AS_LONG = 4
 """How many times as long as the last checkpoint took to wait before the next: most of the time is for the build."""
 
-_SOON = 0.5  # seconds, for a question with a time limit
+SOON = 0.5
+"""The same for a question with a time limit."""
 
 _finished: ContextVar[list[Checkpoint] | None] = ContextVar("finished", default=None)
 
@@ -74,14 +75,6 @@ class Checkpoint:
         """Return the checkpoint of a table; None if it is not enumerated by levels, which takes less than a minute."""
         has_levels = encoding_of(entry.header).has_levels(entry)
         return cls(entry, directory, resume=resume) if has_levels else None
-
-    @classmethod
-    def of_question(cls, entry: TableEntry, directory: Folder | None = None) -> Checkpoint:
-        """Return the checkpoint of a table that a question with a time limit waits for.
-
-        It is written early, and continued by the next question, perhaps of another process.
-        """
-        return cls(entry, directory, resume=True, every=_SOON, is_optional=True)
 
     def counts(self) -> tuple[int, ...]:
         """The number of states of each level in the file; empty if there is no file."""

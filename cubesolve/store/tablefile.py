@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from cubesolve.encodings import ENCODINGS, body_bytes, encoding_of
+from cubesolve.encodings.zstd import zstd
 from cubesolve.errors import CorruptTableError, OutdatedTableError, TableError, UnsupportedTableError, building
 from cubesolve.runtime.files import open_atomically, open_regular, require_regular
 from cubesolve.runtime.notices import following
-from cubesolve.runtime.zstd import zstd
 from cubesolve.spaces.tables import ONE_BIT, UP_TO_SYMMETRY, TableHeader
 
 VERSION = 1
@@ -94,13 +94,6 @@ def _encode_header(header: TableHeader, length: int, crc: int) -> bytes:
     return _FRAME.pack(_SKIPPABLE, len(content)) + content
 
 
-def _require_size(frame: Body, header: TableHeader, path: str) -> None:
-    """Reject a frame that declares another size than its content must have."""
-    declared = zstd.get_frame_info(frame).decompressed_size
-    if declared != body_bytes(header):
-        raise CorruptTableError(path, f"the body has {declared} bytes for {header.entries} entries")
-
-
 def read(path: str, expected: TableHeader | None = None) -> tuple[TableHeader, bytes]:
     """Return the header and body of a table file.
 
@@ -130,17 +123,17 @@ def unpack(path: str, expected: TableHeader | None, write: Callable[[bytes], obj
         crc = zlib.crc32(piece, crc)
     if crc != expected_crc:
         raise CorruptTableError(path, "the body does not match its checksum")
-    sha256, left = hashlib.sha256(), body_bytes(header)
+    size = left = body_bytes(header)
+    sha256, stream = hashlib.sha256(), zstd.ZstdDecompressor()
     try:
-        stream = zstd.ZstdDecompressor()
-        with following("reading", body_bytes(header)) as advance:
+        with following("reading", size) as advance:
             for number, piece in enumerate(_pieces(path, length)):
-                if number == 0:
-                    _require_size(piece, header, path)
+                if number == 0 and (declared := zstd.get_frame_info(piece).decompressed_size) != size:
+                    raise CorruptTableError(path, f"the body has {declared} bytes for {header.entries} entries")
                 for content in _contents(stream, piece):
                     left -= len(content)
                     if left < 0:
-                        raise CorruptTableError(path, f"the body has more than {body_bytes(header)} bytes")
+                        raise CorruptTableError(path, f"the body has more than {size} bytes")
                     sha256.update(content)
                     write(content)
                     advance(len(content))

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-_MADE_INSTEAD = (MissingTableError, OutdatedTableError)
 _LARGEST_READ = 1 << 25  # bytes of a body that each process reads; larger ones are shared by processes
 
 
@@ -160,16 +159,13 @@ class Tables:
         with self._loading:
             self.require_open()
             self._opening.pop(entry.name, None)
-            return self._take(entry, header, body)
-
-    def _take(self, entry: TableEntry, header: TableHeader, body: Body) -> Body:
-        self._headers[entry.name] = header
-        return self._bodies.setdefault(entry.name, body)
+            self._headers[entry.name] = header
+            return self._bodies.setdefault(entry.name, body)
 
     def _read_or_make(self, entry: TableEntry) -> tuple[TableHeader, Body]:
         try:
             return self._read(entry)
-        except _MADE_INSTEAD:
+        except (MissingTableError, OutdatedTableError):
             if entry.name not in self._makers:
                 raise
             return self._makers[entry.name]()
@@ -180,7 +176,7 @@ class Tables:
             claimed, _ = tablefile.read_header(path, entry.built_by or entry.name, self.directory)
             tablefile.require_same(claimed, header, path)
             header = claimed
-        if _is_read_at_once(header):
+        if encoding_of(header).is_read_whole and body_bytes(header) <= _LARGEST_READ:
             return tablefile.read(path, header)
         with forks_wait():
             from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # delays the start
@@ -190,7 +186,3 @@ class Tables:
         """Reject a question if these tables are closed."""
         if self._closed:
             raise ValueError("this tablebase is closed")
-
-
-def _is_read_at_once(header: TableHeader) -> bool:
-    return encoding_of(header).is_read_whole and body_bytes(header) <= _LARGEST_READ

@@ -279,7 +279,7 @@ def test_an_enumeration_goes_on_in_the_next_process(tmp_path: Path, searching: p
         begun.append(len(levels[1]) if levels else 0)
         return levels
 
-    searching.setattr(checkpoint, "_SOON", 0.0)
+    searching.setattr(checkpoint, "SOON", 0.0)
     searching.setattr(checkpoint.Checkpoint, "keep", keeping)
     searching.setattr(checkpoint.Checkpoint, "begun", beginning)
     folder = tmp_path / "parts"
