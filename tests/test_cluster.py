@@ -22,8 +22,7 @@ from cubesolve.counting.records import record
 from cubesolve.encodings import enumeration
 from cubesolve.encodings.enumeration import enumerate_depths, enumerate_levels
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError, TooLargeError
-from cubesolve.runtime import notices
-from cubesolve.solvers import counts
+from cubesolve.solvers import counts, expected
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.derived import make_ready
@@ -213,8 +212,8 @@ def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, An
 def test_what_a_count_takes_on_each_worker(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     said = list[str]()
     monkeypatch.setattr(counts, "_MANY", 1)
-    monkeypatch.setattr(notices, "_LARGE", 0)
-    monkeypatch.setattr(notices, "announce", said.append)
+    monkeypatch.setattr(expected, "_LARGE", 0)
+    monkeypatch.setattr(expected, "announce", said.append)
     cluster.record(client, puzzle("ivy"))
     workers = len(client.scheduler_info()["workers"])
     takes = "0.0 GB of memory, about 1 minute of processor time"
@@ -264,8 +263,8 @@ def test_command(client: Client, tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_estimates(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(notices, "_ESTIMATE_EVERY", 0)
-    monkeypatch.setattr(notices, "announce", said.append)
+    monkeypatch.setattr(expected, "_ESTIMATE_EVERY", 0)
+    monkeypatch.setattr(expected, "announce", said.append)
     shares = [7, 33, 85, 100]  # from 2 % on
     counts: list[Callable[[], object]] = [
         lambda: cluster.record(client, puzzle("ivy"), seconds=0),
@@ -280,8 +279,8 @@ def test_estimates(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_memory_is_announced_and_limited(client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     said: list[str] = []
-    monkeypatch.setattr(notices, "_LARGE", 0)
-    for module in (notices, cluster):
+    monkeypatch.setattr(expected, "_LARGE", 0)
+    for module in (expected, cluster):
         monkeypatch.setattr(module, "announce", said.append)
     with pytest.raises(CubesolveError, match=r"a shard takes [\d,]+ bytes of memory, .* has 10: add workers, "):
         cluster.distribution(client, FEW, memory=10)

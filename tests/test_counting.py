@@ -57,7 +57,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counts, "_MANY", 1)
     monkeypatch.setattr(counting, "_LONG", 0)
     monkeypatch.setattr(expected, "_CLASSES", 0)
-    monkeypatch.setattr(notices, "_LARGE", 0)
+    monkeypatch.setattr(expected, "_LARGE", 0)
     monkeypatch.setattr(counting, "Checkpoint", functools.partial(Checkpoint, every=0))
 
 
@@ -74,7 +74,7 @@ def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     asked = make()
     counts = asked.distribution(**question)
     assert not [*tmp_path.glob("*.checkpoint")]  # removed at the end
-    for module in (counting, notices):
+    for module in (counting, expected):
         monkeypatch.setattr(module, "announce", said.append)
     for depth in range(1, len(counts)):
         stopped(asked, depth, question, resume=depth > 1)
@@ -88,7 +88,7 @@ def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_what_a_count_takes_is_expected_before_its_space_is_derived(monkeypatch: pytest.MonkeyPatch) -> None:
     said = list[str]()
-    monkeypatch.setattr(notices, "announce", said.append)
+    monkeypatch.setattr(expected, "announce", said.append)
 
     def derive(*_: object) -> NoReturn:
         raise NotImplementedError
@@ -133,7 +133,7 @@ def test_what_first_levels_take_is_expected_from_fewer_of_them(
 ) -> None:
     """Once, unless some depths have no states."""
     said = list[str]()
-    monkeypatch.setattr(notices, "announce", said.append)
+    monkeypatch.setattr(expected, "announce", said.append)
     asked = puzzle("ivy").restrict(cost=cost) if cost else puzzle("ivy")
     asked.distribution(levels=4)
     assert [each.split(", about")[0] for each in said] == messages

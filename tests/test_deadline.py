@@ -17,8 +17,9 @@ from cubesolve.runtime import machine
 from cubesolve.runtime.deadline import Deadline, EndedError, answer, check, current, running
 from cubesolve.runtime.machine import MOST_WORKERS, require_workers
 from cubesolve.runtime.prepared import Prepared, cached
-from cubesolve.runtime.workers import Workers, run_watched
+from cubesolve.runtime.workers import Workers
 from cubesolve.search.limits import proving, within_limits
+from cubesolve.search.rounds import run_watched
 from tests.patience import PATIENCE
 from tests.processes import run_python
 

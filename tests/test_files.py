@@ -17,13 +17,13 @@ from cubesolve.runtime.files import (
     data_folder,
     is_private,
     open_atomically,
-    open_private,
     open_regular,
     write_atomically,
 )
 from cubesolve.runtime.stored_code import folder
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
+from cubesolve.store.unpacked import open_private
 from tests.processes import run, run_python
 from tests.subsets import later
 

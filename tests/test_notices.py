@@ -14,6 +14,7 @@ from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.judge.generating import generate
 from cubesolve.lookup.building import build_table, verify_table
 from cubesolve.runtime import notices
+from cubesolve.solvers import expected
 from cubesolve.spaces.space import StateSpace
 from tests.processes import watched
 
@@ -106,9 +107,9 @@ def test_bars_are_for_terminals() -> None:
 
 def test_estimates_leave_out_the_time_in_which_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     said, times = list[str](), iter([0, 0, 60, 70, 90, 120])
-    monkeypatch.setattr("cubesolve.runtime.notices.time.monotonic", lambda: next(times))
-    monkeypatch.setattr(notices, "announce", said.append)
-    estimate = notices.Estimate(1000)
+    monkeypatch.setattr("cubesolve.solvers.expected.time.monotonic", lambda: next(times))
+    monkeypatch.setattr(expected, "announce", said.append)
+    estimate = expected.Estimate(1000)
     for total in (1, 100, 200, 400, 1000):
         estimate(0, 0, total)
     assert said == ["40% of 1,000 states are counted; the others take 1.0 minutes at this pace"]

@@ -16,11 +16,11 @@ from types import FrameType
 from typing import Any, NoReturn
 
 import pytest
-from cubesolve.runtime.zstd import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cubesolve import catalog, lookup
+from cubesolve.encodings.zstd import zstd
 from cubesolve.errors import CorruptTableError, MissingTableError, TableError, UnsupportedTableError
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
+import os
 import sys
+import tempfile
 import textwrap
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,7 +46,7 @@ from cubesolve.errors import TableError, quoted
 from cubesolve.lookup.finding import is_path
 from cubesolve.picture.render import distribution_svg
 from cubesolve.runtime.arguments import Keywords
-from cubesolve.runtime.files import CACHE_VARIABLE, cache_folder, require_writable
+from cubesolve.runtime.files import CACHE_VARIABLE, cache_folder
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -313,7 +316,7 @@ def distribution(as_json: bool, cluster: str | None, folder: str | None, out: st
     if cluster or not named.keys().isdisjoint({"count", "tray", "levels"}):
         named["progress"] = printing_depths(puzzle.name)
     if out is not None and out != "-":
-        require_writable(out)  # before hours of counting
+        _require_writable(out)  # before hours of counting
     with contextlib.ExitStack() as stack:
         if is_counted:
             from cubesolve.store.checkpoint import keeping_checkpoints  # noqa: PLC0415  # needs numpy
@@ -328,6 +331,18 @@ def distribution(as_json: bool, cluster: str | None, folder: str | None, out: st
         except ValueError as error:
             give_up(str(error))
         _write(about, out, as_json=as_json)
+
+
+def _require_writable(path: str) -> None:
+    """Raise the error with which writing a file would end, as far as it is known before."""
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if os.path.isfile(path) or not os.path.exists(path):
+        try:
+            tempfile.TemporaryFile(dir=os.path.dirname(os.path.realpath(path))).close()
+        except OSError as error:
+            error.filename = path
+            raise
 
 
 def _counted_on(

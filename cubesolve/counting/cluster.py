@@ -36,10 +36,10 @@ from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.arguments import seconds as number_of_seconds
 from cubesolve.runtime.machine import half_of_memory, memory_limit
-from cubesolve.runtime.notices import Estimate, announce, announce_effort
+from cubesolve.runtime.notices import announce
 from cubesolve.solvers.answers import COUNTING, Distribution, chosen
 from cubesolve.solvers.counting import DISK, Count, Last, planned, space_digest
-from cubesolve.solvers.expected import announcing, seconds_to_derive
+from cubesolve.solvers.expected import Estimate, announce_effort, announcing, seconds_to_derive
 from cubesolve.solvers.keywords import CountedQuestion
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.levels import HASH_BITS, FoundStates, LevelSearch, LevelShare

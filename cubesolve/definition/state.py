@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic
 
-from cubesolve.errors import InvalidStateError
+from cubesolve.errors import InvalidStateError, counted
 from cubesolve.group.permutations import Arrangement, after, arrangement
 from cubesolve.picture.immutable import Drawn
 
@@ -30,6 +31,23 @@ else:
     from typing import TypeVar
 
     StateT = TypeVar("StateT")
+
+
+def rank_below(states: int, given: Any) -> int:
+    """Return an argument as a rank.
+
+    >>> rank_below(3674160, 3674160)
+    Traceback (most recent call last):
+        ...
+    cubesolve.errors.InvalidStateError: rank 3674160 is not in 0..3674159
+    """
+    try:
+        number = operator.index(given)
+    except TypeError:
+        raise InvalidStateError(f"a rank must be an integer, not of the type {type(given).__name__}", "type") from None
+    if not 0 <= number < states:
+        raise InvalidStateError(f"rank {counted(number).replace(',', '')} is not in 0..{states - 1}", "rank")
+    return number
 
 
 class State(Drawn):

@@ -1,4 +1,4 @@
-"""Validation of arguments: integers, times, words from a list, ranks."""
+"""Validation of arguments: integers, times, words from a list."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import operator
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from cubesolve.errors import InvalidStateError, counted, quoted
+from cubesolve.errors import counted, quoted
 
 Keywords = Mapping[str, Any]
 """The keywords of a question, by name. `Puzzle` declares their types; functions within the package hand them on."""
@@ -85,20 +85,3 @@ def one_of(what: str, given: object, known: Collection[str]) -> str:
             return str(word)
     shown = quoted(given) if isinstance(given, str) else f"of the type {type(given).__name__}"
     raise ValueError(f"unknown {what} {shown}: expected {' or '.join(known)}")
-
-
-def rank_below(states: int, given: Any) -> int:
-    """Return an argument as a rank.
-
-    >>> rank_below(3674160, 3674160)
-    Traceback (most recent call last):
-        ...
-    cubesolve.errors.InvalidStateError: rank 3674160 is not in 0..3674159
-    """
-    try:
-        number = operator.index(given)
-    except TypeError:
-        raise InvalidStateError(f"a rank must be an integer, not of the type {type(given).__name__}", "type") from None
-    if not 0 <= number < states:
-        raise InvalidStateError(f"rank {counted(number).replace(',', '')} is not in 0..{states - 1}", "rank")
-    return number

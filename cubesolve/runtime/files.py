@@ -27,7 +27,7 @@ HAS_OWNERS = hasattr(os, "geteuid")
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)  # missing on Windows
 _ABANDONED_AFTER = 3600.0  # seconds
 _LONGEST_PREFIX = 200  # bytes; names have at most 255
-_NAME = "cubesolve"
+NAME = "cubesolve"
 
 
 def open_regular(path: str, folder: int | None = None) -> BufferedReader:
@@ -127,19 +127,6 @@ def write_atomically(path: str, data: bytes) -> None:
         file.write(data)
 
 
-def require_writable(path: str) -> None:
-    """Raise the error with which writing a file would end, as far as it is known before."""
-    if os.path.isdir(path):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    if os.path.isfile(path) or not os.path.exists(path):
-        with contextlib.suppress(_NothingWrittenError), replacing(os.path.realpath(path)):
-            raise _NothingWrittenError
-
-
-class _NothingWrittenError(Exception):
-    """Ends the writing of a file, so that its old content stays."""
-
-
 def remove_unfinished(path: str, after: float) -> None:
     """Remove the temporary files that killed writers of a file left, if they did not change for some seconds."""
     folder, name = os.path.split(path)
@@ -191,7 +178,7 @@ def _users(kind: str) -> str:
     import platformdirs  # noqa: PLC0415  # needed only without CUBESOLVE_CACHE; importing it slows every start
 
     try:
-        folder: str = getattr(platformdirs, kind)(_NAME, appauthor=False)
+        folder: str = getattr(platformdirs, kind)(NAME, appauthor=False)
     except RuntimeError:  # the user has no home
         return ""
     return folder
@@ -199,33 +186,6 @@ def _users(kind: str) -> str:
 
 def _absolute(path: str) -> str | None:
     return path if os.path.isabs(path) else None
-
-
-@contextlib.contextmanager
-def open_private(path: str) -> Iterator[tuple[str, int]]:
-    """Open, or create, a folder that only the user and root can write to; the values are its path and descriptor.
-
-    If others can write to it, a subfolder of the user's is used instead, with a warning.
-
-    Raises:
-        OSError: the folder cannot be opened or created, or others can write to the subfolder, too.
-    """
-    _make(path)
-    flags = os.O_RDONLY | os.O_DIRECTORY
-    with contextlib.ExitStack() as stack:
-        folder = os.open(path, flags)
-        stack.callback(os.close, folder)
-        if not is_private(os.fstat(folder)):
-            own = f"{_NAME}-{os.geteuid()}"
-            warn(f"{path} can be written by others: {own} in it is used instead")
-            with contextlib.suppress(FileExistsError):
-                os.mkdir(own, 0o700, dir_fd=folder)
-            folder = os.open(own, flags | os.O_NOFOLLOW, dir_fd=folder)
-            stack.callback(os.close, folder)
-            path = os.path.join(path, own)
-            if not is_private(os.fstat(folder)):
-                raise OSError(errno.EACCES, "It can be written by others", path)
-        yield path, folder
 
 
 def private_path(path: str) -> str:
@@ -242,7 +202,7 @@ def private_path(path: str) -> str:
     while not os.path.isdir(existing):
         existing = os.path.dirname(existing)
     _require_names_kept(os.path.realpath(existing, strict=True))  # before something is made in a folder that is refused
-    _make(path)
+    make_private(path)
     real = os.path.realpath(path, strict=True)
     _require_names_kept(os.path.dirname(real))
     status = os.lstat(real)
@@ -271,10 +231,10 @@ def _keeps_names(folder: os.stat_result) -> bool:
     return folder.st_uid in trusted and (not folder.st_mode & OTHERS_WRITE or bool(folder.st_mode & stat.S_ISVTX))
 
 
-def _make(path: str) -> None:
+def make_private(path: str) -> None:
     """Create a folder, and missing folders above it, with access for the user only."""
     if not os.path.isdir(path):
-        _make(os.path.dirname(path))
+        make_private(os.path.dirname(path))
         with contextlib.suppress(FileExistsError):
             os.mkdir(path, 0o700)
 

@@ -6,15 +6,13 @@ import functools
 import os
 import sys
 
-from cubesolve.errors import CubesolveError, TooLargeError
+from cubesolve.errors import CubesolveError
 from cubesolve.runtime.arguments import integer
 
 MOST_WORKERS = 1024
 """The largest valid number of threads."""
 
 _HALF_OF_MEMORY = 1 << 32  # bytes
-_MANY_BYTES = 10**8  # are printed in gigabytes
-_TOO_MANY_BYTES = 10**14  # no machine has
 
 
 def processors() -> int:
@@ -35,20 +33,6 @@ def half_of_memory() -> int:
 def memory_limit(memory: int | None = None) -> int:
     """Return how many bytes a question may take: what it was allowed, or else half of this machine's memory."""
     return half_of_memory() if memory is None else integer("memory", memory, 0)
-
-
-def needs_memory(states: int, size: int, memory: int | None = None, *, what: str = "states") -> TooLargeError:
-    """Return the error about states that take more memory to count than allowed.
-
-    Args:
-        size: the bytes that counting them takes.
-        memory: the maximum number of bytes; by default half of the machine's.
-    """
-    limit, advice = states * memory_limit(memory) // size, ""
-    if size < _TOO_MANY_BYTES:
-        needed = f"{size / 1e9:,.1f} GB" if size >= _MANY_BYTES else f"{size:,} bytes"
-        advice = f"counting them takes about {needed} of memory: allow it with memory (--memory)"
-    return TooLargeError(states, limit, exact=True, advice=advice, what=what)
 
 
 def require_workers(workers: int | None) -> None:

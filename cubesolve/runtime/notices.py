@@ -22,10 +22,6 @@ _LISTENERS: list[Callable[[str], object]] = []
 _LOGS: list[Callable[[str], object]] = []
 _BARS: list[Callable[[str, int], AbstractContextManager[Bar]]] = []
 _DELAY = 0.5  # seconds before a message or a bar is shown
-_LARGE = 1 << 30  # bytes of memory that are announced
-_MINUTE = 60  # seconds of processor time that are announced
-_ESTIMATE_EVERY = 30.0  # seconds
-_LEAST_SHARE = 0.02  # of the states, about which an estimate is announced
 
 
 def listen(listener: Callable[[str], object]) -> None:
@@ -63,45 +59,6 @@ def announce(message: str) -> None:
         listener(message)
     if not _LOGS:
         notify(message)
-
-
-def announce_effort(what: str, size: float, seconds: float, also: str = "") -> None:
-    """Announce what a large or long run takes.
-
-    Args:
-        size: bytes of memory; 0 if they are few.
-        seconds: processor time.
-    """
-    if size >= _LARGE or seconds >= _MINUTE:
-        minutes = max(round(seconds / _MINUTE), 1)
-        time_taken = f"about {minutes:,} minute{'s' if minutes > 1 else ''} of processor time"
-        memory = f"{size / 1e9:,.1f} GB of memory" if size else ""
-        announce(f"{what}: {', '.join(filter(None, [memory, also, time_taken]))}")
-
-
-class Estimate:
-    """Announces how much of a long count is done, and how long the rest may take."""
-
-    def __init__(self, states: int, progress: Callable[[int, int, int], object] | None = None) -> None:
-        """Take the number of states to count, and a function that is called, too."""
-        self._states, self._counted, self._progress = states, -1, progress
-        self._last = time.monotonic()
-
-    def __call__(self, depth: int, states: int, total: int) -> None:
-        """Announce it at most every half a minute, given a depth, the states there, and those counted so far.
-
-        The pace is that since the time before. The first time nothing is announced: kernels were compiled meanwhile.
-        """
-        if self._progress:
-            self._progress(depth, states, total)
-        now, counted, share = time.monotonic(), self._counted, total / max(self._states, 1)
-        if now - self._last < _ESTIMATE_EVERY:
-            return
-        if counted >= 0 and _LEAST_SHARE <= share < 1:
-            left = (now - self._last) * (self._states - total) / max(total - counted, 1)
-            others = f"the others take {max(left / _MINUTE, 0.1):,.1f} minutes at this pace"
-            announce(f"{share:.0%} of {self._states:,} states are counted; {others}")
-        self._last, self._counted = now, total
 
 
 @contextlib.contextmanager

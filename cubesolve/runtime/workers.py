@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
-from cubesolve.runtime.deadline import Deadline, current
+from cubesolve.runtime.deadline import current
 from cubesolve.runtime.machine import worker_count
 
 ResultT = TypeVar("ResultT")
@@ -84,43 +84,3 @@ class Workers:
     def __exit__(self, *_: object) -> None:
         if self._pool:
             self._pool.shutdown()
-
-
-def run_watched(
-    task: Callable[[], None],
-    parts: int,
-    workers: int | None,
-    stop: Callable[[], None],
-    deadline: Deadline,
-    watch: Callable[[], object] | None = None,
-) -> None:
-    """Run a task in several threads, while this one waits and receives signals.
-
-    Args:
-        task: the function that each thread calls; it returns when no parts are left.
-        parts: the number of parts; there are at most so many threads, and at least one.
-        workers: number of threads; by default one per processor.
-        stop: makes all threads return soon; called at the deadline and after an error.
-        watch: called several times a second by this thread.
-    """
-    count = max(1, min(parts, worker_count(workers)))
-    with ThreadPoolExecutor(count) as pool:
-        try:
-            running = set[Future[None]]()
-            for _ in range(count):
-                deadline.left()
-                try:
-                    running.add(pool.submit(task))
-                except RuntimeError:  # the system's limit of threads is reached
-                    if not running:
-                        raise
-                    break
-            while running:
-                done, running = wait(running, min(deadline.left(), _WATCH_EVERY), FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                if watch:
-                    watch()
-        except BaseException:
-            stop()
-            raise

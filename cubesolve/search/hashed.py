@@ -28,11 +28,10 @@ from cubesolve.runtime.instructions import fetch_or, prefetch
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1
 from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.locks import thread_lock
-from cubesolve.runtime.workers import run_watched
 from cubesolve.search.bloom import bits_of, word_of
 from cubesolve.search.limits import Progress
 from cubesolve.search.packed import PackedMoves, PackedPuzzle
-from cubesolve.search.rounds import NOTHING_BEYOND, Watch, deepened
+from cubesolve.search.rounds import NOTHING_BEYOND, Watch, deepened, run_watched
 
 _WORD = 64  # bits
 _PREFERRED = 16  # bits of a table for each state that is entered into it,

@@ -387,7 +387,7 @@ _WIDE = np.dtype("<i8")
 ProblemT = TypeVar("ProblemT", bound=tuple[NDArray[Any], ...])
 
 
-def _fields(kind: type[Any]) -> list[tuple[np.dtype[Any], int]]:
+def _fields(kind: Any) -> list[tuple[np.dtype[Any], int]]:
     """Return the dtype and the number of dimensions of each field of a named tuple of arrays."""
     declared = (field for field in annotated(kind) if isinstance(field, Type))
     return [(field.dtype.newbyteorder("<"), field.dimensions) for field in declared]

@@ -12,6 +12,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -22,7 +23,7 @@ from cubesolve.group.canonical import Alg
 from cubesolve.runtime.deadline import Deadline, EndedError
 from cubesolve.runtime.kernel_arrays import Array2, Read1
 from cubesolve.runtime.kernels import part
-from cubesolve.runtime.workers import run_watched
+from cubesolve.runtime.machine import worker_count
 from cubesolve.search.limits import Progress, require_within, watching
 
 NOTHING_BEYOND = 1 << 20
@@ -417,3 +418,48 @@ def write_result(
         found.algs[number, level] = word & ((_ONE << bits) - _ONE)
     found.nodes[number, STATE], found.nodes[number, LEFT] = frontier.states[depth, at], frontier.left[depth, at]
     found.origins[number, 0], found.origins[number, 1] = root, depth
+
+
+# -- Threads -----------------------------------------------------------------------------------------------------------
+
+_WATCH_EVERY = 0.1  # seconds between two checks for signals, on systems where these do not wake a waiting thread
+
+
+def run_watched(
+    task: Callable[[], None],
+    parts: int,
+    workers: int | None,
+    stop: Callable[[], None],
+    deadline: Deadline,
+    watch: Callable[[], object] | None = None,
+) -> None:
+    """Run a task in several threads, while this one waits and receives signals.
+
+    Args:
+        task: the function that each thread calls; it returns when no parts are left.
+        parts: the number of parts; there are at most so many threads, and at least one.
+        workers: number of threads; by default one per processor.
+        stop: makes all threads return soon; called at the deadline and after an error.
+        watch: called several times a second by this thread.
+    """
+    count = max(1, min(parts, worker_count(workers)))
+    with ThreadPoolExecutor(count) as pool:
+        try:
+            running = set[Future[None]]()
+            for _ in range(count):
+                deadline.left()
+                try:
+                    running.add(pool.submit(task))
+                except RuntimeError:  # the system's limit of threads is reached
+                    if not running:
+                        raise
+                    break
+            while running:
+                done, running = wait(running, min(deadline.left(), _WATCH_EVERY), FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+                if watch:
+                    watch()
+        except BaseException:
+            stop()
+            raise

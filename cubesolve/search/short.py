@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
-from cubesolve.runtime.workers import run_watched
 from cubesolve.search.annealing import Annealing, Residues, anneal
 from cubesolve.search.cycles import Alg, Cycles, alg_by_number, applied, joined
 from cubesolve.search.insertions import Work, find_insertion, inserted
+from cubesolve.search.rounds import run_watched
 from cubesolve.search.slots import MoveArrays, Row
 
 _CHANGES = 1 << 18  # of the first alg that is annealed, where there are few places and moves

@@ -22,12 +22,19 @@ from cubesolve.errors import CubesolveError, TableError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import EndedError
-from cubesolve.runtime.machine import memory_limit, needs_memory
-from cubesolve.runtime.notices import Estimate, announce, announce_effort, following, notifying
+from cubesolve.runtime.machine import memory_limit
+from cubesolve.runtime.notices import announce, following, notifying
 from cubesolve.solvers.answers import Distribution
-from cubesolve.solvers.expected import announcing, first_levels, seconds_to_count, seconds_to_derive
+from cubesolve.solvers.expected import (
+    Estimate,
+    announce_effort,
+    announcing,
+    first_levels,
+    seconds_to_count,
+    seconds_to_derive,
+)
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.levels import HASH_BITS, LevelSearch
+from cubesolve.spaces.levels import HASH_BITS, LevelSearch, needs_memory
 from cubesolve.spaces.members import Members, StatesOfEntries, members
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import Plan, Walk, space_up_to_symmetry

@@ -19,7 +19,7 @@ from cubesolve.group.symmetries import MOST_SYMMETRIES
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.machine import memory_limit
-from cubesolve.runtime.notices import announce_effort, following, notifying
+from cubesolve.runtime.notices import following, notifying
 from cubesolve.search.limits import split
 from cubesolve.solvers.answers import COUNTING, OTHER_GOAL, Distribution
 from cubesolve.solvers.counting import (
@@ -31,6 +31,7 @@ from cubesolve.solvers.counting import (
     counted_levels,
     up_to_symmetry,
 )
+from cubesolve.solvers.expected import announce_effort
 from cubesolve.spaces import space_of, variants
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space, make_ready

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.errors import CubesolveError, counted
-from cubesolve.runtime.notices import announce_effort
+from cubesolve.runtime.notices import announce
 from cubesolve.spaces.levels import LevelSearch, LevelShare
 from cubesolve.spaces.space import Progress
 
@@ -28,6 +29,10 @@ _CLASSES = 1 << 17  # states up to symmetry that are searched; they take a secon
 _MEMORY = 1 << 28  # bytes; likewise
 _MOST_LEVELS = 255
 _TOO_MANY = 1 << 80  # states, if their number is unknown
+_LARGE = 1 << 30  # bytes of memory that are announced
+_MINUTE = 60  # seconds of processor time that are announced
+_ESTIMATE_EVERY = 30.0  # seconds
+_LEAST_SHARE = 0.02  # of the states, about which an estimate is announced
 _USUAL_EXPANSIONS, _USUAL_LEVELS = 0.6, 20  # where no first levels are known
 
 
@@ -132,3 +137,45 @@ def seconds_to_count(states: int, entries: int, moves: int, first: Sequence[int]
 def seconds_to_derive(edges: int) -> float:
     """Return the expected processor time of a space, given the number of moves of rows."""
     return edges * _SECONDS_AN_EDGE
+
+
+# -- Messages ----------------------------------------------------------------------------------------------------------
+
+
+def announce_effort(what: str, size: float, seconds: float, also: str = "") -> None:
+    """Announce what a large or long run takes.
+
+    Args:
+        size: bytes of memory; 0 if they are few.
+        seconds: processor time.
+    """
+    if size >= _LARGE or seconds >= _MINUTE:
+        minutes = max(round(seconds / _MINUTE), 1)
+        time_taken = f"about {minutes:,} minute{'s' if minutes > 1 else ''} of processor time"
+        memory = f"{size / 1e9:,.1f} GB of memory" if size else ""
+        announce(f"{what}: {', '.join(filter(None, [memory, also, time_taken]))}")
+
+
+class Estimate:
+    """Announces how much of a long count is done, and how long the rest may take."""
+
+    def __init__(self, states: int, progress: Callable[[int, int, int], object] | None = None) -> None:
+        """Take the number of states to count, and a function that is called, too."""
+        self._states, self._counted, self._progress = states, -1, progress
+        self._last = time.monotonic()
+
+    def __call__(self, depth: int, states: int, total: int) -> None:
+        """Announce it at most every half a minute, given a depth, the states there, and those counted so far.
+
+        The pace is that since the time before. The first time nothing is announced: kernels were compiled meanwhile.
+        """
+        if self._progress:
+            self._progress(depth, states, total)
+        now, counted, share = time.monotonic(), self._counted, total / max(self._states, 1)
+        if now - self._last < _ESTIMATE_EVERY:
+            return
+        if counted >= 0 and _LEAST_SHARE <= share < 1:
+            left = (now - self._last) * (self._states - total) / max(total - counted, 1)
+            others = f"the others take {max(left / _MINUTE, 0.1):,.1f} minutes at this pace"
+            announce(f"{share:.0%} of {self._states:,} states are counted; {others}")
+        self._last, self._counted = now, total

@@ -36,7 +36,23 @@ _AT_ONCE = 1 << 24  # labels that are processed at a time
 _TEMPORARY = 32  # bytes that each of these takes meanwhile
 _HASH = 16  # bytes of the hash of a state, while hashes are sorted
 _MOST_KEPT = 255  # levels in a checkpoint
+_MANY_BYTES = 10**8  # are printed in gigabytes
+_TOO_MANY_BYTES = 10**14  # no machine has
 _IMAGES_A_SECOND = 1e7  # of states under a symmetry, on a processor; a rough estimate for messages
+
+
+def needs_memory(states: int, size: int, memory: int | None = None, *, what: str = "states") -> TooLargeError:
+    """Return the error about states that take more memory to count than allowed.
+
+    Args:
+        size: the bytes that counting them takes.
+        memory: the maximum number of bytes; by default half of the machine's.
+    """
+    limit, advice = states * memory_limit(memory) // size, ""
+    if size < _TOO_MANY_BYTES:
+        needed = f"{size / 1e9:,.1f} GB" if size >= _MANY_BYTES else f"{size:,} bytes"
+        advice = f"counting them takes about {needed} of memory: allow it with memory (--memory)"
+    return TooLargeError(states, limit, exact=True, advice=advice, what=what)
 
 
 class FirstLevels(NamedTuple):

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from cubesolve.definition.options import OF_FACELETS
-from cubesolve.definition.state import StateT
-from cubesolve.runtime.arguments import Keywords, one_of, rank_below
+from cubesolve.definition.state import StateT, rank_below
+from cubesolve.runtime.arguments import Keywords, one_of
 
 if TYPE_CHECKING:
     import mmap

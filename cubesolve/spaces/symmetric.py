@@ -33,7 +33,8 @@ from cubesolve.group.moves import Move, are_plain
 from cubesolve.group.permutations import Arrangement, after, arrangement, orbits
 from cubesolve.group.symmetries import Symmetry
 from cubesolve.runtime.deadline import check
-from cubesolve.runtime.machine import memory_limit, needs_memory
+from cubesolve.runtime.machine import memory_limit
+from cubesolve.spaces.levels import needs_memory
 from cubesolve.spaces.members import StatesOfEntries
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed, slices

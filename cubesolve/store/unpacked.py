@@ -21,6 +21,7 @@ import shutil
 import stat
 import time
 import warnings
+from collections.abc import Iterator
 from io import BufferedReader
 from typing import IO
 
@@ -29,12 +30,14 @@ from cubesolve.errors import CubesolveWarning, TableError
 from cubesolve.runtime.files import (
     CACHE_VARIABLE,
     HAS_OWNERS,
+    NAME,
     cache_folder,
     is_private,
-    open_private,
+    make_private,
     open_regular,
     remove_abandoned,
     replacing,
+    warn,
 )
 from cubesolve.runtime.locks import file_lock
 from cubesolve.spaces.tables import TableHeader
@@ -108,6 +111,33 @@ def _has_table(copy: str) -> bool:
             if tablefile.read_header(os.path.join(folder, name + SUFFIX))[0].sha256.startswith(digest):
                 return True
     return False
+
+
+@contextlib.contextmanager
+def open_private(path: str) -> Iterator[tuple[str, int]]:
+    """Open, or create, a folder that only the user and root can write to; the values are its path and descriptor.
+
+    If others can write to it, a subfolder of the user's is used instead, with a warning.
+
+    Raises:
+        OSError: the folder cannot be opened or created, or others can write to the subfolder, too.
+    """
+    make_private(path)
+    flags = os.O_RDONLY | os.O_DIRECTORY
+    with contextlib.ExitStack() as stack:
+        folder = os.open(path, flags)
+        stack.callback(os.close, folder)
+        if not is_private(os.fstat(folder)):
+            own = f"{NAME}-{os.geteuid()}"
+            warn(f"{path} can be written by others: {own} in it is used instead")
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(own, 0o700, dir_fd=folder)
+            folder = os.open(own, flags | os.O_NOFOLLOW, dir_fd=folder)
+            stack.callback(os.close, folder)
+            path = os.path.join(path, own)
+            if not is_private(os.fstat(folder)):
+                raise OSError(errno.EACCES, "It can be written by others", path)
+        yield path, folder
 
 
 def _map_copy(path: str, header: TableHeader, folder: int, lock: str) -> mmap.mmap:

@@ -41,8 +41,8 @@ from cubesolve.definition.facelets import (
     twist_fault,
 )
 from cubesolve.definition.notation import FACES, ROTATIONS, FaceTurn, metric_moves, parse_alg
+from cubesolve.definition.state import rank_below
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
-from cubesolve.runtime.arguments import rank_below
 
 TWISTS = 729
 """The number of twists of the seven corners that move: 3**6."""

@@ -13,11 +13,12 @@ from cubesolve.catalog.rolling.model import DIRECTIONS, fixing
 from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, matching, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.enumeration import Depths, enumerate_depths
-from cubesolve.runtime.machine import memory_limit, needs_memory
+from cubesolve.runtime.machine import memory_limit
 from cubesolve.runtime.notices import notify, notifying
 from cubesolve.search.bidirectional import between_rows
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.solvers.counting import Counted, SymmetryClass
+from cubesolve.spaces.levels import needs_memory
 from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader

@@ -21,9 +21,10 @@ from cubesolve.catalog.rolling.model import (
     model_named,
     rolls_from,
 )
+from cubesolve.definition.state import rank_below
 from cubesolve.errors import InvalidMoveError, InvalidStateError, counted, quoted
 from cubesolve.picture.immutable import Drawn
-from cubesolve.runtime.arguments import integer, rank_below
+from cubesolve.runtime.arguments import integer
 from cubesolve.runtime.deadline import check
 
 if TYPE_CHECKING:
