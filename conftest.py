@@ -24,7 +24,6 @@ from hypothesis import HealthCheck, settings
 from cubesolve.catalog import entry_named, tables_named
 from cubesolve.errors import TableError
 from cubesolve.lookup import building
-from cubesolve.runtime import deadline
 from cubesolve.runtime.files import CACHE_VARIABLE, cache_folder
 from cubesolve.search import limits
 from cubesolve.store import tablefile
@@ -150,7 +149,7 @@ def _patience() -> None:
     A question whose time has ended reports what it has proved, however long it takes until it notices; and a search
     reports its progress once for each depth, however long that takes.
     """
-    deadline._PATIENCE = limits._EVERY = PATIENCE
+    limits._PATIENCE = limits._EVERY = PATIENCE
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,7 +17,7 @@ from cubesolve.practice import analysis
 from cubesolve.practice.analysis import analyse, shortest_chain
 from cubesolve.practice.inverses import joined, read
 from cubesolve.practice.steps import Steps
-from cubesolve.runtime import deadline
+from cubesolve.search import limits
 from cubesolve.solvers import derived
 from tests.commands import printed
 from tests.patience import PATIENCE
@@ -142,7 +142,7 @@ def test_a_limit_has_no_bound_of_another_state(monkeypatch: pytest.MonkeyPatch) 
         is_over.wait(PATIENCE)
         raise AssertionError
 
-    monkeypatch.setattr(deadline, "_PATIENCE", 0)
+    monkeypatch.setattr(limits, "_PATIENCE", 0)
     monkeypatch.setattr(analysis, "_bounds", end)
     try:
         with pytest.raises(SearchLimitError, match=r"^not answered before it was cancelled$"):

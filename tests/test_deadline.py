@@ -12,13 +12,13 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.errors import SearchLimitError
-from cubesolve.runtime import deadline as deadlines
 from cubesolve.runtime import machine
-from cubesolve.runtime.deadline import Deadline, EndedError, answer, check, current, running
+from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.runtime.machine import MOST_WORKERS, require_workers
 from cubesolve.runtime.prepared import Prepared, cached
 from cubesolve.runtime.workers import Workers
-from cubesolve.search.limits import proving, within_limits
+from cubesolve.search import limits
+from cubesolve.search.limits import answer, proving, within_limits
 from cubesolve.search.rounds import run_watched
 from tests.patience import PATIENCE
 from tests.processes import run_python
@@ -128,7 +128,7 @@ def test_what_a_worker_raises_under_a_deadline() -> None:
 
 
 def test_a_question_comes_back_while_its_work_looks_at_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deadlines, "_PATIENCE", 0.01)
+    monkeypatch.setattr(limits, "_PATIENCE", 0.01)
     going_on, ended = threading.Event(), threading.Event()
 
     def work() -> None:
@@ -159,7 +159,7 @@ def test_a_question_says_what_it_found_out_by_its_deadline() -> None:
 
 
 def test_without_threads_the_caller_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deadlines, "_HAS_THREADS", False)
+    monkeypatch.setattr(limits, "_HAS_THREADS", False)
     assert answer(threading.current_thread, Deadline(timeout=PATIENCE)) is threading.current_thread()
     with pytest.raises(EndedError):
         answer(check, Deadline(timeout=0))
@@ -168,6 +168,7 @@ def test_without_threads_the_caller_answers(monkeypatch: pytest.MonkeyPatch) -> 
 ENDING = """
 import itertools, threading, time
 from cubesolve.runtime import deadline
+from cubesolve.search import limits
 
 begun = threading.Event()
 
@@ -181,7 +182,7 @@ def work():
         time.sleep(0.1)
         print("mended", flush=True)
 
-asking = threading.Thread(target=lambda: deadline.answer(work, deadline.Deadline(timeout=600)), daemon=True)
+asking = threading.Thread(target=lambda: limits.answer(work, deadline.Deadline(timeout=600)), daemon=True)
 asking.start()
 begun.wait()
 print("ended", flush=True)

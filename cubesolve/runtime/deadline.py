@@ -7,24 +7,16 @@ task has its own.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import math
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextvars import ContextVar, copy_context
-from typing import Any, TypeVar
+from contextvars import ContextVar
+from typing import Any
 
 from cubesolve.runtime.arguments import seconds
-
-Answer = TypeVar("Answer")
-
-_PATIENCE = 0.2  # seconds after its deadline in which a question can still report a lower bound
-_LOOK_EVERY = 0.1  # seconds between two checks of the deadline by a waiting caller
-_HAS_THREADS = sys.platform != "emscripten"  # in a browser, the caller does the work
-_LEAVING = 0.5  # seconds that questions have to end when the process exits
 
 
 def written_seconds(number: float) -> str:
@@ -167,53 +159,3 @@ def running(deadline: Deadline) -> Iterator[Deadline]:
         yield deadline
     finally:
         _current.reset(before)
-
-
-_questions = dict[threading.Thread, Deadline]()
-
-
-def answer(ask: Callable[[], Answer], deadline: Deadline) -> Answer:
-    """Return the answer of a question within a deadline, even between two checks of that deadline.
-
-    The question has a thread of its own. At its deadline the caller returns, and the thread ends at its next check.
-    """
-    if not _HAS_THREADS:
-        with running(deadline):
-            return ask()
-    answers, errors, context = list[Answer](), list[BaseException](), copy_context()
-    context.run(_current.set, deadline)
-
-    def work() -> None:
-        _questions[question] = deadline
-        try:
-            answers.append(context.run(ask))
-        except BaseException as error:  # noqa: BLE001  # raised again in the thread of the caller
-            errors.append(error)
-        finally:
-            del _questions[question]
-
-    question = threading.Thread(target=work, name="cubesolve question", daemon=True)
-    question.start()
-    try:
-        while question.is_alive():
-            question.join(min(deadline.left(), _LOOK_EVERY))
-    except BaseException as error:  # also Ctrl-C, which only the main thread receives
-        if isinstance(error, EndedError):
-            question.join(_PATIENCE)
-        if question.is_alive() or not isinstance(error, EndedError):
-            deadline.end()
-            raise
-    if errors:
-        raise errors[0]
-    return answers[0]
-
-
-@atexit.register
-def _end_questions() -> None:
-    """End all questions when the process exits, so that no file is left half written."""
-    until = time.monotonic() + _LEAVING
-    questions = _questions.copy()
-    for deadline in questions.values():
-        deadline.end()
-    for thread in questions.keys() - {threading.current_thread()}:
-        thread.join(max(0.0, until - time.monotonic()))

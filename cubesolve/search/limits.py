@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
+import sys
+import threading
+import time
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, cast
+from contextvars import copy_context
+from typing import Any, ParamSpec, TypedDict, TypeVar, cast
 
 from cubesolve.errors import SearchLimitError, TooLargeError, lacking
 from cubesolve.runtime.arguments import Keywords, integer, seconds
-from cubesolve.runtime.deadline import Deadline, EndedError, answer, check, current, running
+from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
 from cubesolve.runtime.machine import half_of_memory, require_workers
-
-if TYPE_CHECKING:
-    import threading
 
 Answer = TypeVar("Answer")
 Given = ParamSpec("Given")
@@ -26,6 +28,10 @@ MEMORY = 1 << 27
 """The default limit of the tables of a search, in bytes; such tables are made within seconds."""
 
 _EVERY = 2.0  # seconds between two reports within a depth
+_PATIENCE = 0.2  # seconds after its deadline in which a question can still report a lower bound
+_LOOK_EVERY = 0.1  # seconds between two checks of the deadline by a waiting caller
+_HAS_THREADS = sys.platform != "emscripten"  # in a browser, the caller does the work
+_LEAVING = 0.5  # seconds that questions have to end when the process exits
 
 WITHIN_SECONDS = "within seconds (a time limit allows longer searches)"
 """The limit, in words, of a search that ends early because there is no time limit."""
@@ -197,6 +203,59 @@ def _within_limits(ask: Callable[..., Answer], given: Sequence[Any], question: d
     with _reporting(deadline):
         result = answer(functools.partial(ask, *given, **question), deadline)
     return cast("Answer", iterated(result, Deadline(within=deadline))) if isinstance(result, Iterator) else result
+
+
+_questions = dict[threading.Thread, Deadline]()
+
+
+def answer(ask: Callable[[], Answer], deadline: Deadline) -> Answer:
+    """Return the answer of a question within a deadline, even between two checks of that deadline.
+
+    The question has a thread of its own. At its deadline the caller returns, and the thread ends at its next check.
+    """
+
+    def ask_within() -> Answer:
+        with running(deadline):
+            return ask()
+
+    if not _HAS_THREADS:
+        return ask_within()
+    answers, errors, context = list[Answer](), list[BaseException](), copy_context()
+
+    def work() -> None:
+        _questions[question] = deadline
+        try:
+            answers.append(context.run(ask_within))
+        except BaseException as error:  # noqa: BLE001  # raised again in the thread of the caller
+            errors.append(error)
+        finally:
+            del _questions[question]
+
+    question = threading.Thread(target=work, name="cubesolve question", daemon=True)
+    question.start()
+    try:
+        while question.is_alive():
+            question.join(min(deadline.left(), _LOOK_EVERY))
+    except BaseException as error:  # also Ctrl-C, which only the main thread receives
+        if isinstance(error, EndedError):
+            question.join(_PATIENCE)
+        if question.is_alive() or not isinstance(error, EndedError):
+            deadline.end()
+            raise
+    if errors:
+        raise errors[0]
+    return answers[0]
+
+
+@atexit.register
+def _end_questions() -> None:
+    """End all questions when the process exits, so that no file is left half written."""
+    until = time.monotonic() + _LEAVING
+    questions = _questions.copy()
+    for deadline in questions.values():
+        deadline.end()
+    for thread in questions.keys() - {threading.current_thread()}:
+        thread.join(max(0.0, until - time.monotonic()))
 
 
 def iterated(answers: Iterator[Answer], deadline: Deadline) -> Iterator[Answer]:

@@ -17,8 +17,9 @@ import pytest
 import cubesolve
 from cubesolve import Puzzle, lookup
 from cubesolve.errors import SearchLimitError
-from cubesolve.runtime import deadline, kernels, stored_code
+from cubesolve.runtime import kernels, stored_code
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
+from cubesolve.search import limits
 from cubesolve.search.limits import proving, within_limits
 from cubesolve.solvers import questions
 from cubesolve.solvers.answers import Solution
@@ -257,7 +258,7 @@ def test_several_kernels_are_compiled_by_one_process(monkeypatch: pytest.MonkeyP
 def test_a_question_compiles_a_kernel_that_cannot_be_kept(new_kernel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its caller does not wait for the compiler, either."""
     monkeypatch.setattr(stored_code, "folder", lambda: None)
-    monkeypatch.setattr(deadline, "_PATIENCE", 0.01)
+    monkeypatch.setattr(limits, "_PATIENCE", 0.01)
     allowed, compile_kernel = threading.Event(), kernels.Kernel.compiled
 
     def compile_later(kernel: Any) -> bytes:
@@ -273,7 +274,7 @@ def test_a_question_compiles_a_kernel_that_cannot_be_kept(new_kernel: Any, monke
 
 
 def test_what_was_proved_by_then_is_said_whatever_the_work_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deadline, "_PATIENCE", 0.01)
+    monkeypatch.setattr(limits, "_PATIENCE", 0.01)
     going_on = threading.Event()
 
     def ask() -> None:
