@@ -50,8 +50,13 @@ def file_lock(path: str) -> Iterator[bool]:
 
 def load_numpy() -> None:
     """Import numpy in another thread, which Ctrl-C does not interrupt: a process cannot begin this import again."""
+
+    def load() -> None:
+        with contextlib.suppress(Exception):  # the caller imports numpy, too
+            importlib.import_module("numpy")
+
     if "numpy" not in sys.modules:
-        thread = threading.Thread(target=importlib.import_module, args=("numpy",))
+        thread = threading.Thread(target=load)
         with contextlib.suppress(RuntimeError):  # in a browser, there are no threads
             thread.start()
             thread.join()
