@@ -166,26 +166,21 @@ def cache_folder() -> str | None:
         The absolute path of ``CUBESOLVE_CACHE``, or of ``cubesolve`` in the user's cache folder; None if the user has
         no home, or the path is relative.
     """
-    return _absolute(os.environ.get(CACHE_VARIABLE) or _users("user_cache_dir"))
+    return _absolute("user_cache_dir", os.environ.get(CACHE_VARIABLE))
 
 
 def data_folder() -> str | None:
     """Return the folder for the user's tables: ``cubesolve`` in the user's data folder."""
-    return _absolute(_users("user_data_dir"))
+    return _absolute("user_data_dir")
 
 
-def _users(kind: str) -> str:
-    import platformdirs  # noqa: PLC0415  # needed only without CUBESOLVE_CACHE; importing it slows every start
+def _absolute(kind: str, named: str | None = None) -> str | None:
+    with contextlib.suppress(RuntimeError):  # the user has no home
+        if not named:
+            import platformdirs  # noqa: PLC0415  # delays the start
 
-    try:
-        folder: str = getattr(platformdirs, kind)(NAME, appauthor=False)
-    except RuntimeError:  # the user has no home
-        return ""
-    return folder
-
-
-def _absolute(path: str) -> str | None:
-    return path if os.path.isabs(path) else None
+            named = getattr(platformdirs, kind)(NAME, appauthor=False)
+    return named if named and os.path.isabs(named) else None
 
 
 def private_path(path: str) -> str:
@@ -198,10 +193,8 @@ def private_path(path: str) -> str:
         OSError: the folder cannot be created or written to, or others can write to it, or replace it or a folder
             above it.
     """
-    existing = os.path.dirname(os.path.abspath(path))
-    while not os.path.isdir(existing):
-        existing = os.path.dirname(existing)
-    _require_names_kept(os.path.realpath(existing, strict=True))  # before something is made in a folder that is refused
+    above = existing(os.path.dirname(os.path.abspath(path)))
+    _require_names_kept(os.path.realpath(above, strict=True))  # before something is made in a folder that is refused
     make_private(path)
     real = os.path.realpath(path, strict=True)
     _require_names_kept(os.path.dirname(real))
@@ -229,6 +222,11 @@ def _keeps_names(folder: os.stat_result) -> bool:
     """Return whether only the user and root can rename the user's files in a folder."""
     trusted = {0, os.geteuid(), os.lstat("/").st_uid}  # the owner of the root folder can replace every program
     return folder.st_uid in trusted and (not folder.st_mode & OTHERS_WRITE or bool(folder.st_mode & stat.S_ISVTX))
+
+
+def existing(path: str) -> str:
+    """Return an absolute path of a folder, or the first folder above it that exists."""
+    return path if os.path.isdir(path) or path == os.path.dirname(path) else existing(os.path.dirname(path))
 
 
 def make_private(path: str) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
-from cubesolve.runtime.files import remove_unfinished
+from cubesolve.runtime.files import existing, remove_unfinished
 from cubesolve.runtime.notices import announce
 from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
@@ -82,9 +82,7 @@ class Checkpoint:
 
     def room(self) -> int:
         """The number of bytes for the files of a build: free space, and that of the old file."""
-        folder = os.path.dirname(os.path.abspath(self.path))
-        while not os.path.isdir(folder) and folder != os.path.dirname(folder):
-            folder = os.path.dirname(folder)
+        folder = existing(os.path.dirname(os.path.abspath(self.path)))
         own = os.path.getsize(self.path) if os.path.isfile(self.path) else 0
         return shutil.disk_usage(folder).free + own
 

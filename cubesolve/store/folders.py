@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import warnings
 from collections.abc import Iterator
@@ -40,10 +41,7 @@ def table_folders(directory: Folder | None = None) -> Iterator[str]:
     named = os.environ.get(FOLDER_VARIABLE, "")
     if named:
         yield named
-    if _is_checkout():
-        yield _OWN
-    else:
-        yield os.path.join(_PACKAGE, "tables")
+    yield _OWN if _is_checkout() else os.path.join(_PACKAGE, "tables")
     own = data_folder()
     if own:
         yield os.path.join(own, "tables")
@@ -95,7 +93,7 @@ def find_table(name: str, directory: Folder | None = None, *, built_by: str = ""
         MissingTableError: no folder has it.
     """
     if directory is None:
-        _warn_of_no_folder()
+        _require_folder(os.environ.get(FOLDER_VARIABLE, ""))
     folders = []
     for folder in table_folders(directory):
         path = os.path.join(folder, name + SUFFIX)
@@ -106,14 +104,9 @@ def find_table(name: str, directory: Folder | None = None, *, built_by: str = ""
     raise MissingTableError(name, folders, build_in=build_in, built_by=built_by, effort=effort)
 
 
-def _warn_of_no_folder() -> None:
-    """Warn once if the environment variable names a path that is not a folder."""
-    named = os.environ.get(FOLDER_VARIABLE, "")
-    if named and not os.path.isdir(named) and named not in _warned_of:
-        _warned_of.add(named)
-        warnings.warn(
-            CubesolveWarning(f"{FOLDER_VARIABLE} names {printable(named)}, which is not a folder"), stacklevel=3
-        )
-
-
-_warned_of = set[str]()
+@functools.cache
+def _require_folder(named: str) -> None:
+    """Warn, once, if the environment variable names a path that is not a folder."""
+    if named and not os.path.isdir(named):
+        reason = f"{FOLDER_VARIABLE} names {printable(named)}, which is not a folder"
+        warnings.warn(CubesolveWarning(reason), stacklevel=3)

@@ -23,7 +23,6 @@ import time
 import warnings
 from collections.abc import Iterator
 from io import BufferedReader
-from typing import IO
 
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import CubesolveWarning, TableError
@@ -152,7 +151,7 @@ def _map_copy(path: str, header: TableHeader, folder: int, lock: str) -> mmap.mm
                     remove_abandoned(_COPIES, folder)
                 return _unpack(path, header, name, folder)
     with copy:
-        return _map(copy, header)
+        return mmap.mmap(copy.fileno(), body_bytes(header), access=mmap.ACCESS_READ)
 
 
 def _find(name: str, header: TableHeader, folder: int, *, check: bool = False) -> BufferedReader | None:
@@ -211,14 +210,10 @@ def _unpack(path: str, header: TableHeader, name: str, folder: int) -> mmap.mmap
     with replacing(name, _READ_ONLY, folder) as file:
         tablefile.unpack(path, header, file.write)
         file.flush()
-        body = _map(file, header)
+        body = mmap.mmap(file.fileno(), body_bytes(header), access=mmap.ACCESS_READ)
     with contextlib.suppress(OSError):
         _note(name, os.stat(name, dir_fd=folder, follow_symlinks=False), folder)
     return body
-
-
-def _map(copy: IO[bytes], header: TableHeader) -> mmap.mmap:
-    return mmap.mmap(copy.fileno(), body_bytes(header), access=mmap.ACCESS_READ)
 
 
 def _unpack_into_memory(path: str, header: TableHeader) -> mmap.mmap:
