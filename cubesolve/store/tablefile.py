@@ -31,7 +31,7 @@ _FRAME = struct.Struct("<II")  # magic number and size of a skippable frame
 _FIXED = struct.Struct("<8sHBBQQ32sQI")
 _CRC = struct.Struct("<I")
 _LARGEST_HEADER = 1 << 16
-_PIECE = 1 << 15  # bytes of a body, or of its frame, at a time: the C library takes new pages for larger ones
+_PIECE = 1 << 16  # bytes of a body, or of its frame, at a time: the C library takes new pages for larger ones
 _SMALL_FRAME = 1 << 10  # bytes that a frame may have beyond twice those of its body
 # Distances repeat nearby: larger windows make no smaller files, and a reader needs memory of this size.
 _WINDOW = 18  # the logarithm of its bytes
