@@ -163,10 +163,9 @@ def warm() -> None:
     import_kernels()
     exit_on_signals()
     folder = stored_code.folder()
-    own, others = KERNELS[::2], KERNELS[1::2]
-    compile_meanwhile(*others)
+    compile_meanwhile(*reversed(KERNELS))  # both processes meet in the middle, and find the others stored
     with following("compiling", len(KERNELS)) as advance:
-        for kernel in [*own, *others]:
+        for kernel in KERNELS:
             kernel.load(uses_bundle=False)
             advance(1)
     if folder is None:  # after a warning with the reason

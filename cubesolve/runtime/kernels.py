@@ -54,6 +54,7 @@ class Kernel(Generic[*Given]):
     def __call__(self, *arguments: *Given) -> int:
         """Call the kernel."""
         if self._code is None:
+            self._wait_for_process()
             self.load()
         return cast("Callable[..., int]", self._code)(*arguments)
 
@@ -63,7 +64,6 @@ class Kernel(Generic[*Given]):
 
     def load(self, *, uses_bundle: bool = True) -> None:
         """Load the machine code of the kernel, after compiling it if it is not stored."""
-        self._wait_for_process()
         with _compiling, forks_wait():
             if self._code is not None:
                 return
