@@ -78,12 +78,13 @@ def main() -> None:
 def _measure(title: str, heuristic: Heuristic, states: list[object]) -> None:
     heuristic.search(states[0])  # opens the tables
     began = time.process_time()
-    study = heuristic.study(states)
+    searches = [heuristic.search(state) for state in states]
     each = 1e3 * (time.process_time() - began) / len(states)
-    depth = sum(search.cost for search in study.searches) / len(states)
-    branching = sum(search.branching for search in study.searches) / len(states)
-    row = (f"{study.value:.2f}", f"{depth:.2f}", f"{study.nodes:,.0f}", f"{branching:.3f}")
-    print(f"| {title} | {' | '.join(row)} | {each:.2f} |", flush=True)
+    value, depth, nodes, branching = (
+        sum(getattr(search, name) for search in searches) / len(states)
+        for name in ("value", "cost", "nodes", "branching")
+    )
+    print(f"| {title} | {value:.2f} | {depth:.2f} | {nodes:,.0f} | {branching:.3f} | {each:.2f} |", flush=True)
 
 
 def _measure_bounds(name: str) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -58,69 +56,6 @@ class Search(NamedTuple):
     def branching(self) -> float:
         """The effective branching factor; see `search.statistics.effective_branching`."""
         return effective_branching(self.nodes, self.cost)
-
-
-class StudyRow(NamedTuple):
-    """The results for the states of a depth; all but the first two are means.
-
-    Attributes:
-        depth: the depth.
-        states: the number of states.
-        value: the value of the heuristic.
-        error: the value less the depth.
-        nodes: the nodes of a search.
-        branching: its effective branching factor.
-    """
-
-    depth: int
-    states: int
-    value: float
-    error: float
-    nodes: float
-    branching: float
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Study:
-    """Searches for several states with one heuristic. Its representation is a table with one row per depth.
-
-    Attributes:
-        searches: the searches, in the order of the states.
-    """
-
-    searches: tuple[Search, ...]
-
-    @property
-    def by_depth(self) -> tuple[StudyRow, ...]:
-        """The means for each depth."""
-        depths = sorted({search.cost for search in self.searches})
-        return tuple(_row(depth, [search for search in self.searches if search.cost == depth]) for depth in depths)
-
-    @property
-    def nodes(self) -> float:
-        """The mean number of nodes."""
-        return _mean(search.nodes for search in self.searches)
-
-    @property
-    def value(self) -> float:
-        """The mean value of the heuristic."""
-        return _mean(search.value for search in self.searches)
-
-    def __repr__(self) -> str:
-        numbers = ((*row[:2], *(f"{mean:,.2f}" for mean in row[2:])) for row in self.by_depth)
-        rows = [StudyRow._fields, *([*map(str, row)] for row in numbers)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join("  ".join(map(str.rjust, row, widths)) for row in rows)
-
-
-def _row(depth: int, searches: Sequence[Search]) -> StudyRow:
-    value, nodes = _mean(search.value for search in searches), _mean(search.nodes for search in searches)
-    return StudyRow(depth, len(searches), value, value - depth, nodes, _mean(search.branching for search in searches))
-
-
-def _mean(numbers: Iterable[float]) -> float:
-    listed = [*numbers]
-    return sum(listed) / len(listed) if listed else math.nan
 
 
 class Profile(NamedTuple):
@@ -298,23 +233,6 @@ class Heuristic:
         iterations = tuple(Iteration(at, now[0] - past[0], now[1] - past[1]) for (_, past), (at, now) in pairs)
         solution = Solution(" ".join(graph.names(alg, state)), cost, graph.rules, state)
         return Search(solution, cost, int(self._opened.solver.bounds(ranks).max()), iterations)
-
-    @limited
-    def study(
-        self,
-        batch: object,
-        *,
-        workers: int = 1,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> Study:
-        """Solve each state of a batch; see `search`.
-
-        Returns:
-            The searches. They show the mean value, error, nodes and effective branching factor for each depth.
-        """
-        states = map(self._workbench.state, self._workbench.states(batch))
-        return Study(tuple(self._search(state, home, None, workers) for state, home in states))
 
     @limited
     def profile(
