@@ -207,7 +207,7 @@ class GoalRules(DerivedRules, Labelling, Generic[StateT]):
             return place
         place = self.view.oriented(state)
         if class_of(place, self._areas) != class_of(self.start, self._areas):
-            raise UnsolvableStateError(f"no moves of the {self.title} lead from the solved state to this one")
+            raise UnsolvableStateError(f"{self.title}: no moves lead from the solved state to this one")
         return self.mask.masked(place)
 
     @functools.cached_property
