@@ -25,8 +25,9 @@ from numpy.typing import NDArray
 from cubesolve import catalog, lookup
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.catalog.rolling.enumerating import Shape, Tray
 from cubesolve.catalog.rolling.goal import unrank_pattern
+from cubesolve.catalog.rolling.model import Shape
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.encodings.proof import find_fault
 from cubesolve.judge import judge

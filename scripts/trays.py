@@ -9,11 +9,11 @@ from __future__ import annotations
 import argparse
 import itertools
 
-from cubesolve.catalog.rolling import enumerating as rolling
-from cubesolve.catalog.rolling.enumerating import Tray
+from cubesolve.catalog.rolling.model import MODELS
 from cubesolve.catalog.rolling.spaces import TrayRanks, rolling_space
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.encodings.counting import Farthest
-from cubesolve.encodings.enumeration import enumerate_levels
+from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_levels
 
 MOST_STATES, MOST_LARGE = 110_000_000, 11_000_000_000
 SIZES = [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3)]
@@ -23,8 +23,9 @@ def counted(start: Tray) -> tuple[tuple[int, ...], Tray]:
     """Return the number of states at each depth, and one of the farthest."""
     shape, cell = start.shape, start.shape.vacancy_cell(start.vacancy)
     if shape.states(start.plus) <= MOST_STATES:
-        found = rolling.enumerate(start)
-        return found.distribution, found.hardest()[0]
+        depths = enumerate_depths(rolling_space(shape, start.plus), [start.rank])
+        counts = distribution(depths)
+        return counts, Tray.unrank(int((depths == len(counts) - 1).argmax()), start.plus, shape)
     trays = TrayRanks(shape, start.plus, cell)
     space = rolling_space(shape, start.plus, MOST_LARGE, cell)
     last = Farthest(space, 2)
@@ -39,7 +40,7 @@ def main() -> None:
     most = MOST_LARGE if parser.parse_args().large else MOST_STATES
     print("| tray | model | vacancy | states reached | largest depth | states there | one of them |")
     print("|---|---|---|--:|--:|--:|---|")
-    for (rows, cols), model in itertools.product(SIZES, rolling.MODELS):
+    for (rows, cols), model in itertools.product(SIZES, MODELS):
         # One vacancy of each symmetry class of the tray's cells.
         for y, x in itertools.product(range(1, (rows + 1) // 2 + 1), range(1, (cols + 1) // 2 + 1)):
             if rows == cols and y > x:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from cubesolve import InvalidStateError, PocketCube, lookup, open_tablebase
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.facelets import read_facelets
-from cubesolve.catalog.rolling.enumerating import Shape, Tray, model_named
+from cubesolve.catalog.rolling.model import Shape, model_named
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.definition.facelets import cube_rotations
 from cubesolve.spaces import batches
 from cubesolve.spaces.batches import SMALL

@@ -17,7 +17,7 @@ import pytest
 from cubesolve import Puzzle, puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.pocket.spaces import pocket_space
-from cubesolve.catalog.rolling.enumerating import Shape
+from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.cli import tables as commands
 from cubesolve.counting.records import Record, record, report

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cubesolve import catalog, lookup
-from cubesolve.catalog.rolling.enumerating import Tray
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.learn.export import Export, export
 from tests.processes import signalled
 from tests.subsets import later

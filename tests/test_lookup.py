@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from cubesolve import lookup, puzzle
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.catalog.rolling.enumerating import Tray
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.definition.facelets import cube_rotations
 from cubesolve.errors import InvalidStateError

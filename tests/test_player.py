@@ -18,7 +18,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 import cubesolve
 from cubesolve import PocketCube, RubikCube, catalog
-from cubesolve.catalog.rolling.enumerating import Tray
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.picture.player import choices, drawn, page
 from cubesolve.web.answers import turns
 from tests.browser import complaints, open_page

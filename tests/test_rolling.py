@@ -16,12 +16,11 @@ from hypothesis import strategies as st
 
 from cubesolve import Tablebase, catalog, lookup
 from cubesolve.catalog.rolling import _BY_NAME, _PREFIXES, RollingRules, TrayGraph, searching
-from cubesolve.catalog.rolling import enumerating as rolling
 from cubesolve.catalog.rolling import solver as answers
-from cubesolve.catalog.rolling.enumerating import Goal, Shape, Tray, invert_rolls
-from cubesolve.catalog.rolling.goal import unrank_pattern
-from cubesolve.catalog.rolling.model import fixing, symmetries
+from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
+from cubesolve.catalog.rolling.model import MODELS, Shape, fixing, symmetries
 from cubesolve.catalog.rolling.spaces import TrayRanks, rolling_space
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_levels
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.errors import CorruptTableError, InvalidMoveError, InvalidStateError, UnsolvableStateError
@@ -34,6 +33,7 @@ from cubesolve.store.folders import find_table
 from tests import rolling_oracle as oracle
 from tests.facts import ROLLING
 from tests.subsets import later
+from tests.trays import enumerated
 
 AXIS = ROLLING["axis_3x3"]
 HARRIS = ROLLING["harris_3x3"]
@@ -41,7 +41,7 @@ STARTS = [(x, y) for y in (1, 2, 3) for x in (1, 2, 3)]
 CLASS = {tuple(map(int, start.split())): name for name, starts in AXIS["start_classes"].items() for start in starts}
 FIRST = {"corner": (1, 1), "edge": (2, 1), "centre": (2, 2)}
 
-shapes = st.sampled_from([Shape(r, c, m) for r, c in [(2, 2), (2, 3), (3, 3), (1, 4)] for m in rolling.MODELS])
+shapes = st.sampled_from([Shape(r, c, m) for r, c in [(2, 2), (2, 3), (3, 3), (1, 4)] for m in MODELS])
 
 
 def wandered(start: Tray, rng: random.Random, rolls: int) -> Tray:
@@ -91,7 +91,7 @@ def test_every_roll_is_undone_and_changes_no_class(tray: Tray) -> None:
         assert rolled.pattern != tray.pattern
 
 
-@pytest.mark.parametrize("model", rolling.MODELS)
+@pytest.mark.parametrize("model", MODELS)
 def test_rolls_are_those_of_a_real_cube(model: str) -> None:
     tray = Tray.start((2, 2), model=model)
     cells: oracle.State = oracle.start(3, 3, (2, 2), model)
@@ -128,7 +128,7 @@ def test_a_star_is_a_cell() -> None:
         Goal.parse("WB **/WB E")
 
 
-@given(st.text(st.sampled_from("WBRE.*/ \nUDNSLF"), max_size=30), st.sampled_from(rolling.MODELS))
+@given(st.text(st.sampled_from("WBRE.*/ \nUDNSLF"), max_size=30), st.sampled_from(MODELS))
 def test_any_text_is_a_tray_or_refused(text: str, model: str) -> None:
     for read in (Tray, Goal.parse):
         try:
@@ -172,7 +172,7 @@ def test_ranks_of_large_trays() -> None:
         assert Tray.unrank(tray.rank, tray.plus, shape) == tray
 
 
-@pytest.mark.parametrize("model", rolling.MODELS)
+@pytest.mark.parametrize("model", MODELS)
 def test_trays_of_one_column(model: str) -> None:
     tray = Tray.start((1, 2), 3, 1, model).roll("D")
     assert Goal.parse(str(tray), model).matches(tray)
@@ -221,7 +221,7 @@ def test_symmetries_take_rolls_to_rolls(shape: Shape) -> None:
 def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
     for vacancy in itertools.product(range(1, cols + 1), range(1, rows + 1)):
         expected = oracle.levels(rows, cols, vacancy, model, 10**9)
-        found = rolling.enumerate(Tray.start(vacancy, rows, cols, model))
+        found = enumerated(Tray.start(vacancy, rows, cols, model))
         counted = lookup.puzzle("rolling").distribution(start=vacancy, tray=(rows, cols), model=model)
         assert found.distribution == counted
         assert found.distribution == tuple(map(len, expected))
@@ -236,7 +236,7 @@ def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
 )
 def test_distributions_from_all_nine_starts(start: tuple[int, int]) -> None:
     facts = AXIS["starts"]["{} {}".format(*FIRST[CLASS[start]])]
-    found = rolling.enumerate(Tray.start(start))
+    found = enumerated(Tray.start(start))
     assert found.distribution == lookup.distribution(start=start) == tuple(facts["states_per_depth"])
     assert lookup.distribution(start=start, patterns=True) == tuple(facts["pattern_histogram"])
     assert len(found.distribution) - 1 == facts["max_depth"]
@@ -328,7 +328,7 @@ def test_the_face_table(tmp_path: Path) -> None:
 
 
 def brute_force(start: Tray, goal: Goal) -> int | None:
-    found = rolling.enumerate(start)
+    found = enumerated(start)
     depths = [int(found.depths[rank]) for rank in goal.ranks(start.plus)]
     nearest = min(depths, default=255)
     return None if nearest == 255 else nearest
@@ -369,14 +369,10 @@ def test_goals_that_no_rolls_reach() -> None:
         lookup.solve(Tray.start((1, 1), 2, 2), "BB/BE")
     with pytest.raises(ValueError, match="patterns is not supported for the 2x2x2 pocket cube"):
         lookup.distribution(metric="htm", patterns=True)
-    with pytest.raises(UnsolvableStateError, match="no rolls lead"):
-        rolling.enumerate(Tray.start((1, 1), 2, 2)).depth(Tray("BR BR/BR E"))
     with pytest.raises(InvalidStateError, match="start and goal differ: 3x3 cells of the model axis, and 2x2 cells"):
         lookup.depth(start, "WW/WE")
     with pytest.raises(InvalidStateError, match="more than can be enumerated"):
         lookup.depth(Tray.start((1, 1), 5, 5), Tray.start((5, 5), 5, 5))
-    with pytest.raises(InvalidStateError, match="more than can be enumerated"):
-        rolling.enumerate(Tray.start((1, 1), 2, 4, "full"))
 
 
 def test_searching_needs_a_way_back() -> None:

@@ -13,7 +13,8 @@ from cubesolve import PocketCube, lookup
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.arrays import SymmetryClasses
 from cubesolve.catalog.pocket.spaces import pocket_inverses
-from cubesolve.catalog.rolling.enumerating import Shape, Tray
+from cubesolve.catalog.rolling.model import Shape
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import MissingTableError
 from tests.facts import POCKET
 from tests.subsets import later

@@ -8,8 +8,8 @@ import pytest
 
 from cubesolve import SearchLimitError, TooLargeError, lookup
 from cubesolve.catalog.rolling import solver
-from cubesolve.catalog.rolling.enumerating import Tray
 from cubesolve.catalog.rolling.searching import to_count
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.runtime import machine
 from cubesolve.search import limits
 from cubesolve.solvers import derived

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from cubesolve import lookup
-from cubesolve.catalog.rolling import enumerating as rolling
 from cubesolve.catalog.rolling import searching
 from cubesolve.catalog.rolling import solver as trays
 from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark
@@ -17,6 +16,7 @@ from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.store import build
 from tests.subsets import later
+from tests.trays import enumerated
 
 
 def _search_by(model: str, marks: tuple[Mark, ...], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +50,7 @@ def _solutions(tray: Tray, goal: str) -> list[str]:
 def test_every_tray_has_its_depth(model: str, marks: tuple[Mark, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     _search_by(model, marks, monkeypatch)
     goal = Tray("UR LB FU/FD UL ." if model == "full" else "WB RB WB/BR WR .", model)
-    found = rolling.enumerate(goal)
+    found = enumerated(goal)
     source = random.Random(4)
     for _ in range(3):
         tray = _random_tray(goal, source)
@@ -102,7 +102,7 @@ def test_tables_of_either_end_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     trays.mark_solver.cache_clear()
     source, start = random.Random(12), Tray.start((1, 1), 2, 3, "full")
     ends = [_random_tray(start, source) for _ in range(3)]
-    found = rolling.enumerate(start)
+    found = enumerated(start)
     from_start = [list(lookup.solutions(start, end)) for end in ends]
     assert [len(each[0]) for each in from_start] == [found.depth(end) for end in ends]
     for end, each in zip(ends, from_start, strict=True):

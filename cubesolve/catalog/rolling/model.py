@@ -1,4 +1,20 @@
-"""Models of rolling cubes, which distinguish their orientations, and shapes of trays (pure Python)."""
+"""Models of rolling cubes, and shapes of trays (pure Python).
+
+Cubes lie in a tray with one vacancy, into which a neighbour rolls. The letter of a roll is the direction in which the
+*cube* moves: ``U D L R``, where U is towards the first row. Columns and rows are counted from 1; row 1 is written
+first.
+
+The three models differ in what is visible of a cube's orientation:
+
+- ``axis`` (POJ 3131): opposite faces have the same colour, W, B or R. A cube is written as the colour on top and the
+  colour on its left and right: ``WB``. At the start every cube is ``WB``.
+- ``face`` (Harris): one face is marked. A cube is written as the direction of the mark: ``U`` up, ``D`` down,
+  ``N E S W``, where N is towards the first row. At the start every cube is ``U``.
+- ``full``: all 24 orientations. A cube is written as the faces, of ``U R F D L B``, that are on top and on the right.
+  At the start every cube is ``UR``.
+
+``docs/coordinates.md`` defines the ranks, and proves the invariants of rolling.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Rolling cubes: cubes in a tray with one vacancy, into which a neighbour rolls (pure Python).
-
-`enumerating` describes rolls and models. ``docs/coordinates.md`` defines the ranks, and proves its invariants.
-"""
+"""Trays of rolling cubes: states and their ranks (pure Python). `model` describes rolls and models."""
 
 from __future__ import annotations
 
