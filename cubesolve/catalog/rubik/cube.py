@@ -286,26 +286,15 @@ class RubikCube(FaceletCube):
         """
         return invert_alg(cube_rotations()[self.centres.translate(str.maketrans(self.colours, FACES))])
 
-    def symmetric_images(self) -> list[RubikCube]:
-        """Return the images of the cube under the 48 symmetries of a cube, in face letters and at home.
+    def symmetric_facelets(self) -> list[str]:
+        """Return the facelets of the images of the cube under the 48 symmetries of a cube, in face letters and at home.
 
         The image of an alg that leads to the cube leads to its image, so all images have the same depth. Each image
-        occurs as often as the cube has symmetries itself.
+        occurs as often as the cube has symmetries itself. That of the identity is the first.
 
-        Returns:
-            The 48 images, that of the identity first.
-
-        >>> images = RubikCube.from_alg("U").symmetric_images()
+        >>> images = RubikCube.from_alg("U").symmetric_facelets()
         >>> len(set(images)), images.count(images[0])
         (12, 4)
-        """
-        return [*map(RubikCube, self.symmetric_facelets())]
-
-    def symmetric_facelets(self) -> list[str]:
-        """Return the facelets of `symmetric_images`, in a fraction of the time.
-
-        >>> RubikCube.solved().symmetric_facelets() == 48 * [RubikCube.solved().facelets]
-        True
         """
         named = named_by_centres(self._facelets)
         return ["".join(arrange(named)).translate(faces) for arrange, faces in _named_symmetries()]
