@@ -24,7 +24,6 @@ REFUSED = {
         2  --verbose => --verbose requires --version
         2  --verbose puzzles => --verbose requires --version
         2  -- => Missing command
-        2  completion zsh --install => --install is not supported for zsh
         2  convert U => Missing option '--to'
         2  judge uva-1 => 'uva-1' is not one of
         2  show - --svg cube.svg => --svg draws one state

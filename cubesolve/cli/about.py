@@ -21,7 +21,6 @@ from cubesolve.cli.options import json_option
 from cubesolve.cli.running import TABLE_TROUBLE, complain, exit_on_signals, print_json, with_hint
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import TableError, printable
-from cubesolve.runtime.files import write_atomically
 from cubesolve.runtime.notices import following
 from cubesolve.spaces.rules import Rules
 from cubesolve.store import tablefile
@@ -175,36 +174,21 @@ def warm() -> None:
 
 # -- completion --------------------------------------------------------------------------------------------------------
 
-# The files in the user's data folder from which shells load completions.
-_KEPT = {"bash": "bash-completion/completions/cubesolve", "fish": "fish/vendor_completions.d/cubesolve.fish"}
-
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.option("--install", is_flag=True, help="Write the script to the folder that bash or fish reads.")
-def completion(shell: str, install: bool) -> None:
+def completion(shell: str) -> None:
     """Print the completion script of a SHELL.
 
     It completes commands, options, puzzles and tables.
 
     \b
     Examples:
-      cubesolve completion bash --install
-      cubesolve completion fish --install
+      eval "$(cubesolve completion bash)"        in ~/.bashrc
       eval "$(cubesolve completion zsh)"         in ~/.zshrc
+      cubesolve completion fish | source         in ~/.config/fish/config.fish
     """
-    if install and shell not in _KEPT:
-        raise click.UsageError(
-            f'--install is not supported for {shell}: add eval "$(cubesolve completion {shell})" to ~/.zshrc'
-        )
     complete = get_completion_class(shell)
     assert complete is not None
-    script = complete(click.get_current_context().find_root().command, {}, "cubesolve", "_CUBESOLVE_COMPLETE").source()
-    if not install:
-        click.echo(script)
-        return
-    data = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
-    path = os.path.join(data, _KEPT[shell])
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    write_atomically(path, script.encode())
-    click.echo(path)
+    command = click.get_current_context().find_root().command
+    click.echo(complete(command, {}, "cubesolve", "_CUBESOLVE_COMPLETE").source())
