@@ -2,15 +2,18 @@
 """Compare the multi-phase search for any puzzle with the two-phase search of the 3x3x3; measure scrambles by phases.
 
     python scripts/bench_phases.py [--cubes N] [--scrambles N] [--seed N] [--rounds N]
+    python scripts/bench_phases.py --puzzle 5x5x5 [--states N] [--seconds S] [--seed N]
 
 Both solve the same cubes by turns, in at most 24, 22 and 21 moves. The search for any puzzle has the coordinates of
 Kociemba's phases and searches along each of the three axes, but not the inverse of the cube. Times are processor times
-of `Puzzle.solve` and `Puzzle.scramble`; solutions are applied.
+of `Puzzle.solve` and `Puzzle.scramble`; solutions are applied. With a puzzle, the script prints the first solutions of
+random states and the shortest ones after some seconds.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import random
 import tempfile
@@ -20,7 +23,7 @@ from typing import Any
 
 from bench_short import report
 
-from cubesolve import puzzle
+from cubesolve import SearchLimitError, puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, random_cube
 from cubesolve.definition.definition import Definition
@@ -61,7 +64,13 @@ def main() -> None:
     parser.add_argument("--scrambles", type=int, default=100)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--rounds", type=int, default=2, help="number of turns that each search has")
+    parser.add_argument("--puzzle", help="a puzzle with phases, whose random states are solved instead")
+    parser.add_argument("--states", type=int, default=16)
+    parser.add_argument("--seconds", type=float, default=15)
     arguments = parser.parse_args()
+    if arguments.puzzle:
+        measure_improvements(puzzle(arguments.puzzle), arguments.states, arguments.seconds, arguments.seed)
+        return
     own = puzzle("rubik")
     rules = PhasedRules(derived(own.rules).view, kociemba, phases_entry("kociemba"), usual_length=24)
     folder = tempfile.TemporaryDirectory()
@@ -90,6 +99,26 @@ def measure_scrambles(name: str, number: int, source: random.Random) -> None:
         times.append(1e3 * (time.process_time() - began))
     report(f"{name}, scrambles", times, "ms")
     report(f"{name}, scrambles", [len(scramble.split()) for scramble in scrambles], "moves")
+
+
+def measure_improvements(asked: Puzzle[Any], number: int, seconds: float, seed: int) -> None:
+    """Print the first solutions of random states, when they are found, and the shortest ones after some seconds."""
+    prepared(asked.title, lambda: next(iter(asked.improvements(asked.random_state(seed), timeout=600))))
+    first, times, last = list[float](), list[float](), list[float]()
+    for state in (asked.random_state(seed + 1 + k) for k in range(number)):
+        began, lengths = time.perf_counter(), list[int]()
+        with contextlib.suppress(SearchLimitError):
+            for solution in asked.improvements(state, timeout=seconds):
+                if not lengths:
+                    times.append(time.perf_counter() - began)
+                lengths.append(solution.length)
+        if lengths:
+            first.append(lengths[0])
+            last.append(lengths[-1])
+    print(f"{len(first)} of {number} states were solved: first solutions of {min(first)} to {max(first)} moves, after")
+    print(f"{min(times):.1f} to {max(times):.1f} s, and of {min(last)} to {max(last)} moves after {seconds:g} s")
+    for what, values, unit in (("first", first, "moves"), ("first", times, "s"), ("last", last, "moves")):
+        report(f"{asked.title}, {what}", values, unit)
 
 
 def prepared(name: str, first: Callable[[], object]) -> None:

@@ -53,7 +53,10 @@ MUTANTS = [
         "catalog/test_random_puzzles.py:hashed",
     ),
     Mutant(
-        "definition/facelets.py", "and height == outermost - 2)", "and height == 0)", "catalog/test_large_puzzles.py"
+        "definition/facelets.py",
+        'size - (4 if letter.endswith("w") else 2)',
+        "size - 2",
+        "test_notation.py test_rubik.py",
     ),
     Mutant(
         "definition/notation.py",
