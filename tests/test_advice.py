@@ -224,7 +224,6 @@ NAMED = {
     "cli/options.py": ["cubesolve puzzles"],
     "cli/tables.py": ["cubesolve puzzles"],
     "cli/cases.py": ["cubesolve cases "],
-    "cli/about.py": ["cubesolve completion "],
     "runtime/kernels.py": ["cubesolve warm"],
     "web/offline.py": ["cubesolve serve"],
     "learn/dataset/__init__.py": ["cubesolve dataset "],  # tested with data sets

@@ -186,7 +186,7 @@ def completion(shell: str) -> None:
     Examples:
       eval "$(cubesolve completion bash)"        in ~/.bashrc
       eval "$(cubesolve completion zsh)"         in ~/.zshrc
-      cubesolve completion fish | source         in ~/.config/fish/config.fish
+      cubesolve completion fish
     """
     complete = get_completion_class(shell)
     assert complete is not None
