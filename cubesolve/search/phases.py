@@ -461,7 +461,7 @@ def prepare(
             pairs.append([one, others[0] if others else -1, sum(map(len, tables)), len(second), needed])
             if len(listed[one].steps) * len(second) > MOST_ENTRIES:
                 raise TooLargeError(len(listed[one].steps) * len(second), MOST_ENTRIES)
-            tables.append(_distances(listed[one].steps, second, later, mutual=is_mutual))
+            tables.append(distances_of_pairs(listed[one].steps, second, later, mutual=is_mutual))
         coordinates += listed
     parts = [
         (coordinate.points, coordinate.weights, coordinate.keys, coordinate.steps, coordinate.classes)
@@ -612,16 +612,21 @@ def _weights(solved: Arrangement, coordinate: Coordinate, looks: Mapping[int, in
     return weights
 
 
-def _distances(
-    one: NDArray[np.int32], other: NDArray[np.int32], later: Sequence[int], *, mutual: bool
+def distances_of_pairs(
+    one: NDArray[np.integer], other: NDArray[np.integer], later: Sequence[int], *, mutual: bool, solved: int = 0
 ) -> NDArray[np.uint8]:
-    """Return the distances of all pairs of values from those that some moves make of the solved puzzle."""
-    base = np.ascontiguousarray(one.T)
+    """Return the distances of all pairs of values, given the value after each move; see `distances_beyond`."""
+    base = np.ascontiguousarray(one.T, np.int32)
     action = np.repeat(np.arange(len(base), dtype=np.uint16)[:, None], len(one), axis=1)
-    space = StateSpace(base, action, np.ascontiguousarray(other.T.astype(np.uint32)), mutual)
-    level = solved = np.zeros(1, np.int64)
+    space = StateSpace(base, action, np.ascontiguousarray(other.T, np.uint32), mutual)
+    return distances_beyond(space, later, solved)
+
+
+def distances_beyond(space: StateSpace, later: Sequence[int], solved: int) -> NDArray[np.uint8]:
+    """Return the distances of all states from those that the moves of the next phase make of the solved one."""
+    level = starts = np.array([solved], np.int64)
     while len(level):
         check()
-        level = np.setdiff1d(space.neighbours_of(level)[:, later], solved)
-        solved = np.concatenate([solved, level])
-    return enumerate_depths(space, solved)
+        level = np.setdiff1d(space.neighbours_of(level)[:, later], starts)
+        starts = np.concatenate([starts, level])
+    return enumerate_depths(space, starts)

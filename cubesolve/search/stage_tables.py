@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.definition.phases import Places, Reduction
-from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.group.permutations import Arrangement, Permutation, closure, is_odd
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernel_arrays import Array1, Read2, Read3
 from cubesolve.runtime.kernels import kernel
+from cubesolve.search.phases import distances_beyond, distances_of_pairs
 from cubesolve.search.stages import LABELS, UNREACHED, StageProblem, _rank
 from cubesolve.spaces.rows import set_numbers
 from cubesolve.spaces.space import StateSpace
@@ -274,25 +274,20 @@ def _distances(read: Sequence[_Read], free: Sequence[int]) -> NDArray[np.uint8]:
         return _set_distances(one, free)
     base, action, fibre, solved = one.listed
     if others:
-        base, following, other = one.listed.steps.T, np.zeros((1, len(base)), np.int64), 0
+        following, other = np.zeros((1, len(base)), np.int64), 0
         for each in others:
             steps = each.listed.steps
             following = (following[:, None] * len(steps) + steps).reshape(-1, len(base))
             other = other * len(steps) + each.listed.solved
-        fibre, solved = following.T, solved * len(following) + other
-        action = np.repeat(np.arange(len(base))[:, None], base.shape[1], axis=1)
+        solved = solved * len(following) + other
+        return distances_of_pairs(one.listed.steps, following, free, mutual=True, solved=solved)
     space = StateSpace(
         np.ascontiguousarray(base, np.int32),
         np.ascontiguousarray(action, np.uint16),
         np.ascontiguousarray(fibre, np.uint32),
         mutual=True,
     )
-    level = goals = np.array([solved], np.int64)
-    while len(level):
-        check()
-        level = np.setdiff1d(space.neighbours_of(level)[:, free], goals)
-        goals = np.concatenate([goals, level])
-    return enumerate_depths(space, goals)
+    return distances_beyond(space, free, solved)
 
 
 def _set_distances(read: _Read, free: Sequence[int]) -> NDArray[np.uint8]:
