@@ -210,7 +210,5 @@ def _phases(definition: Definition) -> list[Phase]:
 
 
 def _labels(definition: Definition, orbit: str) -> set[int]:
-    points = iter(definition.solved[0])
-    return {
-        label for entry in definition.orbits for label in itertools.islice(points, entry.points) if entry.name == orbit
-    }
+    (places,) = [places for entry, places in definition.places if entry.name == orbit]
+    return {definition.solved[0][point] for point in itertools.chain.from_iterable(places)}

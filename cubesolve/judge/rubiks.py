@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube, read_cubies
-from cubesolve.definition.facelets import cube_rotations, net_order, turn
+from cubesolve.definition.facelets import cube_rotations, net_order, solved_facelets, turn
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
 from cubesolve.judge.cases import Case, CaseGroup, Output, Problem, wrong_moves, wrong_word
 from cubesolve.judge.cubes import schemes
@@ -136,7 +136,7 @@ def _cube_at(rng: random.Random, turns: int) -> str:
 
 
 def _solved(rng: random.Random, _number: int) -> list[Case]:
-    return _cases(rng, ("".join(face * 9 for face in scheme) for scheme in cube_rotations()))
+    return _cases(rng, (solved_facelets(3, scheme) for scheme in cube_rotations()))
 
 
 def _turns(rng: random.Random, _number: int) -> list[Case]:

@@ -35,9 +35,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.catalog.nxnxn.stages import last_phases, reduction
+from cubesolve.catalog.nxnxn.stages import last_phases, names_of_points, reduction
 from cubesolve.definition.definition import Definition
-from cubesolve.definition.facelets import count_fault, facelet_names, facelet_text, facelets_by_place, shown
+from cubesolve.definition.facelets import count_fault, facelet_names, facelet_text, facelets_by_place, shown, turned
 from cubesolve.definition.geometry import CORNERS, EDGES, Cut, Piece, Solid, body_rotations, cubies, is_mirror, solid
 from cubesolve.definition.notation import FACES
 from cubesolve.definition.phases import Coordinate, Phase
@@ -210,12 +210,11 @@ class CubeView(PieceView):
     def _looks(self) -> Mapping[tuple[int, ...], str]:
         """The colours of the facelets of a place, by the labels of its points."""
         solved, area = self.definition.solved[0], self.size**2
-        looks = {}
+        looks = dict[tuple[int, ...], str]()
         for place in self._places:
-            labels, colours = tuple(solved[point] for point in place.points), [FACES[i // area] for i in place.facelets]
-            for turned in range(len(labels)):
-                shown = colours[turned:] + colours[:turned] if len(labels) > 1 else colours
-                looks[labels[turned:] + labels[:turned]] = "".join(shown)
+            labels = tuple(solved[point] for point in place.points)
+            colours = "".join(FACES[i // area] for i in place.facelets)
+            looks |= zip(turned(labels), turned(colours), strict=False)  # a label alone shows all colours
         return looks
 
     @functools.cached_property
@@ -397,11 +396,8 @@ class _Pieces(NamedTuple):
 
 def _pieces(definition: Definition, moves: str) -> _Pieces:
     """Return the labels, given the moves of the third group."""
-    solved, named = definition.solved[0], dict[str, dict[int, str]]()
-    for orbit, places in definition.places:
-        names = [name[turned:] for name in orbit.names for turned in range(orbit.orientations)]
-        named[orbit.name.partition("-")[0]] = dict(enumerate(names, places[0].start))
-    corners, wings, listed = named["CORNERS"], named["WINGS"], definition.moves()
+    solved, named, listed = definition.solved[0], names_of_points(definition), definition.moves()
+    corners, wings, centres = named["CORNERS"], named["WINGS-1"], named["CENTRES-1-1"]
     changes = [listed[number].effects[0].sources for number in Phase.of(definition, moves, [], []).moves]
     edges = dict.fromkeys(map(frozenset, wings.values()))  # in an order that does not depend on hashes
     return _Pieces(
@@ -411,7 +407,7 @@ def _pieces(definition: Definition, moves: str) -> _Pieces:
         frozenset(point for point, name in wings.items() if not set(name) & set("UD")),
         next(frozenset(orbit) for orbit in orbits(len(solved), changes) if min(wings) in orbit),
         frozenset(frozenset(point for point, name in wings.items() if set(name) == edge) for edge in edges),
-        {face: frozenset(solved[p] for p, name in named["CENTRES"].items() if name == face) for face in FACES},
+        {face: frozenset(solved[p] for p, name in centres.items() if name == face) for face in FACES},
     )
 
 

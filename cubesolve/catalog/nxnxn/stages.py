@@ -23,6 +23,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 
 from cubesolve.definition.definition import Definition
+from cubesolve.definition.facelets import turned
 from cubesolve.definition.phases import Coordinate, Phase, Places, Reduction, Stage
 from cubesolve.group.permutations import orbits
 
@@ -42,11 +43,7 @@ class _Cube:
 
     def __init__(self, definition: Definition) -> None:
         self.groups = [_moves(definition, group) for group in _GROUPS]
-        self._solved = definition.solved[0]
-        self.kinds = dict[str, dict[int, str]]()  # the names of the points of each orbit
-        for orbit, places in definition.places:
-            names = [name[turned:] + name[:turned] for name in orbit.names for turned in range(orbit.orientations)]
-            self.kinds[orbit.name] = dict(enumerate(names, places[0].start))
+        self._solved, self.kinds = definition.solved[0], names_of_points(definition)
         self.corner_centres, self.edge_centres = self.kinds["CENTRES-2-2"], self.kinds["CENTRES-2-0"]
         self.wings, self.middles = self.kinds["WINGS-2"], self.kinds["EDGES"]
         named = [*self.wings.items(), *self.middles.items()]
@@ -93,6 +90,18 @@ class _Cube:
                 for label, new in zip(of_edge[edge], of_edge[name], strict=True)
             }
             yield bytes(names.get(label, label) for label in range(256))
+
+
+def names_of_points(definition: Definition) -> dict[str, dict[int, str]]:
+    """Return the names of the points of each orbit; they begin with the face on which a point is."""
+    return {
+        orbit.name: {
+            point: name
+            for piece, points in zip(orbit.names, places, strict=True)
+            for point, name in zip(points, turned(piece), strict=False)  # one alone, if pieces have no orientation
+        }
+        for orbit, places in definition.places
+    }
 
 
 def reduction(definition: Definition) -> Reduction:
