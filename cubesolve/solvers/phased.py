@@ -124,11 +124,14 @@ class PhasedSolver(DerivedSolver):
     def _problem(self) -> PhaseProblem | Reduced:
         """Return the phases; a missing table of them is made and kept."""
         load_numpy()
-        from cubesolve.search.phases import opened  # noqa: PLC0415  # needs numpy
-        from cubesolve.search.stages import opened_reduced  # noqa: PLC0415  # needs numpy
+        entry = self._offered(self.rules.phases_entry)
+        if self.rules.reduction is None:
+            from cubesolve.search.phases import opened  # noqa: PLC0415  # needs numpy
 
-        entry, reduction = self._offered(self.rules.phases_entry), self.rules.reduction
-        return self._tables.made(entry, opened) if reduction is None else self._tables.made(entry, opened_reduced)
+            return self._tables.made(entry, opened)
+        from cubesolve.search.stages import opened_reduced  # noqa: PLC0415  # few puzzles have stages
+
+        return self._tables.made(entry, opened_reduced)
 
     @functools.cached_property
     def _images(self) -> Sequence[Image]:
