@@ -82,8 +82,8 @@ class PhaseProblem(NamedTuple):
     tables: Read2[np.int64]
     distances: Read1[np.uint8]  # the entries
 
-    def search(self, roots: Sequence[Arrangement], longest: int) -> PhasedSearch:
-        """Return a search for solutions of at most `longest` moves of any of some states."""
+    def search(self, roots: Sequence[Arrangement], longest: int, _workers: int | None = None) -> PhasedSearch:
+        """Return a search for solutions of at most `longest` moves of any of some states, in one thread."""
         return PhasedSearch(self, roots, longest)
 
 

@@ -12,8 +12,10 @@ is nearest.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,6 +27,7 @@ from cubesolve.runtime.deadline import check
 from cubesolve.runtime.instructions import count_ones
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
+from cubesolve.runtime.machine import worker_count
 from cubesolve.search.phases import PhaseProblem, unpacked
 
 if TYPE_CHECKING:
@@ -42,7 +45,8 @@ _MOST_NAMED = 1 << 18  # states, each renamed in all ways, from which a stage be
 _SLACK = 1  # moves of solutions of a stage beyond its shortest one
 _RESTS = 24  # reduced states whose rest is solved in a pass
 _REST_NODES, _SLICE = 1 << 24, 1 << 18  # of the search for the rest, in all and between two checks of the deadline
-_CHUNK = 1 << 8  # states that are expanded at a time where all are
+_CHUNK = 1 << 9  # states that are expanded at a time where all are
+_FEW = 1 << 8  # states whose moves a thread tries, at least
 _MOST_NODES = 1 << 9  # times the width: of a stage after its first solution
 _VISITED, _TRIES = 1 << 20, 8
 _MASK, _FACTOR = (1 << 40) - 1, 0x5BD1E9  # of hashed keys
@@ -192,60 +196,82 @@ def enter_stage(
 
 
 @kernel()
-def expand_states(  # noqa: PLR0912  # costs, their order, and the best states
+def find_costs(
+    problem: StageProblem,
+    stage: int,
+    values: Read2[np.int32],
+    left: int,
+    first: int,
+    last: int,
+    costs: Array1[np.int64],
+) -> int:
+    """Write the costs of the states that one move leads to from some of the states; return the largest one.
+
+    The cost is the sum of all entries, and a multiple of the largest.
+
+    Args:
+        left: the largest entry that states may have; the cost of others is -1
+    """
+    count, highest, now = problem.stages[stage, 5], 0, np.empty(values.shape[1], np.int32)
+    for a in range(first, last):
+        for move in range(count):
+            largest, in_all = _advance(problem, stage, values, a, move, now, left)
+            cost = in_all + _WEIGHT * largest if largest <= left else -1
+            costs[a * count + move] = cost
+            highest = max(highest, cost)
+    return highest
+
+
+@kernel()
+def expand_states(
     problem: StageProblem,
     stage: int,
     before: Read2[np.uint8],
     before_values: Read2[np.int32],
     length: int,
-    left: int,
+    costs: Read1[np.int64],
+    highest: int,
     states: Array2[np.uint8],
     values: Array2[np.int32],
     parents: Array2[np.int64],
     visited: Array1[np.int64],
-    scratch: Array1[np.int64],
 ) -> int:
     """Write the states of least cost that one move leads to; return their number.
 
     Args:
         length: the number of moves before these states
-        left: the largest entry that they may have
-        parents: for each state, the number of that before it, the move, and the cost: the sum of all entries, and
-            a multiple of the largest
+        costs: see `find_costs`
+        highest: the largest cost
+        parents: for each state, the number of that before it, the move, and the cost
         visited: hashed keys of states, and the lengths with which they were visited, some of which are forgotten
     """
     layout, moves, sources, points = problem.stages[stage], problem.moves, problem.sources, problem.sources.shape[1]
     first_move, count, is_wide = layout[4], layout[5], layout[8] > 0
-    total, highest, now = 0, np.int64(0), np.empty(values.shape[1], np.int32)
-    for a in range(len(before)):
-        for move in range(count):
-            largest, in_all = _advance(problem, stage, before_values, a, move, now, left)
-            scratch[total] = in_all + _WEIGHT * largest if largest <= left else -1
-            highest, total = max(highest, scratch[total]), total + 1
+    total, now = len(costs), np.empty(values.shape[1], np.int32)
     # Numbers of states in the order of their costs; those that are too far come first.
     places = np.zeros(highest + 3, np.int64)
     for i in range(total):
-        places[scratch[i] + 2] += 1
+        places[costs[i] + 2] += 1
     for cost in range(highest + 2):
         places[cost + 1] += places[cost]
     order, first, made = np.empty(total, np.int64), places[1], 0
     for i in range(total):
-        order[places[scratch[i] + 1]] = i
-        places[scratch[i] + 1] += 1
+        order[places[costs[i] + 1]] = i
+        places[costs[i] + 1] += 1
     for number in range(first, total):
         if made == len(states):
             break
         i = order[number]
-        parent, move, key = i // count, i % count, np.int64(length if is_wide and scratch[i] == 0 else 0)
+        parent, move, key = i // count, i % count, np.int64(length if is_wide and costs[i] == 0 else 0)
         _advance(problem, stage, before_values, parent, move, now, UNREACHED)
         for point in range(points):
             label = before[parent, sources[moves[first_move + move], point]]
             states[made, point] = label
-            if not is_wide or scratch[i] == 0:
+            if not is_wide or costs[i] == 0:
                 key = ((key ^ key >> 17) * _FACTOR + label) & _MASK
         for place in range(len(now)):
             values[made, place] = now[place]
-            if is_wide and scratch[i] > 0:
+            if is_wide and costs[i] > 0:
                 key = ((key ^ key >> 17) * _FACTOR + now[place]) & _MASK
         at = free = key % len(visited)
         for tried in range(_TRIES):
@@ -255,7 +281,7 @@ def expand_states(  # noqa: PLR0912  # costs, their order, and the best states
                 break
         if visited[free] == 0 or visited[free] >> 8 != key or (visited[free] & 255) > length:
             visited[free] = key << 8 | length
-            parents[made, 0], parents[made, 1], parents[made, 2] = parent, move, scratch[i]
+            parents[made, 0], parents[made, 1], parents[made, 2] = parent, move, costs[i]
             made += 1
     return made
 
@@ -266,9 +292,9 @@ class Reduced(NamedTuple):
     stages: StageProblem
     phases: PhaseProblem
 
-    def search(self, roots: Sequence[Arrangement], longest: int) -> StagedSearch:
+    def search(self, roots: Sequence[Arrangement], longest: int, workers: int | None = None) -> StagedSearch:
         """Return a search for solutions of at most `longest` moves of any of some states."""
-        return StagedSearch(self.stages, self.phases, roots, longest)
+        return StagedSearch(self.stages, self.phases, roots, longest, workers)
 
 
 def opened_reduced(body: Body) -> Reduced:
@@ -310,14 +336,23 @@ class _Chunk(NamedTuple):
 class StagedSearch:
     """A search for shorter and shorter solutions of a state, wider in each pass."""
 
-    def __init__(self, problem: StageProblem, rest: PhaseProblem, roots: Sequence[Arrangement], longest: int) -> None:
-        """Prepare a search from some states; a solution of any is one."""
+    def __init__(
+        self,
+        problem: StageProblem,
+        rest: PhaseProblem,
+        roots: Sequence[Arrangement],
+        longest: int,
+        workers: int | None = None,
+    ) -> None:
+        """Prepare a search from some states; a solution of any is one. By default each processor has a thread."""
         self._problem, self._rest, self._best = problem, rest, longest + 1
         # The labels of points that no move changes must be those of the solved puzzle.
         fixed = (problem.sources == np.arange(problem.sources.shape[1])).all(axis=0)
         rows = [_Row(number, self._with_signs(root), ()) for number, root in enumerate(roots)]
         self._roots = [row for row in rows if (row.labels[fixed] == problem.solved[fixed]).all()]
         self.nodes, self.is_exhausted = 0, not self._roots
+        self._workers = worker_count(workers)
+        self._pool = ThreadPoolExecutor(self._workers)
         self._steps = self._passes()
 
     def _with_signs(self, root: Arrangement) -> NDArray[np.uint8]:
@@ -419,14 +454,24 @@ class StagedSearch:
         most = min(most, len(chunk.states) * count)
         states = np.empty((most, chunk.states.shape[1]), np.uint8)
         values, parents = np.empty((most, chunk.values.shape[1]), np.int32), np.empty((most, 3), np.int64)
-        scratch, length = np.empty(len(chunk.states) * count, np.int64), chunk.length + 1
+        costs, length = np.empty(len(chunk.states) * count, np.int64), chunk.length + 1
+        highest = max(self._costs(stage, chunk, left, costs))
         made = expand_states(
-            self._problem, stage, chunk.states, chunk.values, length, left, states, values, parents, visited, scratch
+            self._problem, stage, chunk.states, chunk.values, length, costs, highest, states, values, parents, visited
         )
         self.nodes += len(chunk.states) * count
         # Paths need no states before the last ones.
         before = chunk._replace(states=_NO_STATES, values=_NO_VALUES)
         return _Chunk(length, states[:made], values[:made], parents[:made], before)
+
+    def _costs(self, stage: int, chunk: _Chunk, left: int, costs: NDArray[np.int64]) -> Iterator[int]:
+        """Write the costs of the states that one move leads to, in several threads; yield the largest of each."""
+        find = functools.partial(find_costs, self._problem, stage, chunk.values, left)
+        total = len(chunk.states)
+        size = max(-(-total // self._workers), _FEW)
+        others = [self._pool.submit(find, first, min(first + size, total), costs) for first in range(size, total, size)]
+        yield find(0, min(size, total), costs)
+        yield from (other.result() for other in others)
 
     def _deepened(
         self, stage: int, starts: Sequence[tuple[NDArray[np.int64], _Chunk]], width: int

@@ -116,7 +116,8 @@ class PhasedSolver(DerivedSolver):
             solved = rules.definition.solved[0]
             images = [image for image in images if image.of(solved) == solved]
         roots = [image.of(place) for image in images]
-        search = self._problem().search(roots, _LONGEST if asked.most is None else min(asked.most, _LONGEST))
+        longest = _LONGEST if asked.most is None else min(asked.most, _LONGEST)
+        search = self._problem().search(roots, longest, asked.search.get("workers"))
         at_least = max(at_least, search.at_least)
         current().prove(at_least)
         return _Improving(search, images, asked, at_least)
