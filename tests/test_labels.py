@@ -14,7 +14,7 @@ from cubesolve import RubikCube, lookup, puzzle
 from cubesolve.errors import InvalidStateError
 from cubesolve.learn.envs import PuzzleEnv
 from cubesolve.learn.labels import Oracle
-from cubesolve.spaces import vectors
+from cubesolve.spaces import form_of, vectors
 from cubesolve.spaces.vectors import LabelEncoding
 
 
@@ -52,8 +52,9 @@ def test_labels_and_one_hot_of_any_type_have_the_distances_of_their_ranks(name: 
     ranks = oracle.puzzle.sample(50, rng=1, **question)
     depths = oracle.puzzle.depths(ranks, **question)
     assert oracle._arrays
-    labels = oracle._arrays.labels(ranks)
-    hot = oracle._arrays.encoding.one_hot(labels)
+    form = form_of(oracle._arrays.graph)
+    labels = form.labels(ranks.astype(np.int64))
+    hot = form.encoding.one_hot(labels)
     for given in (ranks, labels, labels.astype(np.int64), hot, hot.astype(bool), hot.astype(np.float32)):
         assert (oracle.distances(given) == depths).all()
     assert (oracle.distances(hot.reshape(50, -1)) == depths).all()

@@ -276,7 +276,7 @@ def has_mod3(space: StateSpace) -> bool:
 
 def require_recoverable(space: StateSpace) -> None:
     """Reject spaces whose distances do not follow from depths modulo 3."""
-    if not space.mutual or not space.has_unit_costs:
+    if not space.mutual or space.leads_to_images or not space.has_unit_costs:
         raise ValueError("entries of two bits require moves with inverses and cost 1: choose 8 bits")
 
 

@@ -145,8 +145,7 @@ def find_mod3_fault(
     a remaining state are at depth d or deeper; so it is at depth d + 1 if and only if it has a reached neighbour with
     the entry d modulo 3, and its entry must be d + 1 modulo 3. States that are reached meanwhile have another entry and
     cannot interfere. When no more states are reached, the remaining ones must have the entry 3. The proof shares only
-    the space with the enumeration, and assumes that every move of it has an inverse. Up to symmetry, the inverse may
-    lead to another image in rows that symmetries map to themselves: states of these look for reached neighbours.
+    the space with the enumeration, and assumes that every move of it has an inverse.
 
     Returns:
         None if every entry is right, and the number of states at each depth. Otherwise a fault about the first wrong
@@ -164,8 +163,9 @@ def find_mod3_fault(
     require_recoverable(space)
     ranks = start_ranks(space, starts)
     words = _words_of(space, table)
-    states = space.counted
-    with following("proving", states) as advance, _Replay(space, words, workers) as replay:
+    states, pool = space.counted, Workers(-(-len(words) // 2), workers, entries=space.states)
+    with following("proving", states) as advance, pool:
+        replay = _Replay(space, words, pool)
         fault = replay.start(ranks)
         counts: list[int] = []
         number = space.number_of(ranks)
@@ -187,14 +187,10 @@ def _words_of(space: StateSpace, table: NDArray[np.uint8]) -> _Words:
 class _Replay:
     """The states of a table that remain to be reached again."""
 
-    def __init__(self, space: StateSpace, words: _Words, workers: int | None) -> None:
-        self._states, self._words = space.states, words
+    def __init__(self, space: StateSpace, words: _Words, pool: Workers) -> None:
+        self._states, self._words, self._pool = space.states, words, pool
         self._arrays = arrays_of(space)
         self._left = np.full(-(-len(words) // 2), _ALL, np.uint64)
-        self._workers = Workers(len(self._left), workers, entries=space.states)
-        # A move may lead to another image of a state in rows that symmetries map to themselves.
-        symmetric = space.symmetric * space.width
-        self._symmetric = Workers(-(-symmetric // 64), workers, entries=symmetric)
 
     def start(self, ranks: NDArray[np.int64]) -> Fault | None:
         self._strike_out(np.arange(self._states, 64 * len(self._left)))
@@ -215,11 +211,8 @@ class _Replay:
         """Reach the states one deeper than `depth`; return their number, and a fault if one is wrong."""
         arguments = (self._arrays, self._words, self._left, depth)
         number, wrong = self._run(_reach_back if pull else _reach_out, *arguments)
-        if not pull:
-            also, others = self._run(_reach_back, *arguments, workers=self._symmetric)
-            number += also
-            if wrong or others:
-                _, wrong = self._run(_reach_back, *arguments)
+        if wrong and not pull:
+            _, wrong = self._run(_reach_back, *arguments)
         return number, self._fault(wrong, (depth + 1) % 3)
 
     def end(self) -> Fault | None:
@@ -235,9 +228,7 @@ class _Replay:
                     faults.append((rank, int(np.bitwise_count(wrong).sum())))
         return self._fault(faults, UNREACHED)
 
-    def _run(
-        self, look: Callable[..., int], *arguments: object, workers: Workers | None = None
-    ) -> tuple[int, list[tuple[int, int]]]:
+    def _run(self, look: Callable[..., int], *arguments: object) -> tuple[int, list[tuple[int, int]]]:
         wrong = []
 
         def task(first: int, last: int) -> int:
@@ -247,17 +238,10 @@ class _Replay:
                 wrong.append((int(fault[0]), int(fault[1])))
             return number
 
-        return sum((workers or self._workers).run(task)), wrong
+        return sum(self._pool.run(task)), wrong
 
     def _fault(self, wrong: list[tuple[int, int]], expected: int) -> Fault | None:
         if not wrong:
             return None
         rank, _ = min(wrong)
         return Fault(rank, int(_entry(self._words, rank)), expected, sum(number for _, number in wrong))
-
-    def __enter__(self) -> _Replay:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._workers.__exit__()
-        self._symmetric.__exit__()

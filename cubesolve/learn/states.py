@@ -31,7 +31,6 @@ Depths: TypeAlias = int | NDArray[np.int64] | None  # depth of all states, or of
 
 _WALKS = 100  # attempts to find a state at a depth
 _MOST_BYTES = 1 << 27  # of the labels of all states, which are cached for many environments
-_PIECE = 1 << 16
 
 
 class _States(ABC):
@@ -96,7 +95,8 @@ class RankedStates(_States):
         header = puzzle.header(graph.entry)
         self._has_bytes = encoding_of(header).has_bytes
         self._counts, self._labelled = np.array(header.distribution), 0
-        self.moves, self.encoding = tuple(graph.moves), arrays.encoding
+        self._form, self.moves = form_of(graph), tuple(graph.moves)
+        self.encoding = self._form.encoding
         self.costs = self._space.cost_of_moves.astype(np.int64)
         self.restricted = bool((self._space.base < 0).any())
 
@@ -184,8 +184,7 @@ class RankedStates(_States):
 
     def named(self, state: States) -> tuple[int | None, str]:
         """Return the rank of one state, if it has one, and its text."""
-        form = form_of(self._arrays.graph)
-        return int(state), form.texts(form.written(np.array([state])))[0]
+        return int(state), self._form.texts(self._form.written(np.array([state])))[0]
 
     def possible(self, states: States) -> NDArray[np.bool_]:
         """Return which moves are possible: bool (N, moves)."""
@@ -197,15 +196,13 @@ class RankedStates(_States):
         self._labelled += len(states) * often
         is_small = self.ranks * self.encoding.points <= _MOST_BYTES and self.encoding.dtype == np.uint8
         if self._labelled < self.ranks or not (is_small and often):
-            return self._arrays.labels(states)
+            return self._form.labels(states.astype(np.int64))
         return np.take(self._all_labels, states, axis=0, mode="clip")
 
     @functools.cached_property
     def _all_labels(self) -> NDArray[np.integer]:
-        labels = np.empty((self.ranks, self.encoding.points), self.encoding.dtype)
-        for first in range(0, len(labels), _PIECE):
-            labels[first : first + _PIECE] = self._arrays.labels(np.arange(first, min(first + _PIECE, len(labels))))
-        return labels
+        row = np.dtype((self.encoding.dtype, (self.encoding.points,)))
+        return self._arrays.made_of(np.arange(self.ranks), self._form.labels, row, self._workers)
 
 
 class LabelledStates(_States):

@@ -24,7 +24,6 @@ from cubesolve.spaces.rules import Graph
 if TYPE_CHECKING:
     from cubesolve.encodings.probe import Probe
     from cubesolve.solvers.solver import Source
-    from cubesolve.spaces.vectors import LabelEncoding
     from cubesolve.store.tables import Body, Tables
 
 NO_DEPTH = 255
@@ -140,15 +139,6 @@ class GraphArrays:
         """Return the states of ranks, in the form in which arrays of them are written."""
         form = form_of(self.graph)
         return self.made_of(ranks, form.written, form.dtype, workers)
-
-    def labels(self, ranks: NDArray[np.integer]) -> NDArray[np.integer]:
-        """Return the states of ranks as labels, (N, points); see `encoding`."""
-        return form_of(self.graph).labels(ranks.astype(np.int64))
-
-    @property
-    def encoding(self) -> LabelEncoding:
-        """The encoding of the labels of states."""
-        return form_of(self.graph).encoding
 
     def made_of(
         self,

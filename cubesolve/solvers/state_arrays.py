@@ -201,7 +201,7 @@ class StateArrays(Generic[StateT]):
         arrays = self._ranked
         checked, graph = np.asarray(arrays.ranks(ranks, "raise", None)), arrays.graph
         if not isinstance(graph, DerivedGraph):
-            return arrays.labels(checked).astype(np.uint8)
+            return form_of(graph).labels(checked.astype(np.int64)).astype(np.uint8)
         states: States = self._layout.numbers[derived_space(graph).states(checked.astype(np.int64))]
         return states
 
