@@ -17,9 +17,8 @@ Small spaces are enumerated with bytes by numpy, with the same result, before a 
 from __future__ import annotations
 
 import functools
-import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -308,25 +307,9 @@ def start_ranks(space: StateSpace, starts: int | Ranks) -> NDArray[np.int64]:
     return ranks
 
 
-def distribution(depths: Depths, space: StateSpace | None = None) -> tuple[int, ...]:
-    """Return the number of reachable states at each depth, from 0.
-
-    Args:
-        depths: uint8 (entries,): the depths.
-        space: the space of the entries, which may stand for several states; by default each stands for one.
-    """
+def distribution(depths: Depths) -> tuple[int, ...]:
+    """Return the number of entries at each depth, from 0, without those from which no start can be reached."""
     counts = np.zeros(UNREACHABLE + 1, np.int64)
-    for number, entries in _alike(depths, space):
-        for first in range(0, len(entries), _PART):
-            counts += number * np.bincount(entries[first : first + _PART], minlength=len(counts))
+    for first in range(0, len(depths), _PART):
+        counts += np.bincount(depths[first : first + _PART], minlength=len(counts))
     return tuple(np.trim_zeros(counts[:UNREACHABLE], "b").tolist())
-
-
-def _alike(depths: Depths, space: StateSpace | None) -> Iterator[tuple[int, Depths]]:
-    """Yield parts of the depths, with the number of states for which each entry of a part stands."""
-    if space is None or space.counts is None:
-        yield 1, depths
-        return
-    ends = [*(1 + np.flatnonzero(np.diff(space.counts))).tolist(), space.rows]
-    for first, last in itertools.pairwise([0, *ends]):
-        yield int(space.counts[first]), depths[first * space.width : last * space.width]

@@ -92,7 +92,7 @@ def proved(
     if bits == 2:
         fault, counts = find_mod3_fault(space, body, starts, workers)
     else:
-        fault, counts = find_fault(space, body, starts, workers), distribution(body, space)
+        fault, counts = find_fault(space, body, starts, workers), distribution(body)
     require_no_fault(fault, path, describe)
     return counts
 

@@ -142,9 +142,8 @@ class Probe:
         A table that is not pinned is proved first.
         """
         if not self.graph.entry.header.sha256:
-            space = space_of(self.graph)
-            fault = find_fault(space, self.body, self.graph.starts)
-            if fault or distribution(self.body, space) != self.counts:
+            fault = find_fault(space_of(self.graph), self.body, self.graph.starts)
+            if fault or distribution(self.body) != self.counts:
                 raise wrong_distances(self.graph)
         return self.body
 
