@@ -82,8 +82,8 @@ class ClockSolver(Solver[ClockState]):
     def optimal_numbers(self, state: object, **question: Unpack[Question]) -> list[int]:
         numbers, first = self.state_arrays({}).numbers_by_name, set[str]()
         asked = self._asked(state, question)
-        for way in _Optimal(self._left(asked), asked.search).ways():
-            first |= {*map(str, way.front), *(f"{AROUND} {turn} {AROUND}" for turn in way.back)}
+        for _, front, back in _Optimal(self._left(asked), asked.search).ways():
+            first |= {*map(str, front), *(f"{AROUND} {turn} {AROUND}" for turn in back)}
         return sorted(numbers[move] for move in first)
 
     def _bound(self, question: Keywords) -> Callable[[ClockState], int]:
@@ -130,8 +130,8 @@ class _Optimal(Answers):
     """The optimal solutions of a state; they lead to a target however it is held, and turn it around."""
 
     def __init__(self, left: Sequence[_Left], search: SearchOptions) -> None:
-        self._is_solved = left[0].is_around is None and not any(left[0].hours)
-        self._searches = [] if self._is_solved else [(way, way.search()) for way in left]
+        self._solved = [way for way in left if way.is_around is None and not any(way.hours)]
+        self._searches = [] if self._solved else [(way, way.search()) for way in left]
         depths = [sides.depth(search) for _, sides in self._searches]
         self._depth = min(depths, default=0)
         self._nearest = [entry for entry, depth in zip(self._searches, depths, strict=True) if depth == self._depth]
@@ -140,30 +140,27 @@ class _Optimal(Answers):
     def depth(self) -> int:
         return self._depth
 
-    def ways(self) -> Iterator[_Way]:
-        if self._is_solved:
-            return iter([_Way([], [], is_around=False)])
-        return (way.by(front, back) for way, search in self._nearest for front, back in search.optimal())
+    def ways(self) -> Iterator[tuple[_Left, list[Turn], list[Turn]]]:
+        """Yield the optimal moves of the front and of the back, each with the difference that they make."""
+        yield from ((way, [], []) for way in self._solved)
+        yield from ((way, front, back) for way, search in self._nearest for front, back in search.optimal())
 
     def algs(self) -> Iterator[str]:
-        return _written(self.ways())
+        return (way.alg(front, back) for way, front, back in self.ways())
 
     def first_moves(self) -> list[str]:
-        ways = [way for way in self.ways() if way.front or way.back]
-        first = {str(turn) for way in ways for turn in way.front}
-        around = any(way.back for way in ways)
+        ways = [*self.ways()]
+        first = {str(turn) for _, front, _ in ways for turn in front}
+        around = any(back for _, _, back in ways)
         return [*(move for move in _MOVES if move in first), *([AROUND] if around else [])]
 
     def longer(self, costs: range) -> Iterator[str]:
-        return _written(self._longer(costs))
-
-    def _longer(self, costs: range) -> Iterator[_Way]:
         ends = {way.hours for way, _ in self._searches}
         for length, (way, search) in itertools.product(costs, self._searches):
             for front, back in search.of_length(length):
                 *before, _ = itertools.accumulate(_changes(front, back), _sum, initial=(0,) * DIALS)
                 if not ends.intersection(before):
-                    yield way.by(front, back)
+                    yield way.alg(front, back)
 
 
 class _Between(NamedTuple):
@@ -184,8 +181,11 @@ class _Left(NamedTuple):
 
         return ClockSearch(self.hours)
 
-    def by(self, front: list[Turn], back: list[Turn]) -> _Way:
-        return _Way(front, back, bool(back) if self.is_around is None else self.is_around)
+    def alg(self, front: list[Turn], back: list[Turn]) -> str:
+        """Return the alg with moves of the front and of the back that make the difference."""
+        around, is_around = Turn(AROUND), bool(back) if self.is_around is None else self.is_around
+        turns = [*front, *([around, *back] if back else []), *([around] if is_around != bool(back) else [])]
+        return " ".join(map(str, turns))
 
 
 def _changes(front: list[Turn], back: list[Turn]) -> Iterator[tuple[int, ...]]:
@@ -198,16 +198,3 @@ def _changes(front: list[Turn], back: list[Turn]) -> Iterator[tuple[int, ...]]:
 
 def _sum(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
     return tuple((a + b) % HOURS for a, b in zip(first, second, strict=True))
-
-
-class _Way(NamedTuple):
-    front: list[Turn]  # the moves of the front
-    back: list[Turn]  # the moves of the back
-    is_around: bool  # whether the puzzle ends turned around
-
-
-def _written(found: Iterator[_Way]) -> Iterator[str]:
-    around = Turn(AROUND)
-    for front, back, is_around in found:
-        turns = [*front, *([around, *back] if back else []), *([around] if is_around != bool(back) else [])]
-        yield " ".join(map(str, turns))
