@@ -37,13 +37,14 @@ from typing import NamedTuple
 
 from cubesolve.catalog.nxnxn.stages import last_phases, names_of_points, reduction
 from cubesolve.definition.definition import Definition
-from cubesolve.definition.facelets import count_fault, facelet_names, facelet_text, facelets_by_place, shown, turned
+from cubesolve.definition.facelets import count_fault, facelet_names, facelet_text, facelets_by_place, shown
 from cubesolve.definition.geometry import CORNERS, EDGES, Cut, Piece, Solid, body_rotations, cubies, is_mirror, solid
 from cubesolve.definition.notation import FACES
 from cubesolve.definition.phases import Coordinate, Phase
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.shapes import cube_scene, motion
 from cubesolve.definition.state import State
+from cubesolve.definition.texts import ORBITS_END
 from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.group.permutations import after, arrangement, identity, orbits
@@ -168,10 +169,17 @@ _FACE_OF: Mapping[Vector, str] = {normal: face for face, normal in NORMALS.items
 
 
 class _Place(NamedTuple):
-    orbit: int  # the number of its orbit
     name: str
-    points: range
     facelets: tuple[int, ...]  # its facelets, those of its points first
+    words: Mapping[str, tuple[int, ...]]  # the labels of each piece that can be there, by the colours of these facelets
+
+    def labels(self, looks: str, size: int) -> tuple[int, ...]:
+        """Return the labels of the piece with some colours."""
+        if looks not in self.words:
+            names = [facelet_names(size)[facelet] for facelet in self.facelets]
+            where = f"{self.name} (facelets {' '.join(names)})"
+            raise InvalidStateError(f"{where} shows {shown(looks)}, which no piece does", "piece", facelets=names)
+        return self.words[looks]
 
 
 class CubeView(PieceView):
@@ -194,42 +202,23 @@ class CubeView(PieceView):
     @functools.cached_property
     def _places(self) -> list[_Place]:
         return [
-            _Place(number, name, points, self._facelets_at(points))
-            for number, (orbit, places) in enumerate(self.definition.places)
-            for name, points in zip(orbit.names, places, strict=True)
+            _Place(name, self._facelets_at(points), vocabulary.words)
+            for vocabulary in self.texts.vocabularies
+            for name, points in zip(vocabulary.homes, vocabulary.places, strict=True)
         ]
 
-    def _facelets_at(self, points: range) -> tuple[int, ...]:
-        x, y, z = (int(value) for value in self.solid.points[points.start][0])
+    def _facelets_at(self, points: Sequence[int]) -> tuple[int, ...]:
+        x, y, z = (int(value) for value in self.solid.points[points[0]][0])
         decisive = [_FACE_OF[self.solid.points[point][1]] for point in points]
         faces = [face for face, (i, j, k) in NORMALS.items() if x * i + y * j + z * k == self.size - 1]
         numbers = facelets_by_place(self.size)
         return tuple(numbers[(x, y, z), NORMALS[face]] for face in dict.fromkeys([*decisive, *faces]))
 
-    @functools.cached_property
-    def _looks(self) -> Mapping[tuple[int, ...], str]:
-        """The colours of the facelets of a place, by the labels of its points."""
-        solved, area = self.definition.solved[0], self.size**2
-        looks = dict[tuple[int, ...], str]()
-        for place in self._places:
-            labels = tuple(solved[point] for point in place.points)
-            colours = "".join(FACES[i // area] for i in place.facelets)
-            looks |= zip(turned(labels), turned(colours), strict=False)  # a label alone shows all colours
-        return looks
-
-    @functools.cached_property
-    def _labels(self) -> Mapping[tuple[int, str], tuple[int, ...]]:
-        """The reverse, by the number of the orbit."""
-        solved = self.definition.solved[0]
-        orbits = {solved[point]: place.orbit for place in self._places for point in place.points}
-        return {(orbits[labels[0]], looks): labels for labels, looks in self._looks.items()}
-
     def facelets(self, state: State) -> str:
-        """Return the face letters of the facelets of a state."""
-        symbols = [""] * (6 * self.size**2)
-        for place in self._places:
-            looks = self._looks[tuple(state.arrangement[point] for point in place.points)]
-            for facelet, symbol in zip(place.facelets, looks, strict=True):
+        """Return the face letters of the facelets of a state: the letters of the piece in each place."""
+        symbols, words = [""] * (6 * self.size**2), self.texts.write(state.arrangement).replace(ORBITS_END, "").split()
+        for place, word in zip(self._places, words, strict=True):
+            for facelet, symbol in zip(place.facelets, word, strict=True):
                 symbols[facelet] = symbol
         return "".join(symbols)
 
@@ -246,27 +235,14 @@ class CubeView(PieceView):
         fault = count_fault(symbols, FACES)
         if fault is not None:
             raise fault
-        labels = list[int]()
-        for place in self._places:
-            labels += self._piece(place, "".join(symbols[facelet] for facelet in place.facelets))
-        self._require_all(labels)
-        return self.state(arrangement(labels))
-
-    def _piece(self, place: _Place, looks: str) -> tuple[int, ...]:
-        labels = self._labels.get((place.orbit, looks))
-        if labels is None:
-            names = [facelet_names(self.size)[facelet] for facelet in place.facelets]
-            where = f"{place.name} (facelets {' '.join(names)})"
-            raise InvalidStateError(f"{where} shows {shown(looks)}, which no piece does", "piece", facelets=names)
-        return labels
-
-    def _require_all(self, labels: Sequence[int]) -> None:
+        words = ["".join(symbols[facelet] for facelet in place.facelets) for place in self._places]
+        pieces = [place.labels(word, self.size) for place, word in zip(self._places, words, strict=True)]
+        labels = [*itertools.chain.from_iterable(pieces)]
         counts, wanted = Counter(labels), Counter(self.definition.solved[0])
-        for place in self._places:
-            label = labels[place.points.start]
+        for word, (label, *_) in zip(words, pieces, strict=True):
             if counts[label] > wanted[label]:
-                looks = self._looks[tuple(labels[point] for point in place.points)]
-                raise InvalidStateError(f"the piece {shown(looks)} is there {counts[label]} times", "repeated")
+                raise InvalidStateError(f"the piece {shown(word)} is there {counts[label]} times", "repeated")
+        return self.state(arrangement(labels))
 
     def draw(self, state: State) -> Picture:
         """Return the net of a cube."""
