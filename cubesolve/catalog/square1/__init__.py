@@ -6,8 +6,8 @@ import math
 import shlex
 from collections.abc import Mapping, Sequence
 
-from cubesolve.catalog.square1.definition import Target, combined_moves, exact, target_of
-from cubesolve.catalog.square1.view import Square1View
+from cubesolve.catalog.square1.definition import Target, combined_moves, exact, square1, target_of
+from cubesolve.catalog.square1.view import NAMED_STEPS, Square1View
 from cubesolve.definition.goal_texts import goals_of
 from cubesolve.definition.goals import without_alternatives
 from cubesolve.definition.options import LEVELS, LIMITS, MAX_LENGTH, TARGET, WITHIN, Option, metric_option
@@ -86,7 +86,7 @@ class Square1Rules(Rules[State]):
     target: Target  # the goal of solutions
 
     def __init__(self) -> None:
-        super().__init__(Square1View())
+        super().__init__(Square1View(square1("square1"), "Square-1", named_steps=NAMED_STEPS))
         self.target = exact(self.view.definition.solved[0])
 
     def towards(self, goal: object) -> Square1Rules:

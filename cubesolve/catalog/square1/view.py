@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TOP, TWIST, WEDGES, square1
+from cubesolve.catalog.square1.definition import FIRST, HALF, LAYER, PIECES, SECOND_WEDGES, TOP, TWIST, WEDGES
 from cubesolve.definition.definition import Power
 from cubesolve.definition.goals import NamedGoal
 from cubesolve.definition.named_steps import CaseSet, NamedSteps
@@ -144,12 +144,6 @@ class Square1View(PieceView):
 
     numbering = "the wedge at each of 24 places, counted from 0, then the middle layer"
 
-    def __init__(self) -> None:
-        super().__init__(square1("square1"), "Square-1", named_steps=NAMED_STEPS)
-
-    def __reduce__(self) -> tuple[type[Square1View], tuple[()]]:
-        return type(self), ()
-
     @functools.cached_property
     def texts(self) -> PieceTexts:
         """The reader and writer of its states."""
@@ -177,7 +171,8 @@ class Square1View(PieceView):
     def draw(self, state: State) -> Picture:
         """Return the picture of a state: the top layer from above, the bottom layer from below, the middle in front.
 
-        >>> view = Square1View()
+        >>> from cubesolve.catalog import rules_named
+        >>> view = rules_named("square1").view
         >>> print(view.picture(view.read("(1,0) /")).text())
         4 A A 1 B B   2 C C 3 D D
         5 E E 6 F F   7 G G 8 H H
