@@ -169,8 +169,8 @@ _FACE_OF: Mapping[Vector, str] = {normal: face for face, normal in NORMALS.items
 
 
 class _Place(NamedTuple):
-    name: str
-    facelets: tuple[int, ...]  # its facelets, those of its points first
+    name: str  # the faces on which it has facelets
+    facelets: tuple[int, ...]  # these facelets
     words: Mapping[str, tuple[int, ...]]  # the labels of each piece that can be there, by the colours of these facelets
 
     def labels(self, looks: str, size: int) -> tuple[int, ...]:
@@ -201,18 +201,12 @@ class CubeView(PieceView):
 
     @functools.cached_property
     def _places(self) -> list[_Place]:
+        numbers, positions = facelets_by_place(self.size), [position for position, _ in self.solid.points]
         return [
-            _Place(name, self._facelets_at(points), vocabulary.words)
+            _Place(name, tuple(numbers[positions[points[0]], NORMALS[face]] for face in name), vocabulary.words)
             for vocabulary in self.texts.vocabularies
             for name, points in zip(vocabulary.homes, vocabulary.places, strict=True)
         ]
-
-    def _facelets_at(self, points: Sequence[int]) -> tuple[int, ...]:
-        x, y, z = (int(value) for value in self.solid.points[points[0]][0])
-        decisive = [_FACE_OF[self.solid.points[point][1]] for point in points]
-        faces = [face for face, (i, j, k) in NORMALS.items() if x * i + y * j + z * k == self.size - 1]
-        numbers = facelets_by_place(self.size)
-        return tuple(numbers[(x, y, z), NORMALS[face]] for face in dict.fromkeys([*decisive, *faces]))
 
     def facelets(self, state: State) -> str:
         """Return the face letters of the facelets of a state: the letters of the piece in each place."""
