@@ -240,12 +240,4 @@ def target_of(goal: Allowed) -> Target:
         raise InvalidStateError(
             "a goal of the Square-1 must have one place for each piece, or for several that are alike"
         )
-    left: dict[int, list[int]] = {}
-    for wedge in (*CORNER_WEDGES, *EDGE_WEDGES):
-        left.setdefault(mask.looks[wedge], []).append(wedge)
-    state = list[int]()
-    for look in seen[0][:WEDGES]:
-        state.append(state[-1] + 1 if state and look in seconds else left[look].pop(0))
-    is_square = seen[0][WEDGES] == mask.looks[WEDGES]
-    middle = (WEDGES, WEDGES + 1) if is_square else (WEDGES + 1, WEDGES)
-    return Target(arrangement((*state, *middle)), arrangement(mask.looks[label] for label in range(WEDGES + 2)))
+    return Target(mask.completed(seen[0]), arrangement(mask.looks[label] for label in range(WEDGES + 2)))
