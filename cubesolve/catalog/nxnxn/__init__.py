@@ -305,7 +305,7 @@ def phases(definition: Definition) -> list[Phase]:
     wings, half, middle, corners = pieces.wings, pieces.half, pieces.middle, pieces.corners
     sign_of_wings = Coordinate.of(wings)._replace(reads="sign")
     # In the half, each wing stands for its pair, wherever the other one is.
-    sign = Coordinate(pieces.pairs | _apart(corners), reads="sign", points=half | corners)
+    sign = Coordinate(pieces.pairs | Coordinate.of(corners).classes, reads="sign", points=half | corners)
     centres = Coordinate(at_home, half_turns)
 
     def alike(labels: Iterable[int]) -> Coordinate:
@@ -316,7 +316,7 @@ def phases(definition: Definition) -> list[Phase]:
 
     def relative(labels: _Labels) -> Coordinate:
         """Return the places of labels, where the centres are at home."""
-        return Coordinate(_apart(labels) | at_home, half_turns)
+        return Coordinate(Coordinate.of(labels).classes | at_home, half_turns)
 
     up, right, front, left, back = map(pieces.centres.__getitem__, "URFLB")
     first = [alike(right), alike(left)]
@@ -379,7 +379,3 @@ def _pieces(definition: Definition, moves: str) -> _Pieces:
         frozenset(frozenset(point for point, name in wings.items() if set(name) == edge) for edge in edges),
         {face: frozenset(solved[p] for p, name in centres.items() if name == face) for face in FACES},
     )
-
-
-def _apart(labels: _Labels) -> frozenset[_Labels]:
-    return frozenset(frozenset({label}) for label in labels)
