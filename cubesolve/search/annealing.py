@@ -16,19 +16,21 @@ from numpy.typing import NDArray
 
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
-from cubesolve.search.cycles import Alg, drawn, push
+from cubesolve.search.cycles import LONGEST, Alg, drawn, push
 from cubesolve.search.slots import MoveArrays, Row
 
 LONGEST_WINDOW = 10
 """Moves that are replaced at once."""
 
-_AROUND = 8  # moves before and after a window that may cancel with it
+_AROUND = 12  # moves before and after a window that may cancel with it
 _UNIT = 1000  # the cost of a move
 _UNBALANCED = 6 * _UNIT  # the cost of a parity or twist that is not right
 _CHANGE, _OMIT, _ADD, _CONJUGATE, _INNER, _COMMUTATOR, _ROTATE, _OMIT_SOME = range(8)
 _RATES = (20, 38, 52, 62, 68, 78, 90, 100)  # how often each of these changes is tried, added up
 _CHANCES = 1 << 30
-_LENGTH, _COST, _BEST_LENGTH, _BEST_COST = range(4)  # places of `Annealing.numbers`
+LENGTH, _COST, _BEST_LENGTH, _BEST_COST = range(4)
+"""Places of `Work.numbers`."""
+
 _NONE = np.iinfo(np.int64).max
 
 
@@ -40,36 +42,36 @@ class Residues(NamedTuple):
     moduli: NDArray[np.int64]  # (totals,): their moduli
 
 
-class Annealing(NamedTuple):
-    """An alg that is being changed."""
+class Work(NamedTuple):
+    """An alg that is being changed: windows of it are replaced."""
 
     target: Read1[np.uint16]  # (slots,): the looks of the solved state
-    weights: Read1[np.int64]  # (places,): the cost of a place that is not solved
+    weights: Array1[np.int64]  # (places,): the cost of a place that is not solved
     added: Read2[np.int64]  # (moves, totals): see `Residues.moves`
     moduli: Read1[np.int64]  # (totals,): see `Residues`
     totals: Array2[np.int64]  # (3, totals): those of the alg, of it with a window replaced, and of no moves
     alg: Array1[np.int16]  # (room,): the moves of the alg
     best: Array1[np.int16]  # (room,): those of the alg of the least cost
     before: Array2[np.uint16]  # (room, slots): the looks before each move, and at the end
-    # (room, places): for each place at the end, the slot where its piece is before the last moves, by the number of
-    # these
+    # (room, slots): for each slot at the end, the slot where its piece is before the last moves, by the number of these
     after: Array2[np.uint16]
-    made: Array2[np.int16]  # (2, room): room for algs
+    made: Array2[np.int16]  # (2, room): what replaces a window, and room for algs
     window: Array1[np.int64]  # (3,): where the moves that are replaced begin and end, and by how many they are replaced
     numbers: Array1[np.int64]  # (4,): the number of moves and the cost of `alg`, and those of `best`
+    wrong: Array1[np.int64]  # (slots,): the slots of the places that are not solved
+    spans: Array2[np.int64]  # (kinds, 2): where those of each kind begin and end
+    insertion: Array1[np.int64]  # (3,): the best insertion: its value, its place, and the number of the cycle
     random: Array1[np.uint64]  # (1,): the state of the random numbers
 
     @classmethod
-    def of(
-        cls, moves: MoveArrays, state: Row, target: Row, weights: NDArray[np.int64], totals: Residues, longest: int
-    ) -> Annealing:
+    def of(cls, moves: MoveArrays, state: Row, target: Row, totals: Residues, longest: int, seed: int) -> Work:
         """Return room for algs of up to a number of moves, which begin at a state; `begin` is called next."""
-        room = longest + 2 * LONGEST_WINDOW
-        before, after = np.zeros((room, len(state)), np.uint16), np.zeros((room, len(moves.firsts)), np.uint16)
-        before[0], after[0] = state, moves.firsts  # most of the rows are never used, and take no memory
+        room, slots, kinds = longest + LONGEST, len(state), 1 + int(moves.kinds[:, 2].max(initial=0))
+        before, after = np.zeros((room, slots), np.uint16), np.zeros((room, slots), np.uint16)
+        before[0], after[0] = state, np.arange(slots)  # most of the rows are never used, and take no memory
         return cls(
             target,
-            weights,
+            np.zeros(len(moves.firsts), np.int64),
             totals.moves,
             totals.moduli,
             np.array([totals.start] * 3),
@@ -77,18 +79,30 @@ class Annealing(NamedTuple):
             np.zeros(room, np.int16),
             before,
             after,
-            np.zeros((2, room), np.int16),
+            np.zeros((2, room + LONGEST + 2 * _AROUND), np.int16),
             np.zeros(3, np.int64),
             np.zeros(4, np.int64),
-            np.zeros(1, np.uint64),
+            np.zeros(slots, np.int64),
+            np.zeros((kinds, 2), np.int64),
+            np.zeros(3, np.int64),
+            np.array([seed | 1], np.uint64),
         )
 
-    def begin(self, alg: Alg, seed: int) -> None:
+    def begin(self, alg: Alg) -> None:
         """Begin with an alg."""
         self.alg[: len(alg)] = alg
         self.totals[0] = (self.totals[2] + self.added[alg].sum(axis=0)) % self.moduli
         self.numbers[:] = len(alg), 0, 0, _NONE
-        self.random[0] = seed | 1
+
+    @property
+    def longest(self) -> int:
+        """The number of moves of an alg for which there is room."""
+        return len(self.alg) - LONGEST
+
+    @property
+    def now(self) -> Alg:
+        """The alg."""
+        return list(map(int, self.alg[: self.numbers[LENGTH]]))
 
     @property
     def found(self) -> Alg:
@@ -97,23 +111,23 @@ class Annealing(NamedTuple):
 
 
 @part
-def _follow(moves: MoveArrays, work: Annealing, begin: int, end: int) -> None:
-    """Compute the looks after a place in the alg, and where pieces come from before another."""
-    size, before, after, sources = work.numbers[_LENGTH], work.before, work.after, moves.sources
+def follow(moves: MoveArrays, work: Work, slots: NDArray[np.uint16], begin: int, end: int) -> None:
+    """Compute the looks after a place in the alg, and from where the pieces of some slots come before another."""
+    size, before, after, sources = work.numbers[LENGTH], work.before, work.after, moves.sources
     for i in range(begin, size):
         move = work.alg[i]
         for slot in range(before.shape[1]):
             before[i + 1, slot] = before[i, sources[move, slot]]
     for i in range(end - 1, -1, -1):
         move = work.alg[i]
-        for place in range(after.shape[1]):
-            after[size - i, place] = sources[move, after[size - i - 1, place]]
+        for slot in slots:
+            after[size - i, slot] = sources[move, after[size - i - 1, slot]]
 
 
 @part
-def _propose(moves: MoveArrays, work: Annealing) -> None:
+def _propose(moves: MoveArrays, work: Work) -> None:
     """Choose a window, and write what replaces it into the room."""
-    random, alg, patch, window, size = work.random, work.alg, work.made[0], work.window, work.numbers[_LENGTH]
+    random, alg, patch, window, size = work.random, work.alg, work.made[0], work.window, work.numbers[LENGTH]
     some, form = drawn(random, _RATES[-1]), 0
     while some >= _RATES[form]:
         form += 1
@@ -143,9 +157,9 @@ def _propose(moves: MoveArrays, work: Annealing) -> None:
 
 
 @part
-def _length(moves: MoveArrays, work: Annealing) -> int:
+def length_of(moves: MoveArrays, work: Work) -> int:
     """Return the number of moves of the alg with the window replaced, joined with a few around it."""
-    alg, patch, room, window, size = work.alg, work.made[0], work.made[1], work.window, work.numbers[_LENGTH]
+    alg, patch, room, window, size = work.alg, work.made[0], work.made[1], work.window, work.numbers[LENGTH]
     begin, end = max(window[0] - _AROUND, 0), min(window[1] + _AROUND, size)
     joined = window[0] - begin
     for i in range(joined):
@@ -158,7 +172,7 @@ def _length(moves: MoveArrays, work: Annealing) -> int:
 
 
 @part
-def _unbalanced(work: Annealing) -> int:
+def unbalanced(work: Work) -> int:
     """Compute the totals of the alg with the window replaced; return the cost of those that are not zero."""
     cost, totals, window = 0, work.totals, work.window
     for column in range(len(work.moduli)):
@@ -174,12 +188,12 @@ def _unbalanced(work: Annealing) -> int:
 
 
 @part
-def _unsolved(moves: MoveArrays, work: Annealing, most: int) -> int:
+def _unsolved(moves: MoveArrays, work: Work, most: int) -> int:
     """Return the cost of the pieces that the alg with the window replaced leaves unsolved, or more than some cost."""
     window, patch = work.window, work.made[0]
-    cost, before, after = np.int64(0), work.before[window[0]], work.after[work.numbers[_LENGTH] - window[1]]
+    cost, before, after = np.int64(0), work.before[window[0]], work.after[work.numbers[LENGTH] - window[1]]
     for place in range(len(moves.firsts)):
-        slot = np.int64(after[place])
+        slot = np.int64(after[moves.firsts[place]])
         for i in range(window[2] - 1, -1, -1):
             slot = np.int64(moves.sources[patch[i], slot])
         if before[slot] != work.target[moves.firsts[place]]:
@@ -190,8 +204,9 @@ def _unsolved(moves: MoveArrays, work: Annealing, most: int) -> int:
 
 
 @part
-def _replace(moves: MoveArrays, work: Annealing) -> None:
-    alg, patch, room, window, old = work.alg, work.made[0], work.made[1], work.window, work.numbers[_LENGTH]
+def replace(moves: MoveArrays, work: Work, slots: NDArray[np.uint16]) -> None:
+    """Replace the window, and follow some slots through what changes; `unbalanced` was called for it."""
+    alg, patch, room, window, old = work.alg, work.made[0], work.made[1], work.window, work.numbers[LENGTH]
     begin, size = 0, window[0]
     for i in range(size):  # any number of these may cancel with moves after the window
         room[i] = alg[i]
@@ -206,15 +221,15 @@ def _replace(moves: MoveArrays, work: Annealing) -> None:
         kept += 1
     for i in range(begin, size):
         alg[i] = room[i]
-    work.numbers[_LENGTH] = size
+    work.numbers[LENGTH] = size
     for i in range(work.totals.shape[1]):  # copying a row would compile what reports other lengths
         work.totals[0, i] = work.totals[1, i]
     if begin < max(size, old):
-        _follow(moves, work, begin, size - kept)
+        follow(moves, work, slots, begin, size - kept)
 
 
 @kernel(at_start=True)
-def anneal(moves: MoveArrays, work: Annealing, number: int, hot: int, cold: int) -> int:
+def anneal(moves: MoveArrays, work: Work, number: int, hot: int, cold: int) -> int:
     """Change an alg many times.
 
     Args:
@@ -222,24 +237,24 @@ def anneal(moves: MoveArrays, work: Annealing, number: int, hot: int, cold: int)
         cold: the temperature at the end.
     """
     numbers, window, accepted = work.numbers, work.window, 0
-    _follow(moves, work, 0, numbers[_LENGTH])
+    follow(moves, work, moves.firsts, 0, numbers[LENGTH])
     window[0], window[1], window[2] = 0, 0, 0
-    numbers[_COST] = _UNIT * numbers[_LENGTH] + _unbalanced(work) + _unsolved(moves, work, _NONE)
+    numbers[_COST] = _UNIT * numbers[LENGTH] + unbalanced(work) + _unsolved(moves, work, _NONE)
     for i in range(number):
         _propose(moves, work)
-        length = _length(moves, work)
+        length = length_of(moves, work)
         chance = (1 + drawn(work.random, _CHANCES)) / _CHANCES
         limit = numbers[_COST] - _UNIT * length - np.int64(hot * (cold / hot) ** (i / number) * np.log(chance))
-        cost = _unbalanced(work)
+        cost = unbalanced(work)
         if cost <= limit:
             cost += _unsolved(moves, work, limit - cost)
-        if cost > limit or length > len(work.alg) - 2 * LONGEST_WINDOW:
+        if cost > limit or length > len(work.alg) - LONGEST:
             continue
-        _replace(moves, work)
+        replace(moves, work, moves.firsts)
         accepted += 1
-        numbers[_COST] = _UNIT * numbers[_LENGTH] + cost
+        numbers[_COST] = _UNIT * numbers[LENGTH] + cost
         if numbers[_COST] < numbers[_BEST_COST]:
-            numbers[_BEST_LENGTH], numbers[_BEST_COST] = numbers[_LENGTH], numbers[_COST]
-            for place in range(numbers[_LENGTH]):  # assigning a slice would need Numba's runtime; see `linking`
+            numbers[_BEST_LENGTH], numbers[_BEST_COST] = numbers[LENGTH], numbers[_COST]
+            for place in range(numbers[LENGTH]):  # assigning a slice would need Numba's runtime; see `linking`
                 work.best[place] = work.alg[place]
     return accepted

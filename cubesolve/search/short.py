@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
-from cubesolve.search.annealing import Annealing, Residues, anneal
-from cubesolve.search.cycles import Alg, Cycles, alg_by_number, applied, joined
-from cubesolve.search.insertions import Work, find_insertion, inserted
+from cubesolve.search.annealing import Residues, Work, anneal
+from cubesolve.search.cycles import Alg, Cycles, applied, joined
+from cubesolve.search.insertions import insert
 from cubesolve.search.rounds import run_watched
 from cubesolve.search.slots import MoveArrays, Row
 
@@ -30,6 +30,7 @@ _AT_ONCE = 1 << 13  # changes between two checks of the deadline, likewise
 _FEW_PLACES, _FEW_MOVES = 50, 100
 _HOT, _WARM, _COLD = 1_800, 900, 400  # temperatures, in thousandths of a move: for new algs, for solutions, at the end
 _INSERTIONS = 1 << 17  # that are compared in a step, where there are few places
+_TOGETHER = 8  # steps between two checks of the deadline
 _LONGEST_PIECE = 30  # moves for each place, for which there is room
 _LARGE, _TRIED = 400, 4  # places, of which an alg is completed once; of fewer places, so often
 _LEAST, _MOST = 0.5, 4.0  # the cost of unsolved pieces, as a factor of what their cycles suggest
@@ -104,7 +105,9 @@ class Lane:
     def __init__(self, problem: ShortProblem, source: random.Random) -> None:
         self._problem, self._moves, self._source = problem, problem.moves, source
         self._places = max(len(self._moves.firsts), _FEW_PLACES)
-        self._work = Work.of(self._moves, problem.state, problem.target, problem.longest, source.getrandbits(62))
+        self._work = Work.of(
+            self._moves, problem.state, problem.target, problem.totals, problem.longest, source.getrandbits(62)
+        )
         self._factor, self._times = 1.0, _TRIED if len(self._moves.firsts) <= _LARGE else 1
 
     def solutions(self, changes: int, shortest: Alg | None) -> Iterator[Alg]:
@@ -120,12 +123,9 @@ class Lane:
 
     def _annealed(self, begin: Alg, changes: int, hot: int) -> Alg:
         """Return an alg that solves many pieces, made of another one."""
-        problem = self._problem
-        weights = problem.cycles.worth[self._moves.kinds[self._moves.firsts, 2]] * (100 * self._factor)
-        work = Annealing.of(
-            self._moves, problem.state, problem.target, weights.astype(np.int64), problem.totals, problem.longest
-        )
-        work.begin(begin, self._source.getrandbits(62))
+        work, worth = self._work, self._problem.cycles.worth[self._moves.kinds[self._moves.firsts, 2]]
+        work.weights[:] = worth * (100 * self._factor)
+        work.begin(begin)
         labour = self._places * max(len(begin), _FEW_MOVES)
         number = max(_AT_ONCE * _FEW_PLACES * _FEW_MOVES // labour, 1)
         for warmer, colder in itertools.pairwise(
@@ -159,14 +159,12 @@ class Lane:
     def _solving(self, moves: MoveArrays, alg: Alg) -> Alg:
         """Insert cycles into an alg that solve the places of a stage, as far as these suffice."""
         work, limit = self._work, _INSERTIONS * _FEW_PLACES // self._places
-        while len(alg) <= len(work.alg):
+        if len(alg) > work.longest:
+            return alg
+        work.begin(alg)
+        while insert(moves, self._problem.cycles, work, _TOGETHER, limit) == _TOGETHER:
             check()
-            work.alg[: len(alg)] = alg
-            if not find_insertion(moves, self._problem.cycles, work, len(alg), limit):
-                break
-            _, at, cycle = work.best.tolist()
-            alg = inserted(moves, alg, at, alg_by_number(moves, self._problem.cycles, cycle))
-        return alg
+        return work.now
 
     def _wrong(self, state: Row) -> int:
         """Return what the unsolved places are expected to cost, in tenths of a move."""

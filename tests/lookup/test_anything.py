@@ -19,10 +19,10 @@ from cubesolve.group.group import Group
 from cubesolve.group.permutations import Arrangement, after, identity, inverse
 from cubesolve.runtime.deadline import EndedError, check
 from cubesolve.search import commutators, short, three_cycles
-from cubesolve.search.annealing import LONGEST_WINDOW, Annealing, Residues, anneal
+from cubesolve.search.annealing import LONGEST_WINDOW, Residues, Work, anneal
 from cubesolve.search.chain import complete_chain
 from cubesolve.search.cycles import NONE, alg_by_number, inverted, joined, of_three
-from cubesolve.search.insertions import find_insertion, inserted
+from cubesolve.search.insertions import insert
 from cubesolve.search.near import ShortestPaths, between
 from cubesolve.search.slots import Slots
 from cubesolve.search.three_cycles import find_cycles
@@ -170,12 +170,11 @@ def test_an_insertion_does_what_it_says(text: str, tmp_path: Path) -> None:
         return sum(row[place] != problem.target[place] for place in moves.firsts.tolist())
 
     alg, worth = joined(moves, random.Random(7).choices(range(len(moves.sources)), k=9)), int(problem.cycles.worth[0])
+    work.begin(alg)
     for number in itertools.count():
-        work.alg[: len(alg)] = alg
-        if not find_insertion(moves, problem.cycles, work, len(alg), 1 << 12):
+        if not insert(moves, problem.cycles, work, 1, 1 << 12):
             break
-        value, at, cycle = work.best.tolist()
-        made = inserted(moves, alg, at, alg_by_number(moves, problem.cycles, cycle))
+        made, value = work.now, int(work.insertion[0])
         gain = unsolved(alg) - unsolved(made)
         assert gain >= (2 if number == 0 else 1)  # some insertions solve so many, so others are not compared
         assert 0 <= value - (10 * (len(made) - len(alg)) - worth * gain) < 8
@@ -324,7 +323,7 @@ def test_pieces_without_cycles_are_solved_before_others(
         _require_solved(finder, graph, graph.rules.group.random_member(random.Random(seed)))
 
 
-def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Annealing]:
+def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Work]:
     """A random state for annealing, with the cost of an unsolved piece."""
     graph = _graph(_TWISTED, tmp_path)
     group = graph.rules.group
@@ -334,10 +333,12 @@ def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Annealing]:
     added = np.array([balance.of(change) for change in changes])
     state, target = slots.rows([group.random_member(random.Random(7)), bytes(range(27))])
     totals = Residues(np.zeros(len(balance.moduli), np.int64), added, np.array(balance.moduli))
-    return slots, Annealing.of(slots.moves, state, target, np.full(9, weight), totals, 100)
+    work = Work.of(slots.moves, state, target, totals, 100, 7)
+    work.weights[:] = weight
+    return slots, work
 
 
-def _cost(slots: Slots, work: Annealing, alg: Sequence[int], weight: int) -> int:
+def _cost(slots: Slots, work: Work, alg: Sequence[int], weight: int) -> int:
     row = work.before[0]
     for move in alg:
         row = row[slots.moves.sources[move]]
@@ -348,7 +349,7 @@ def _cost(slots: Slots, work: Annealing, alg: Sequence[int], weight: int) -> int
 
 def test_annealing_counts_what_its_alg_leaves_unsolved(tmp_path: Path) -> None:
     slots, work = _annealing(tmp_path, 2_700)
-    work.begin([0, 1], 7)
+    work.begin([0, 1])
     assert anneal(slots.moves, work, 3_000, 1_800, 400) > 100
     cost = _cost(slots, work, work.found, 2_700)
     assert work.numbers[3] == cost < 1_000 * len(work.found) + 9 * 2_700
@@ -363,8 +364,8 @@ def test_annealing_lets_any_number_of_moves_cancel(tmp_path: Path) -> None:
     middle = there.pop()
     begin = [*there, middle, *inverted(slots.moves, there)]  # without its middle no move is left
     lengths = set[int]()
-    for seed in range(0, 1_000, 2):
-        work.begin(begin, seed)
+    for _ in range(500):
+        work.begin(begin)
         anneal(slots.moves, work, 1, 1 << 20, 1 << 20)
         length, cost = work.numbers[:2].tolist()
         assert cost == _cost(slots, work, work.alg[:length].tolist(), 100)
