@@ -2,29 +2,25 @@
 
 Simulated annealing finds algs that solve many pieces (`annealing`), and cycles of three pieces are inserted into these
 until all are solved (`insertions`). Then other algs are annealed by turns: one that begins with no moves, and the
-shortest solution. Two threads do so with other random numbers, in rounds. What an unsolved piece costs is learned from
-the insertions.
+shortest solution. What an unsolved piece costs is learned from the insertions.
 """
 
 from __future__ import annotations
 
 import itertools
-import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
+from cubesolve.runtime.deadline import check
 from cubesolve.search.annealing import Residues, Work, anneal
 from cubesolve.search.cycles import Alg, Cycles, applied, joined
 from cubesolve.search.insertions import insert
-from cubesolve.search.rounds import run_watched
 from cubesolve.search.slots import MoveArrays, Row
 
 _CHANGES = 1 << 18  # of the first alg that is annealed, where there are few places and moves
 _MORE, _AGAIN = 8, 4  # so many times more of later ones; and again more after so many rounds
-_LANES = 2  # of a round; their number does not follow the processors, so results repeat
 _PART = 4  # one of so many is spent on the shortest solution
 _AT_ONCE = 1 << 13  # changes between two checks of the deadline, likewise
 _FEW_PLACES, _FEW_MOVES = 50, 100
@@ -62,64 +58,34 @@ class ShortProblem(NamedTuple):
         return _LONGEST_PIECE * len(self.moves.firsts)
 
 
-def short_solutions(
-    problem: ShortProblem, seed: int, workers: int | None = None, shortest: Alg | None = None
-) -> Iterator[Alg]:
-    """Yield shorter and shorter solutions of a state, without end; an empty list stands for more work without one."""
-    lanes = [Lane(problem, random.Random(seed + number)) for number in range(_LANES)]
-    for number in itertools.count(0 if shortest is None else 1):
-        changes = _CHANGES * (_MORE * (1 + number // _AGAIN) if number else 1)
-        for alg in _round(lanes if number else lanes[:1], changes, shortest, workers):
-            if shortest is None or len(alg) < len(shortest):
-                shortest = alg
-                yield alg
-        yield []
+class ShortSearch:
+    """Anneals algs and completes them."""
 
-
-def _round(lanes: Sequence[Lane], changes: int, shortest: Alg | None, workers: int | None) -> Iterator[Alg]:
-    """Yield the solutions that all lanes find, each in a thread."""
-    solutions = [list[Alg]() for _ in lanes]  # yielded in this order, whichever thread is faster
-    left, limit, ended = iter([*zip(lanes, solutions, strict=True)]), Deadline(within=current()), None
-
-    def work() -> None:
-        with running(limit):
-            for lane, algs in left:  # each thread takes the next one
-                for alg in lane.solutions(changes, shortest):
-                    algs.append(alg)
-
-    try:
-        if len(lanes) == 1:
-            work()
-        else:
-            run_watched(work, len(lanes), workers, limit.end, current())
-    except EndedError as error:
-        ended = error
-    yield from itertools.chain(*solutions)
-    if ended is not None:
-        raise ended
-
-
-class Lane:
-    """Anneals algs and completes them, with random numbers of its own."""
-
-    def __init__(self, problem: ShortProblem, source: random.Random) -> None:
-        self._problem, self._moves, self._source = problem, problem.moves, source
+    def __init__(self, problem: ShortProblem, seed: int) -> None:
+        self._problem, self._moves = problem, problem.moves
         self._places = max(len(self._moves.firsts), _FEW_PLACES)
-        self._work = Work.of(
-            self._moves, problem.state, problem.target, problem.totals, problem.longest, source.getrandbits(62)
-        )
+        self._work = Work.of(self._moves, problem.state, problem.target, problem.totals, problem.longest, seed)
         self._factor, self._times = 1.0, _TRIED if len(self._moves.firsts) <= _LARGE else 1
 
-    def solutions(self, changes: int, shortest: Alg | None) -> Iterator[Alg]:
-        """Yield solutions as far as they are found: if none is known, one."""
-        begins: list[tuple[Alg, int, int]] = [([], changes, _HOT)]
-        if shortest is not None and len(shortest) <= self._problem.longest:
-            begins.append((shortest, changes // _PART, _WARM))
-        for begin in begins:
-            alg = self._annealed(*begin)
-            solution = min(filter(None, (self._completed(alg) for _ in range(self._times))), key=len, default=None)
-            if solution is not None:
-                yield solution
+    def solutions(self, shortest: Alg | None = None) -> Iterator[Alg]:
+        """Yield shorter and shorter solutions, without end; an empty list stands for more work without one.
+
+        Args:
+            shortest: a solution, if one is known.
+        """
+        for number in itertools.count(0 if shortest is None else 1):
+            changes = _CHANGES * (_MORE * (1 + number // _AGAIN) if number else 1)
+            begins: list[tuple[Alg, int, int]] = [([], changes, _HOT)]
+            if shortest is not None and len(shortest) <= self._work.longest:
+                begins.append((shortest, changes // _PART, _WARM))
+            for begin in begins:
+                alg = self._annealed(*begin)
+                completed = filter(None, (self._completed(alg) for _ in range(self._times)))
+                solution = min(completed, key=len, default=None)
+                if solution is not None and (shortest is None or len(solution) < len(shortest)):
+                    shortest = solution
+                    yield solution
+            yield []
 
     def _annealed(self, begin: Alg, changes: int, hot: int) -> Alg:
         """Return an alg that solves many pieces, made of another one."""

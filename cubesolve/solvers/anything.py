@@ -25,7 +25,7 @@ from cubesolve.search.annealing import Residues
 from cubesolve.search.chain import Chain, complete_chain
 from cubesolve.search.cycles import Alg, Cycles
 from cubesolve.search.near import ShortestPaths, between_bytes
-from cubesolve.search.short import ShortProblem, short_solutions
+from cubesolve.search.short import ShortProblem, ShortSearch
 from cubesolve.search.slots import ROOM, Slots
 from cubesolve.search.three_cycles import find_cycles
 
@@ -88,9 +88,7 @@ class Anything:
         """Return a lower bound of the depth of a state that is found at once; 0 where there is none."""
         return 0
 
-    def solutions(
-        self, state: Arrangement, workers: int | None = None, memory: int | None = None
-    ) -> Iterator[list[str] | None]:
+    def solutions(self, state: Arrangement, memory: int | None = None) -> Iterator[list[str] | None]:
         """Yield shorter and shorter solutions, without end; None stands for work without a shorter one.
 
         Args:
@@ -109,7 +107,7 @@ class Anything:
             if shortest is not None:
                 yield self._named(shortest)
         if shortest is None:
-            algs = short_solutions(self._problem(state, solved, change), _SEED, workers)
+            algs = ShortSearch(self._problem(state, solved, change), _SEED).solutions()
             first = next(algs)
             if not first:
                 raise CubesolveError(f"no algs were found that solve this state of the {self._graph.rules.title}")
@@ -120,7 +118,7 @@ class Anything:
         if shortest is not None:
             undone = self._change(shortest)
             problem = self._problem(state, after(state, undone), inverse(undone))
-            algs = short_solutions(problem, _SEED, workers, shortest)
+            algs = ShortSearch(problem, _SEED).solutions(shortest)
         for alg in algs:
             yield self._named(alg) if alg else None
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.state_arrays import StateArrays
     from cubesolve.spaces.space import StateSpace
 
-Levels = list[tuple[NDArray[np.int32], NDArray[np.int16]]]
+_Levels = list[tuple[NDArray[Any], NDArray[Any]]]
 """For each level of a search, the row of the state before each state, and the move between them."""
 
 _NEXT = 64  # bytes of a neighbour, beside labels
@@ -69,7 +69,10 @@ class BeamSearch:
         keys: Callable[[NDArray[Any]], NDArray[np.uint64]] = hashed,
         after_level: Callable[[int], object] = lambda _depth: None,
     ) -> None:
-        """Take the moves and options; by default, half of the machine's memory may be used."""
+        """Take the moves and options; states of infinite value are left out.
+
+        By default, half of the machine's memory may be used.
+        """
         self._states, self._values, self._width, self._most = states, values, width, most
         self._memory = half_of_memory() if memory is None else memory
         self._keys, self._after_level = keys, after_level
@@ -77,7 +80,7 @@ class BeamSearch:
 
     def solve(self, start: NDArray[Any]) -> list[int]:
         """Return the numbers of moves that solve a state, (1, points), which is not solved."""
-        beam, seen, levels = start, self._keys(start), Levels()
+        beam, seen, levels = start, self._keys(start), _Levels()
         self._prove(1)
         while len(levels) < self._most:
             check()
@@ -92,11 +95,13 @@ class BeamSearch:
             after = after[firsts]
             solved = self._states.is_solved(after)
             if solved.any():
-                first = firsts[solved.argmax()]
-                return [*path_of(levels, int(rows[first])), int(moves[first])]
+                levels.append((rows, moves))
+                return _path(levels, int(firsts[solved.argmax()]))
             values = self._values(after)
-            if len(after) > self._width:
-                kept = np.argpartition(values, self._width - 1)[: self._width]
+            kept = np.flatnonzero(values < math.inf)
+            if len(kept) > self._width:
+                kept = kept[np.argpartition(values[kept], self._width - 1)[: self._width]]
+            if len(kept) < len(after):
                 after, hashes, firsts, self.is_whole = after[kept], hashes[kept], firsts[kept], False
             levels.append((rows[firsts].astype(np.int32), moves[firsts].astype(np.int16)))
             beam = after
@@ -114,7 +119,7 @@ class BeamSearch:
         current().prove(at_least)
 
 
-def path_of(levels: Levels, row: int) -> list[int]:
+def _path(levels: _Levels, row: int) -> list[int]:
     """Return the moves that lead to a state of the last level."""
     moves = list[int]()
     for parents, numbers in reversed(levels):

@@ -8,6 +8,7 @@ shortened in a tunnel: a shortest way from its start to a solved state through t
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +19,7 @@ from cubesolve.definition.sliding import Sliding, sliding
 from cubesolve.errors import CubesolveError, NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.runtime.deadline import check
 from cubesolve.search.ida_star import ProjectedSolver
-from cubesolve.solvers.beam import BeamSearch, Levels, MovedStates, RankRows, path_of
+from cubesolve.solvers.beam import BeamSearch, MovedStates, RankRows
 from cubesolve.spaces.rows import RowSet
 
 if TYPE_CHECKING:
@@ -64,12 +65,11 @@ class Beams:
     def solutions(
         self,
         state: Arrangement,
-        workers: int | None = None,  # noqa: ARG002
         memory: int | None = None,  # noqa: ARG002
     ) -> Iterator[list[str] | None]:
         """Yield shorter and shorter solutions; None stands for work without a shorter one.
 
-        It ends after the widest beam, or if no shorter solution exists. One thread works, whatever `workers` is.
+        It ends after the widest beam, or if no shorter solution exists.
 
         Raises:
             CubesolveError: the pattern databases of the puzzle are too large, or do not distinguish all states.
@@ -170,16 +170,8 @@ def tunnelled(states: MovedStates, start: NDArray[Any], alg: Sequence[int], room
         check()
         after = states.successors(edge)
         edge = after.states[near.add(after.states)]
-    frontier, seen = start, RowSet(start)
-    levels = Levels()
-    while len(levels) + 1 < len(alg):
-        check()
-        after = states.successors(frontier)
-        inside = near.has(after.states).nonzero()[0]
-        new = inside[seen.add(after.states[inside])]
-        frontier = after.states[new]
-        levels.append((after.origins[new].astype(np.int32), after.moves[new].astype(np.int16)))
-        solved = states.is_solved(frontier)
-        if solved.any():
-            return path_of(levels, int(solved.argmax()))
-    return None
+    search = BeamSearch(states, lambda rows: np.where(near.has(rows), 0, math.inf), len(near), len(alg) - 1)
+    try:
+        return search.solve(start)
+    except SearchLimitError:
+        return None

@@ -286,9 +286,7 @@ class DerivedSolver(TableSolver[StateT]):
         graph = self.graph_asked(asked.named)
         current().prove(self._any_solver(graph).at_least(self._place(asked.state)))
         require_within(current().at_least, SearchOptions(max_depth=asked.most))
-        search = asked.search
-        algs = self._short_algs(graph, asked.state, enough, search.get("workers"), search.get("memory"))
-        for alg in algs:
+        for alg in self._short_algs(graph, asked.state, enough, asked.search.get("memory")):
             yield asked.solution(alg, current().at_least)
 
     def _require_longer(self, asked: Asked) -> None:
@@ -303,11 +301,11 @@ class DerivedSolver(TableSolver[StateT]):
                 raise TooLargeError(error.states, error.most, error.exact, _ONLY_BY_TABLE, error.what) from None
 
     def _short_algs(
-        self, graph: DerivedGraph, state: object, enough: int = 0, workers: int | None = None, memory: int | None = None
+        self, graph: DerivedGraph, state: object, enough: int = 0, memory: int | None = None
     ) -> Iterator[str]:
         """Yield shorter and shorter solutions, until the time ends, or one of `enough` moves; without a limit, some."""
         rounds = shortest = 0
-        for moves in self._any_solver(graph).solutions(self._place(state), workers, memory=memory):
+        for moves in self._any_solver(graph).solutions(self._place(state), memory):
             if moves is not None:
                 shortest = len(moves)
                 yield " ".join(moves)

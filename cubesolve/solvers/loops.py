@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cubesolve.spaces.defined import DerivedGraph
 
 _FEW = 32  # loops that are used even if fewer generate the group
-_TUNNEL, _WIDER = 1 << 13, 4  # states of the first tunnel, and the factor from each to the next
+_TUNNEL = 1 << 13  # states of a tunnel
 _BYTES = 1 << 26  # of the states that moves make of those in a tunnel
 
 Alg = tuple[int, ...]
@@ -90,27 +90,22 @@ class Loops:
         """Return a lower bound of the depth of a state that is found at once; 0 where there is none."""
         return 0
 
-    def solutions(
-        self, state: Arrangement, workers: int | None = None, memory: int | None = None
-    ) -> Iterator[list[str] | None]:
+    def solutions(self, state: Arrangement, memory: int | None = None) -> Iterator[list[str] | None]:
         """Yield shorter and shorter solutions, without end; None stands for work without a shorter one."""
-        arrays, best, shown = self._arrays, list[int](), math.inf
+        arrays, shortest = self._arrays, math.inf
         start = arrays.read([self._graph.rules.labelling.state(state)])
-        widest = _BYTES // (len(arrays.moves) * arrays.points)
-        room = min(_TUNNEL, widest)
-        for alg in self._untunnelled(state, workers, memory):
-            if alg is None:
-                room = min(_WIDER * room, widest)
-            elif len(alg) < len(best) or not best:
-                best = alg
-            while (shorter := tunnelled(arrays, start, best, room)) is not None:
-                best = shorter
-            if len(best) < shown:
-                shown = len(best)
-                yield [arrays.moves[move] for move in best]
-            yield None
+        room = min(_TUNNEL, _BYTES // (len(arrays.moves) * arrays.points))
+        for given in self._untunnelled(state, memory):
+            if (alg := given) is None:
+                yield None
+                continue
+            while (shorter := tunnelled(arrays, start, alg, room)) is not None:
+                alg = shorter
+            if len(alg) < shortest:
+                shortest = len(alg)
+                yield [arrays.moves[move] for move in alg]
 
-    def _untunnelled(self, state: Arrangement, workers: int | None, memory: int | None) -> Iterator[list[int] | None]:
+    def _untunnelled(self, state: Arrangement, memory: int | None) -> Iterator[list[int] | None]:
         """Yield solutions that consist of the way to the first placement, loops, and the way to the solved state."""
         prepared = self._prepared.result()
         way = prepared.ways.get(self._reach.placement(state))
@@ -118,7 +113,7 @@ class Loops:
             raise UnsolvableStateError(f"no moves of the {self._graph.rules.title} solve this state")
         home = after(state, inverse(way.change))
         loops = [*prepared.loops.items()]
-        for names in prepared.solver.solutions(home, workers, memory):
+        for names in prepared.solver.solutions(home, memory):
             if names is None:
                 yield None
                 continue

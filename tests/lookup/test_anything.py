@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from cubesolve import CubesolveError, SearchLimitError, puzzle
 from cubesolve.group.elements import Balance, change_between
 from cubesolve.group.group import Group
 from cubesolve.group.permutations import Arrangement, after, identity, inverse
-from cubesolve.runtime.deadline import EndedError, check
 from cubesolve.search import commutators, short, three_cycles
 from cubesolve.search.annealing import LONGEST_WINDOW, Residues, Work, anneal
 from cubesolve.search.chain import complete_chain
@@ -147,11 +145,11 @@ def test_pieces_that_single_moves_solve_are_not_forgotten(tmp_path: Path) -> Non
     _require_solved(Anything(graph), graph, definition.apply(definition.solved[0], definition.parse("A B")))
 
 
-def _lane(graph: DerivedGraph, seed: int) -> short.Lane:
+def _search(graph: DerivedGraph, seed: int) -> short.ShortSearch:
     """Return what completes algs of a random state."""
     assert graph.reach is not None
     finder, state = Anything(graph), graph.reach.random_state(random.Random(seed))
-    return short.Lane(finder._problem(state, *finder._goal(state)), random.Random(seed))
+    return short.ShortSearch(finder._problem(state, *finder._goal(state)), seed)
 
 
 _ALIKE = _WREATH.format(labels="1 1 1 1 2 2 2 3 3 3 3 4 4 4 4 5")
@@ -160,8 +158,8 @@ _ALIKE = _WREATH.format(labels="1 1 1 1 2 2 2 3 3 3 3 4 4 4 4 5")
 @pytest.mark.parametrize("text", [_ALIKE, _TWISTED], ids=["wreath of pieces that look alike", "orientations"])
 def test_an_insertion_does_what_it_says(text: str, tmp_path: Path) -> None:
     """Its alg is applied move by move; the pieces that it solves and its moves give its value."""
-    lane = _lane(_graph(text, tmp_path), 7)
-    moves, problem, work = lane._moves, lane._problem, lane._work
+    search = _search(_graph(text, tmp_path), 7)
+    moves, problem, work = search._moves, search._problem, search._work
 
     def unsolved(alg: Sequence[int]) -> int:
         row: list[int] = problem.state.tolist()
@@ -509,40 +507,3 @@ def test_where_only_optimal_solutions_are_found_there_is_one(monkeypatch: pytest
     monkeypatch.setattr(Searched, "near", near)
     four = puzzle("rubik").restrict("U R F D")
     assert list(four.improvements("R U2 F", timeout=PATIENCE)) == ["F' U2 R'"]
-
-
-@pytest.mark.exhaustive
-def test_shorter_solutions_do_not_depend_on_the_number_of_threads(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(short, "_MORE", 1)
-    monkeypatch.setattr(commutators, "_LOOKED_AT", 1 << 26)
-    monkeypatch.setattr(commutators, "_ROUNDS", 2)
-    graph = _graph(_TWISTED, tmp_path)
-    anything, state = Anything(graph), graph.reach.random_state(random.Random(7))  # type: ignore[union-attr]
-    one, two = (list(itertools.islice(anything.solutions(state, workers), 6)) for workers in (1, 2))
-    assert one == two
-    assert [alg is None for alg in one] == [False, True] * 3  # the last one is found by the second lane
-
-
-class _Lane:
-    """A lane that finds some solutions, and then waits for the end; or the time has passed for it."""
-
-    def __init__(self, found: Sequence[list[int]], *, is_over: bool = False) -> None:
-        self._found, self._is_over = found, is_over
-
-    def solutions(self, changes: int, shortest: list[int] | None) -> Iterator[list[int]]:
-        assert (changes, shortest) == (5, [1, 2, 3])
-        yield from self._found
-        if self._is_over:
-            raise EndedError("after a test")
-        ended = time.monotonic() + PATIENCE
-        while time.monotonic() < ended:
-            check()
-
-
-def test_the_time_ends_all_lanes_and_what_they_found_is_kept() -> None:
-    found, lanes = list[list[int]](), [_Lane([[1]]), _Lane([[2], [3]], is_over=True)]
-    with pytest.raises(EndedError, match="after a test"):
-        found.extend(short._round(lanes, 5, [1, 2, 3], workers=2))  # type: ignore[arg-type]
-    assert found == [[1], [2], [3]]
