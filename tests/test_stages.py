@@ -1,4 +1,4 @@
-"""Stages reduce a puzzle by beams and by iterative deepening, with exact tables, and phases solve what is left."""
+"""Stages reduce a puzzle by beams, with exact tables, and phases solve what is left."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ BESIDE = Places(tuple(range(4)), PAIRS, tuple(range(4, 8)))
 EVERY, JOINED = (0, 1, 2, 3, 4), (0, 1, 2)
 
 
-def reduced(*, is_wide: bool) -> Reduced:
-    first = Stage((*EVERY, 5), (RING,), ((0,),), is_wide=is_wide)
-    second = Stage(EVERY, (BESIDE,), ((0,),), is_wide=is_wide)
+def reduced() -> Reduced:
+    first = Stage((*EVERY, 5), (RING,), ((0,),))
+    second = Stage(EVERY, (BESIDE,), ((0,),))
     rest = Phase(JOINED, (Coordinate.of(range(4)),), ((0,),))
     following = canonical(tuple(Move(str(i), (Effect(move),)) for i, move in enumerate(MOVES)), SOLVED).following
     stages = prepare_stages(MOVES, SOLVED, Reduction((first, second)), rest.moves)
@@ -60,9 +60,8 @@ def levels(starts: Sequence[Arrangement], moves: Sequence[int]) -> Iterator[list
         seen |= reached
 
 
-@pytest.mark.parametrize("is_wide", [False, True])
-def test_every_state_is_solved_by_shorter_and_shorter_algs(is_wide: bool) -> None:
-    search, source = reduced(is_wide=is_wide), random.Random(7)
+def test_every_state_is_solved_by_shorter_and_shorter_algs() -> None:
+    search, source = reduced(), random.Random(7)
     for _ in range(20):
         state = after_all(SOLVED, [source.randrange(len(MOVES)) for _ in range(40)])
         algs, found = list[Sequence[int]](), search.search([SOLVED[::-1], state], 60)
@@ -77,7 +76,7 @@ def test_every_state_is_solved_by_shorter_and_shorter_algs(is_wide: bool) -> Non
 
 def test_tables_have_exact_distances() -> None:
     """Both tables are those of plain searches of all states, sets in one order and pairs in another."""
-    problem = reduced(is_wide=False).stages
+    problem = reduced().stages
     first, second = np.split(problem.distances, [problem.tables[1, 0]])
     goal = [state for level in levels([SOLVED], EVERY) for state in level]
     counted: dict[frozenset[int], int] = {}
@@ -110,7 +109,7 @@ def test_a_sign_is_read_with_points_of_its_own() -> None:
 
 
 def test_a_packed_reduction_is_opened_again() -> None:
-    search = reduced(is_wide=True)
+    search = reduced()
     body = packed(search.stages) + packed(search.phases)
     assert packed(opened_reduced(body).stages) + packed(opened_reduced(body).phases) == body
 

@@ -89,7 +89,6 @@ class Stage(NamedTuple):
     places: tuple[Places, ...]
     tables: tuple[tuple[int, ...], ...]  # the places of each table, by number
     renamings: tuple[bytes, ...] = ()  # permutations of the labels, any of which may come before the stage
-    is_wide: bool = False  # whether a beam searches, as the moves left are many more than any entry shows
 
 
 class Reduction(NamedTuple):

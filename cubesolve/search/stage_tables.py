@@ -205,7 +205,7 @@ def prepare_stages(
     for number, stage in enumerate(stages):
         first_renaming = len(renamings) if stage.renamings else 0
         row = [len(read), len(stage.places), len(tables), len(stage.tables), len(numbered), len(stage.moves)]
-        layout.append([*row, first_renaming, len(stage.renamings) or 1, stage.is_wide])
+        layout.append([*row, first_renaming, len(stage.renamings) or 1])
         renamings += stage.renamings
         numbered += stage.moves
         following = stages[number + 1].moves if number + 1 < len(stages) else later

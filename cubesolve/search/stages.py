@@ -2,9 +2,9 @@
 
 A stage is a phase whose states are too many for lists (`search.phases`). It reads on which points some labels are, and
 which of them are beside each other. Tables have exact distances for some of these at a time. It begins with the
-solutions of the stage before, each after its moves, and ends soon after its own first solution. Some stages deepen
-iteratively. In others no entry is near the distance of a state, and a beam keeps the states with the least entries.
-Each pass through all stages is wider than the last one. The puzzle that is left has phases of its own.
+solutions of the stage before, each after its moves, and ends soon after its own first solution. A beam keeps the states
+with the least entries. Each pass through all stages is wider than the last one. The puzzle that is left has phases of
+its own.
 
 The labels may be renamed before a stage: which pieces come first does not matter, and the entries show which renaming
 is nearest.
@@ -38,16 +38,14 @@ UNREACHED = 255
 
 _LEVELS = 64  # moves of a stage beyond its lower bound
 _MORE, _PARTS = 9, 4  # such moves at first, and parts of the states that begin a beam
-_MOST = 1 << 20  # more than the moves of a solution, and the states after one move
+_MOST = 1 << 20  # more than the moves of a solution
 _WEIGHT = 4  # of the largest entry beside the sum of all: with 1, beams end more often where no move leads on
 _NARROWEST, _WIDEST = 1 << 12, 1 << 15  # states that a beam keeps in the first pass, and in the last one
 _MOST_NAMED = 1 << 18  # states, each renamed in all ways, from which a stage begins
 _SLACK = 1  # moves of solutions of a stage beyond its shortest one
 _RESTS = 24  # reduced states whose rest is solved in a pass
 _REST_NODES, _SLICE = 1 << 24, 1 << 18  # of the search for the rest, in all and between two checks of the deadline
-_CHUNK = 1 << 9  # states that are expanded at a time where all are
 _FEW = 1 << 8  # states whose moves a thread tries, at least
-_MOST_NODES = 1 << 9  # times the width: of a stage after its first solution
 _VISITED, _TRIES = 1 << 20, 8
 _MASK, _FACTOR = (1 << 40) - 1, 0x5BD1E9  # of hashed keys
 
@@ -55,8 +53,8 @@ _MASK, _FACTOR = (1 << 40) - 1, 0x5BD1E9  # of hashed keys
 class StageProblem(NamedTuple):
     """Stages, as the kernels read them."""
 
-    # (stages, 9): the first places and their number, the first table and their number, the first move and their number,
-    # the first renaming and their number, and whether a beam searches
+    # (stages, 8): the first places and their number, the first table and their number, the first move and their number,
+    # and the first renaming and their number
     stages: Read2[np.int64]
     moves: Read1[np.int64]  # the moves of all stages
     sources: Read2[np.uint8]  # (moves of the puzzle, points): the point from which each point gets its label
@@ -137,15 +135,9 @@ def _entry(problem: StageProblem, table: int, first: int, values: NDArray[np.int
 
 @part
 def _advance(
-    problem: StageProblem,
-    stage: int,
-    before: NDArray[np.int32],
-    row: int,
-    move: int,
-    values: NDArray[np.int32],
-    left: int,
+    problem: StageProblem, stage: int, before: NDArray[np.int32], row: int, move: int, values: NDArray[np.int32]
 ) -> tuple[int, int]:
-    """Write the values of a state after a move; return the largest entry, and the sum of all if none is too large."""
+    """Write the values of a state after a move; return the largest entry, and the sum of all."""
     stages, tables, places, distances = problem.stages, problem.tables, problem.places, problem.distances
     base, action, fibre = problem.base, problem.action, problem.fibre
     first, largest, total, made = stages[stage, 0], np.int64(0), np.int64(0), 0
@@ -164,7 +156,7 @@ def _advance(
             made += 1
         distance = np.int64(distances[_entry(problem, table, first, values)])
         largest, total = max(largest, distance), total + distance
-        if largest > left:
+        if largest == UNREACHED:
             break
     return int(largest), int(total)
 
@@ -197,26 +189,17 @@ def enter_stage(
 
 @kernel()
 def find_costs(
-    problem: StageProblem,
-    stage: int,
-    values: Read2[np.int32],
-    left: int,
-    first: int,
-    last: int,
-    costs: Array1[np.int64],
+    problem: StageProblem, stage: int, values: Read2[np.int32], first: int, last: int, costs: Array1[np.int64]
 ) -> int:
     """Write the costs of the states that one move leads to from some of the states; return the largest one.
 
-    The cost is the sum of all entries, and a multiple of the largest.
-
-    Args:
-        left: the largest entry that states may have; the cost of others is -1
+    The cost is the sum of all entries, and a multiple of the largest; -1 if no moves lead from there to the end.
     """
     count, highest, now = problem.stages[stage, 5], 0, np.empty(values.shape[1], np.int32)
     for a in range(first, last):
         for move in range(count):
-            largest, in_all = _advance(problem, stage, values, a, move, now, left)
-            cost = in_all + _WEIGHT * largest if largest <= left else -1
+            largest, in_all = _advance(problem, stage, values, a, move, now)
+            cost = in_all + _WEIGHT * largest if largest < UNREACHED else -1
             costs[a * count + move] = cost
             highest = max(highest, cost)
     return highest
@@ -246,7 +229,7 @@ def expand_states(
         visited: hashed keys of states, and the lengths with which they were visited, some of which are forgotten
     """
     layout, moves, sources, points = problem.stages[stage], problem.moves, problem.sources, problem.sources.shape[1]
-    first_move, count, is_wide = layout[4], layout[5], layout[8] > 0
+    first_move, count = layout[4], layout[5]
     total, now = len(costs), np.empty(values.shape[1], np.int32)
     # Numbers of states in the order of their costs; those that are too far come first.
     places = np.zeros(highest + 3, np.int64)
@@ -262,16 +245,16 @@ def expand_states(
         if made == len(states):
             break
         i = order[number]
-        parent, move, key = i // count, i % count, np.int64(length if is_wide and costs[i] == 0 else 0)
-        _advance(problem, stage, before_values, parent, move, now, UNREACHED)
+        parent, move, key = i // count, i % count, np.int64(length if costs[i] == 0 else 0)
+        _advance(problem, stage, before_values, parent, move, now)
         for point in range(points):
             label = before[parent, sources[moves[first_move + move], point]]
             states[made, point] = label
-            if not is_wide or costs[i] == 0:
+            if costs[i] == 0:
                 key = ((key ^ key >> 17) * _FACTOR + label) & _MASK
         for place in range(len(now)):
             values[made, place] = now[place]
-            if is_wide and costs[i] > 0:
+            if costs[i] > 0:
                 key = ((key ^ key >> 17) * _FACTOR + now[place]) & _MASK
         at = free = key % len(visited)
         for tried in range(_TRIES):
@@ -329,7 +312,7 @@ class _Chunk(NamedTuple):
         start, moves = self.before.path(parent)
         return start, [*moves, move]
 
-    def part(self, chosen: slice | NDArray[np.bool_ | np.int64]) -> _Chunk:
+    def part(self, chosen: NDArray[np.int64]) -> _Chunk:
         return self._replace(states=self.states[chosen], values=self.values[chosen], parents=self.parents[chosen])
 
 
@@ -420,7 +403,7 @@ class StagedSearch:
 
     def _solved(self, stage: int, rows: Sequence[_Row], width: int) -> Generator[None, None, list[_Row]]:
         """Return solutions of a stage, the shortest first."""
-        first_renaming, ways, is_wide = self._problem.stages[stage, 6:].tolist()
+        first_renaming, ways = self._problem.stages[stage, 6:].tolist()
         rows = rows[: max(_MOST_NAMED // ways, 1)]
         if not rows:
             return []
@@ -435,12 +418,12 @@ class StagedSearch:
         before, least = before[chosen], least[chosen]
         parents = np.column_stack([chosen // ways, np.full(len(chosen), -1), entries[chosen].sum(axis=1)])
         chunks = [
-            (least[there], _Chunk(length, starts[there], values[chosen[there]], parents[there], None))
+            _Chunk(length, starts[there], values[chosen[there]], parents[there], None)
             for length in sorted(set(before.tolist()))
             for there in [np.flatnonzero(before == length)]
         ]
-        reached, search = list[_Row](), self._widened if is_wide else self._deepened
-        for chunk, number in search(stage, chunks, width):
+        reached = list[_Row]()
+        for chunk, number in self._widened(stage, chunks, int(least.min(initial=_MOST)), width):
             if chunk is None:
                 yield None
             else:
@@ -448,14 +431,14 @@ class StagedSearch:
                 reached.append(self._after(rows[row], stage, moves))
         return reached
 
-    def _expanded(self, stage: int, chunk: _Chunk, left: int, most: int, visited: NDArray[np.int64]) -> _Chunk:
+    def _expanded(self, stage: int, chunk: _Chunk, most: int, visited: NDArray[np.int64]) -> _Chunk:
         """Return the best states that one move leads to."""
         count = int(self._problem.stages[stage, 5])
         most = min(most, len(chunk.states) * count)
         states = np.empty((most, chunk.states.shape[1]), np.uint8)
         values, parents = np.empty((most, chunk.values.shape[1]), np.int32), np.empty((most, 3), np.int64)
         costs, length = np.empty(len(chunk.states) * count, np.int64), chunk.length + 1
-        highest = max(self._costs(stage, chunk, left, costs))
+        highest = max(self._costs(stage, chunk, costs))
         made = expand_states(
             self._problem, stage, chunk.states, chunk.values, length, costs, highest, states, values, parents, visited
         )
@@ -464,45 +447,23 @@ class StagedSearch:
         before = chunk._replace(states=_NO_STATES, values=_NO_VALUES)
         return _Chunk(length, states[:made], values[:made], parents[:made], before)
 
-    def _costs(self, stage: int, chunk: _Chunk, left: int, costs: NDArray[np.int64]) -> Iterator[int]:
+    def _costs(self, stage: int, chunk: _Chunk, costs: NDArray[np.int64]) -> Iterator[int]:
         """Write the costs of the states that one move leads to, in several threads; yield the largest of each."""
-        find = functools.partial(find_costs, self._problem, stage, chunk.values, left)
-        total = len(chunk.states)
+        find, total = functools.partial(find_costs, self._problem, stage, chunk.values), len(chunk.states)
         size = max(-(-total // self._workers), _FEW)
         others = [self._pool.submit(find, first, min(first + size, total), costs) for first in range(size, total, size)]
         yield find(0, min(size, total), costs)
         yield from (other.result() for other in others)
 
-    def _deepened(
-        self, stage: int, starts: Sequence[tuple[NDArray[np.int64], _Chunk]], width: int
-    ) -> Iterator[tuple[_Chunk | None, int]]:
-        """Yield solutions, the shortest first, by iterative deepening of many states at a time."""
-        found, last = 0, _MOST
-        limit = min((int(least.min()) for least, _ in starts), default=_MOST)
-        while limit <= last and found < width:
-            visited, most_nodes = np.zeros(_VISITED, np.int64), 0
-            chunks = [chunk for least, every in starts for chunk in _parts(every.part(least <= limit))]
-            while chunks and found < width and (not most_nodes or self.nodes < most_nodes):
-                chunk = chunks.pop()
-                if chunk.length == limit:
-                    most_nodes = most_nodes or self.nodes + _MOST_NODES * width
-                    found, last = found + len(chunk.states), min(last, limit + _SLACK)
-                    yield from ((chunk, at) for at in range(len(chunk.states)))
-                elif len(chunk.states):
-                    chunks += _parts(self._expanded(stage, chunk, limit - chunk.length - 1, _MOST, visited))
-                    yield None, 0
-            limit += 1
-
     def _widened(
-        self, stage: int, starts: Sequence[tuple[NDArray[np.int64], _Chunk]], width: int
+        self, stage: int, starts: Sequence[_Chunk], least: int, width: int
     ) -> Iterator[tuple[_Chunk | None, int]]:
         """Yield solutions by a beam that starts with some of the states, or if it finds none, by others.
 
         A beam seldom leaves states from which no move leads to a better one.
         """
-        least = min((int(every.min()) for every, _ in starts), default=_MOST)
         for more, first in itertools.product((_MORE, _LEVELS), range(_PARTS)):
-            chosen = [every.part(np.arange(first, len(every.states), _PARTS)) for _, every in starts]
+            chosen = [every.part(np.arange(first, len(every.states), _PARTS)) for every in starts]
             found = 0
             for answer in self._beam(stage, chosen, width << first // 2, min(least + more, self._best - 1)):
                 found += answer[0] is not None
@@ -531,7 +492,7 @@ class StagedSearch:
             for number in np.flatnonzero(chunk.parents[:, 2] == 0).tolist():
                 found, last = found + 1, min(last, length + _SLACK)
                 yield chunk, number
-            chunk = self._expanded(stage, chunk, UNREACHED - 1, width, visited)
+            chunk = self._expanded(stage, chunk, width, visited)
             yield None, 0
             length += 1
 
@@ -545,7 +506,3 @@ class StagedSearch:
 
 
 _NO_STATES, _NO_VALUES = np.empty((0, 0), np.uint8), np.empty((0, 0), np.int32)
-
-
-def _parts(chunk: _Chunk) -> list[_Chunk]:
-    return [chunk.part(slice(first, first + _CHUNK)) for first in range(0, len(chunk.states), _CHUNK)][::-1]

@@ -124,20 +124,14 @@ def reduction(definition: Definition) -> Reduction:
         if len(orbit) == 4 and {cube.edge_centres.get(p) for p in orbit} == {face, behind}
     ]
     stages = (
-        Stage(cube.groups[0], tuple(cube.centres(kind, "URFDLB", "RL") for kind in kinds), ((0,), (1,)), is_wide=True),
-        Stage(
-            cube.groups[1],
-            (*(cube.centres(kind, "UFDB", "FB") for kind in kinds), sign),
-            ((0, 2), (1, 2)),
-            is_wide=True,
-        ),
+        Stage(cube.groups[0], tuple(cube.centres(kind, "URFDLB", "RL") for kind in kinds), ((0,), (1,))),
+        Stage(cube.groups[1], (*(cube.centres(kind, "UFDB", "FB") for kind in kinds), sign), ((0, 2), (1, 2))),
         Stage(cube.groups[2], (*alike, *sides), ((0,), (1, 2), (1, 3), (2, 3)), tuple(cube.flips())),
         Stage(
             cube.groups[3],
             (*(cube.joined(*pair, 0, range(4)) for pair in pairs), *sides, *fronts),
             ((0,), (1,), (2,), (3, 4), (5, 6)),
             tuple(cube.fours()),
-            is_wide=True,
         ),
         Stage(
             cube.groups[4],
@@ -147,7 +141,6 @@ def reduction(definition: Definition) -> Reduction:
                 *((pair, 5, 6) for pair in range(3)),
                 (3, 4, 5, 6),
             ),
-            is_wide=True,
         ),
     )
     return Reduction(stages, (tuple(sorted(cube.wings)),))
