@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -23,7 +24,7 @@ from cubesolve.catalog.square1.definition import (
     turns_between,
     twisted,
 )
-from cubesolve.catalog.square1.search import Hashed, HashedOnDemand, SearchBounds, filled, paths
+from cubesolve.catalog.square1.search import HashedOnDemand, SearchBounds, filled, paths
 from cubesolve.catalog.square1.shapes import PIECES, ClassMove, classes, in_order, moves, shape_of, symmetries
 from cubesolve.catalog.square1.tables import RANKS, Looks, TwistSpace, all_moves
 from cubesolve.group.permutations import Arrangement
@@ -140,12 +141,10 @@ class TargetCoordinates:
         if any(len(look.first) < RANKS for look in self._looks):
             self.hashed = HashedOnDemand(None)  # the bounds are strong where pieces look alike
         else:
-            self.hashed = hashed or HashedOnDemand(self._fill)
-
-    def _fill(self) -> Hashed:
-        looks = (look.first[column] for look, column in zip(self._looks, self._goals.T[1:], strict=True))
-        goals = np.column_stack([self._goals[:, 0], *looks])
-        return filled(self._moves, goals, self.numbers(self.target.state)[0])
+            ranks = (look.first[column] for look, column in zip(self._looks, self._goals.T[1:], strict=True))
+            goals = np.column_stack([self._goals[:, 0], *ranks])
+            fill = functools.partial(filled, self._moves, goals, self.numbers(goal)[0])  # without `self`: no circle
+            self.hashed = hashed or HashedOnDemand(fill)
 
     def _bounds_by(self, kind: int, known: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
         """Return the lower bounds by the pieces of a kind, as if the others looked alike."""
@@ -159,7 +158,7 @@ class TargetCoordinates:
     @property
     def table(self) -> bytes:
         """The lower bounds."""
-        return self._bounds.corners.tobytes() + self._bounds.edges.tobytes()
+        return b"".join((self._bounds.corners.data, self._bounds.edges.data))  # without copies of both
 
     def numbers(self, state: Arrangement) -> tuple[int, int, int]:
         """Return the class of a state, the rank of its corners, and that of its edges."""

@@ -331,7 +331,7 @@ class Square1Solver(Solver[State]):
         shape, table, hashed = shape_of(target.state).standard()[0], None, None
         if shape == shape_of(solved.state).standard()[0]:
             usual: TargetCoordinates = self._tables.made(
-                self._offered(BOUNDS), lambda body: TargetCoordinates(solved, bytes(body))
+                self._offered(BOUNDS), functools.partial(TargetCoordinates, solved)
             )
             if target == solved:
                 return usual

@@ -58,19 +58,28 @@ def permutations() -> NDArray[np.int64]:
 class Looks:
     """How the permutations of eight pieces look, of which some are alike.
 
+    A look is a *pattern*, the places of about half of the pieces, and the order of these, then of the others.
+
     Attributes:
-        of: the number of the look of each permutation, int64 (40320,).
+        of: the number of the look of each permutation, by the pattern, then by the order, int64 (40320,).
         first: a permutation with each look, int64 (looks,).
+        orders: the number of orders with each pattern.
     """
 
     def __init__(self, alike: list[int]) -> None:
         """Take for each piece the number of the first one that looks alike."""
-        seen = np.array(alike)[permutations()] @ (PIECES ** np.arange(PIECES))
-        _, self.first, self.of = np.unique(seen, return_index=True, return_inverse=True)
+        pieces, weights = np.array(alike)[permutations()], PIECES ** np.arange(PIECES)
+        is_early = pieces <= sorted(alike)[PIECES // 2 - 1]
+        ordered = np.take_along_axis(pieces, np.argsort(~is_early, axis=1, kind="stable"), axis=1)
+        _, pattern = np.unique(is_early @ weights, return_inverse=True)
+        numbers, order = np.unique(ordered @ weights, return_inverse=True)
+        self.orders = len(numbers)
+        _, self.first, self.of = np.unique(pattern * self.orders + order, return_index=True, return_inverse=True)
 
     def after(self, arrays: ClassMoves) -> NDArray[np.uint16]:
         """Return the look after each change, (changes, looks)."""
-        return np.ascontiguousarray(self.of.astype(np.uint16)[arrays.after[:, self.first]])
+        numbers = self.of.astype(np.uint16)
+        return np.stack([numbers[ranks[self.first]] for ranks in arrays.after])
 
 
 @functools.cache
@@ -97,11 +106,34 @@ def all_moves() -> ClassMoves:
     )
 
 
+class Effects(NamedTuple):
+    """What changes do to the looks of a kind, the numbers of which are divided by a width."""
+
+    numbers: NDArray[np.int64]  # the effect of each of some changes
+    quotients: NDArray[np.int32]  # the quotient after each effect, by that before: (effects, looks / width)
+    actions: NDArray[np.int32]  # the row of `remainders` that is used
+    remainders: NDArray[np.uint32]  # the remainder after each action, by that before, (actions, width)
+
+    @classmethod
+    def of(cls, changes: NDArray[np.int32], after: NDArray[np.uint16], width: int) -> Effects:
+        """Take three changes each, (N, 3), and the look after each change, (changes, looks)."""
+        steps, numbers = np.unique(changes @ len(after) ** np.arange(3), return_inverse=True)
+        quotients, actions = np.empty((2, len(steps), after.shape[1] // width), np.int32)
+        rows = dict[bytes, int]()
+        for effect, (c, b, a) in enumerate(zip(*np.unravel_index(steps, (len(after),) * 3), strict=True)):
+            images = after[c][after[b][after[a]]].reshape(-1, width)  # all effects at once would take 300 MB
+            quotients[effect] = images[:, 0] // width
+            actions[effect] = [rows.setdefault(row.tobytes(), len(rows)) for row in images % width]
+        remainders = np.frombuffer(b"".join(rows), np.uint16).reshape(-1, width)
+        return cls(numbers, quotients, actions, remainders.astype(np.uint32))
+
+
 class TwistSpace:
     """The states of each class and look: moves cost 1, and turns that keep a standard shape cost 0.
 
     Attributes:
-        space: its rows are a class and a look of the kind of pieces with fewer looks, the fibre is a look of the other.
+        space: its rows are a class and a look of the kind of pieces with fewer looks, the fibre is a look of the other;
+            if all pieces of one kind look alike, the fibre is an order, and the pattern is in the row.
         starts: the rank of each goal.
     """
 
@@ -115,26 +147,25 @@ class TwistSpace:
         most, groups = int(np.diff(first).max()), np.repeat(np.arange(len(first) - 1), np.diff(first))
         turns = most + np.arange(len(free)) - np.searchsorted(free[:, 0], free[:, 0])
         here = np.concatenate([np.arange(len(groups)) - first[groups], turns]), np.concatenate([groups, free[:, 0]])
-        there = np.full((int(turns.max()) + 1, len(first) - 1), -1)
+        there = np.full((int(turns.max()) + 1, len(first) - 1), -1, np.int32)
         there[here] = np.concatenate([arrays.there, free[:, 0]])
-        fibres, actions = list[NDArray[np.uint32]](), list[NDArray[np.int64]]()
-        for kind, look in enumerate(looks):
-            after, still = look.after(arrays), np.full((len(free), 2), free[0, 1 + kind])
-            changes = np.concatenate(
-                [arrays.changes[:, 3 * kind :][:, :3], np.hstack([free[:, 1 + kind, None], still])]
-            )
-            steps, numbers = np.unique(changes @ len(after) ** np.arange(3), return_inverse=True)
-            a, b, c = np.unravel_index(steps, (len(after),) * 3, order="F")
-            fibres.append(after[c[:, None], after[b[:, None], after[a]]].astype(np.uint32))
-            actions.append(np.zeros_like(there))
-            actions[kind][here] = numbers
         few, many = sorted(range(2), key=sizes.__getitem__)
-        rows = there[:, :, None] * sizes[few] + fibres[few][actions[few]]
-        rows[there < 0] = -1
-        action = np.repeat(actions[many], sizes[few], axis=1)
+        width = looks[many].orders if sizes[few] == 1 else sizes[many]
+        base, action = there[:, :, None], np.zeros((*there.shape, 1), np.int32)
+        for kind, divisor in (few, 1), (many, width):
+            still = np.full((len(free), 2), free[0, 1 + kind])
+            changes = [arrays.changes[:, 3 * kind :][:, :3], np.hstack([free[:, 1 + kind, None], still])]
+            effects = Effects.of(np.concatenate(changes), looks[kind].after(arrays), divisor)
+            effect = np.zeros(there.shape, np.int64)
+            effect[here] = effects.numbers
+            quotients, actions = effects.quotients[effect][:, :, None], effects.actions[effect][:, :, None]
+            base = (base[..., None] * quotients.shape[-1] + quotients).reshape(*there.shape, -1)
+            action = (action[..., None] + actions).reshape(base.shape)
+        base[there < 0] = -1
         costs = (1,) * most + (0,) * (len(there) - most)
         # Moves are mutual up to turns, and turns complete each level.
-        self.space = StateSpace(rows.reshape(len(there), -1), action, fibres[many], mutual=True, costs=costs)
+        rows = base.reshape(len(there), -1), action.reshape(len(there), -1)
+        self.space = StateSpace(*rows, effects.remainders, mutual=True, costs=costs)
         self.starts = (goals[:, 0] * sizes[few] + goals[:, 1 + few]) * sizes[many] + goals[:, 1 + many]
 
     def depths(self) -> NDArray[np.uint8]:
