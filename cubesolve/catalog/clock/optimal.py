@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.clock.dials import CORNERS, CROSS, HOURS, OPPOSITE, PINS, SIDE, Turn, beside, turned_around
 from cubesolve.runtime.deadline import check, current
-from cubesolve.runtime.kernel_arrays import Array1, Read2
+from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.search.limits import SearchOptions, proving, require_within
 
@@ -34,7 +34,7 @@ _KEPT = 64  # lists of these
 UNKNOWN = 255  # the entry of an unknown number of moves
 
 _FIRST = 16  # a number that is larger than that of each move
-_AT_ONCE = 1 << 20  # sums between two checks of the deadline
+_AT_ONCE = 1 << 17  # sums between two checks of the deadline
 
 VECTORS = np.array([[*(beside(name)[dial] for dial in (*CROSS, *CORNERS))] for name in PINS], np.int64)
 """The dials that each move turns: those of the cross, then the corners."""
@@ -51,9 +51,10 @@ Way = tuple[tuple[int, int], ...]
 class Sums(NamedTuple):
     """The sums of a number of moves that have different pins, by their cross, then by their moves."""
 
-    begins: NDArray[np.int64]  # the index of the first sum with each cross, (248833,)
-    # the number of sums with a cross whose first move has a smaller number than a given one, at ``16 * cross + number``
-    before: NDArray[np.uint16]
+    crosses: NDArray[np.int64]  # the crosses of sums, in ascending order
+    rows: NDArray[np.int32]  # the place of each cross among these, from 1; 0 if there is no sum, (248832,)
+    begins: NDArray[np.int32]  # the index of the first sum of each row; row 0 has none
+    before: NDArray[np.uint16]  # the sums of a row whose first move has a smaller number than a given one, (rows, 16)
     corners: NDArray[np.uint16]  # the corners of each
     after: NDArray[np.uint8]  # the number after that of its last move
     # its moves: eight bits for each, 16 times its number in `VECTORS` plus its hours, the first move in the highest
@@ -67,21 +68,26 @@ def sums(moves: int) -> Sums:
     number = math.comb(len(VECTORS), moves) * (HOURS - 1) ** moves
     corners, after = np.empty(number, np.uint16), np.empty(number, np.uint8)
     codes = np.empty(number if moves <= _CODED else 0, np.int32)
-    before, begins = np.zeros(_FIRST * CROSSES, np.uint16), np.zeros(CROSSES + 2, np.int64)
-    _list(_STEPS, moves, before, begins[2:], corners, after, codes)
+    rows, numbers = np.arange(CROSSES, dtype=np.int32), np.zeros(CROSSES, np.int32)
+    _list(_STEPS, moves, rows, numbers, np.empty((0, _FIRST), np.uint16), corners, after, codes)
     check()
-    np.cumsum(begins, out=begins)
-    _list(_STEPS, moves, before[:0], begins[1:], corners, after, codes)  # each index is then that of the next cross
+    crosses = np.flatnonzero(numbers)
+    rows[:], rows[crosses] = 0, np.arange(1, 1 + len(crosses))
+    begins, before = np.zeros(len(crosses) + 2, np.int32), np.zeros((len(crosses) + 1, _FIRST), np.uint16)
+    np.cumsum(numbers[crosses], dtype=begins.dtype, out=begins[2:])
+    _list(_STEPS, moves, rows, begins[:-1].copy(), before, corners, after, codes)
     check()
-    return Sums(begins[:-1], before, corners, after, codes)
+    np.cumsum(before, axis=1, dtype=before.dtype, out=before)
+    return Sums(crosses, rows, begins, before, corners, after, codes)
 
 
 @kernel(at_start=True)
 def _list(
     steps: Read2[np.int64],
     moves: int,
-    numbers: Array1[np.uint16],
-    places: Array1[np.int64],
+    rows: Read1[np.int32],
+    places: Array1[np.int32],
+    numbers: Array2[np.uint16],
     corners: Array1[np.uint16],
     after: Array1[np.uint8],
     made: Array1[np.int32],
@@ -89,8 +95,9 @@ def _list(
     """List the sums of a number of moves: count them, or write corners and moves.
 
     Args:
-        numbers: see `Sums.before`; empty to write.
-        places: where the next sum with each cross is written, or how many there are.
+        rows: the row of each cross.
+        places: where the next sum of each row is written, or how many there are.
+        numbers: how many sums of each row have a first move with the number before a given one; empty to count.
     """
     total = np.zeros(moves + 1, np.int64)
     move, hours = np.zeros(moves + 1, np.int64), np.zeros(moves + 1, np.int64)
@@ -100,18 +107,18 @@ def _list(
             cross, corner = 0, 0
             for dial in range(5):
                 cross = 12 * cross + (total[level] >> (48 - 6 * dial) & 63)
-            for dial in range(5, 9):
-                corner = 12 * corner + (total[level] >> (48 - 6 * dial) & 63)
+            row = rows[cross]
             if len(numbers):
-                numbers[16 * cross + (move[0] + 1 if moves else 15)] += 1
-            else:
+                for dial in range(5, 9):
+                    corner = 12 * corner + (total[level] >> (48 - 6 * dial) & 63)
                 code = 0
                 for step in range(moves):
                     code = 256 * code + 16 * move[step] + hours[step]
-                corners[places[cross]], after[places[cross]] = corner, code // 16 % 16 + 1 if moves else 0
+                numbers[row, move[0] + 1 if moves else 15] += 1
+                corners[places[row]], after[places[row]] = corner, code // 16 % 16 + 1 if moves else 0
                 if len(made):
-                    made[places[cross]] = code
-            places[cross] += 1
+                    made[places[row]] = code
+            places[row] += 1
             level -= 1
             continue
         hours[level] += 1
@@ -126,9 +133,6 @@ def _list(
         total[level + 1] = turned - ((over >> 2) + (over >> 3))
         level += 1
         move[level], hours[level] = move[level - 1] + 1, 0
-    for cross in range(len(places) if len(numbers) else 0):
-        for place in range(16 * cross + 1, 16 * cross + 16 if places[cross] else 0):  # most memory is never written
-            numbers[place] += numbers[place - 1]
     return 0
 
 
@@ -143,18 +147,18 @@ def _rest(cross: int) -> NDArray[np.int32]:
 
 def _pairs(first: Sums, second: Sums, cross: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Yield the indices of sums that make a cross together, where the moves of the first have smaller numbers."""
-    rest, begins = _rest(cross), first.begins
-    step = CROSSES * _AT_ONCE // max(len(first.corners), _AT_ONCE)
-    for begin in range(0, CROSSES, step):
+    rows = second.rows[_rest(cross)[first.crosses]]
+    step = len(rows) * _AT_ONCE // max(len(first.corners), _AT_ONCE)
+    for begin in range(0, len(rows), step):
         check()
-        end = min(begin + step, CROSSES)
-        crosses = np.repeat(rest[begin:end], np.diff(begins[begin : end + 1]))
-        start = second.begins[crosses] + second.before[_FIRST * crosses + first.after[begins[begin] : begins[end]]]
-        number = second.begins[crosses + 1] - start
+        begins = first.begins[1 + begin :][: step + 1]
+        row = np.repeat(rows[begin : begin + step], np.diff(begins))
+        start = second.begins[row] + second.before[row, first.after[begins[0] : begins[-1]]]
+        number = second.begins[row + 1] - start
         one = np.flatnonzero(number)
         number, start = number[one], start[one]
         other = np.arange(number.sum()) + np.repeat(start - (np.cumsum(number) - number), number)
-        yield np.repeat(one + begins[begin], number), other
+        yield np.repeat(one + begins[0], number), other
 
 
 def _together(first: NDArray[np.uint16], second: NDArray[np.uint16]) -> NDArray[np.uint16]:
