@@ -226,24 +226,30 @@ def test_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pyt
     path.write_bytes(path.read_bytes()[:-1])
     assert stored_code.stored(key) is None
     monkeypatch.undo()
-    stored_code._runs_bundled.cache_clear()
-    monkeypatch.setattr(stored_code, "_FEATURES", ("avx2", "none that any processor has"))
-    assert not stored_code._runs_bundled()
-    stored_code._runs_bundled.cache_clear()
+    for flags, runs in (
+        ("fma abm avx2 bmi1 bmi2 cx16 f16c lahf_lm movbe popcnt sse4_2 xsave avx512f", True),
+        ("fma abm avx2 bmi1 bmi2 cx16 f16c lahf_lm movbe popcnt sse4_2 xsaveopt", False),
+        ("", False),
+    ):
+        monkeypatch.setattr(stored_code, "_reported", lambda flags=flags: {"flags": flags} if flags else {})
+        assert stored_code._runs_bundled() == runs
 
 
 def test_code_is_stored_for_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    stored_code._machine.cache_clear()
-    names = {stored_code._machine()}
-    for function, value in (
-        ("get_host_cpu_name", "another"),
-        ("get_host_cpu_features", binding.FeatureMap({"x": True})),
-    ):
+    names = list[str]()
+
+    def name(owner: object, function: str, value: object) -> None:
+        monkeypatch.setattr(owner, function, lambda: value)
         stored_code._machine.cache_clear()
-        monkeypatch.setattr(binding, function, lambda value=value: value)
-        names.add(stored_code._machine())
+        names.append(stored_code._machine())
+
+    about = {"vendor_id": "GenuineIntel", "cpu family": "6", "model": "85", "model name": "Xeon", "flags": "fma avx2"}
+    for reported in (about, {**about, "flags": "fma"}, {**about, "model": "86"}, {}):
+        name(stored_code, "_reported", reported)
+    name(binding, "get_host_cpu_name", "another")
+    name(binding, "get_host_cpu_features", binding.FeatureMap({"x": True}))
     stored_code._machine.cache_clear()
-    assert len(names) == 3
+    assert len(set(names)) == len(names)
 
 
 def _kernel(number: int) -> int:

@@ -20,6 +20,7 @@ import functools
 import hashlib
 import importlib.util
 import inspect
+import itertools
 import os
 import sys
 import tempfile
@@ -42,8 +43,9 @@ BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
 BUNDLED_FOR = "x86-64-v3"
 """The processors that can run a wheel's machine code, as LLVM names them: nearly all x86-64 processors since 2015."""
 
-# Features of these processors (https://gitlab.com/x86-psABIs/x86-64-ABI), as LLVM names them.
-_FEATURES = ("avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse4.2", "xsave")
+# Features of these processors (https://gitlab.com/x86-psABIs/x86-64-ABI), as Linux names them; "abm" includes lzcnt.
+_FEATURES = {"abm", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "lahf_lm", "movbe", "popcnt", "sse4_2", "xsave"}
+_IDENTITY = ("vendor_id", "cpu family", "model", "model name", "flags")
 _DIGEST = 32  # bytes of the digest before the code
 _UNUSED = 30 * 86_400.0  # seconds after which the code of another version is removed
 _HERE = {"NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT", "NUMBA_NUM_THREADS"}  # settings that do not change the code
@@ -237,13 +239,22 @@ def _machine() -> str:
     version = f"{numba.origin} {status.st_mtime_ns} {status.st_size}"
     names = sorted(name for name in os.environ.keys() - _HERE if name.startswith("NUMBA_"))
     settings = [f"{name}={os.environ[name]}" for name in names]
-    processor = _llvm().get_host_cpu_name(), _llvm().get_host_cpu_features().flatten()
+    processor = [_reported().get(name, "") for name in _IDENTITY]
+    if not processor[-1]:
+        processor = [_llvm().get_host_cpu_name(), _llvm().get_host_cpu_features().flatten()]
     return _digest(sys.implementation.cache_tag or "", llvmlite.__version__, version, *settings, *processor)
 
 
 @functools.cache
+def _reported() -> dict[str, str]:
+    """Return what Linux reports about an x86-64 processor; otherwise nothing. Asking LLVM would take 40 MB."""
+    about = dict[str, str]()
+    if sys.platform == "linux" and os.uname().machine == "x86_64":
+        with contextlib.suppress(OSError), open("/proc/cpuinfo") as file:
+            pairs = (line.partition(":") for line in itertools.takewhile(str.strip, file))  # those of the first one
+            about = {name.strip(): value.strip() for name, _, value in pairs}
+    return about
+
+
 def _runs_bundled() -> bool:
-    if sys.platform != "linux" or os.uname().machine != "x86_64":
-        return False
-    features = _llvm().get_host_cpu_features()
-    return all(features.get(feature) for feature in _FEATURES)
+    return {*_reported().get("flags", "").split()} >= _FEATURES
