@@ -231,7 +231,7 @@ def test_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pyt
         ("fma abm avx2 bmi1 bmi2 cx16 f16c lahf_lm movbe popcnt sse4_2 xsaveopt", False),
         ("", False),
     ):
-        monkeypatch.setattr(stored_code, "_reported", lambda flags=flags: {"flags": flags} if flags else {})
+        monkeypatch.setattr(stored_code, "reported_processor", lambda flags=flags: {"flags": flags} if flags else {})
         assert stored_code._runs_bundled() == runs
 
 
@@ -245,7 +245,7 @@ def test_code_is_stored_for_a_processor(monkeypatch: pytest.MonkeyPatch) -> None
 
     about = {"vendor_id": "GenuineIntel", "cpu family": "6", "model": "85", "model name": "Xeon", "flags": "fma avx2"}
     for reported in (about, {**about, "flags": "fma"}, {**about, "model": "86"}, {}):
-        name(stored_code, "_reported", reported)
+        name(stored_code, "reported_processor", reported)
     name(binding, "get_host_cpu_name", "another")
     name(binding, "get_host_cpu_features", binding.FeatureMap({"x": True}))
     stored_code._machine.cache_clear()

@@ -20,7 +20,6 @@ import functools
 import hashlib
 import importlib.util
 import inspect
-import itertools
 import os
 import sys
 import tempfile
@@ -35,7 +34,7 @@ import numpy as np
 
 from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, cache_folder, private_path, replacing, warn
 from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type, annotated
-from cubesolve.runtime.machine import require_executable_memory
+from cubesolve.runtime.machine import reported_processor, require_executable_memory
 
 BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
 """The folder of a wheel's machine code."""
@@ -239,22 +238,11 @@ def _machine() -> str:
     version = f"{numba.origin} {status.st_mtime_ns} {status.st_size}"
     names = sorted(name for name in os.environ.keys() - _HERE if name.startswith("NUMBA_"))
     settings = [f"{name}={os.environ[name]}" for name in names]
-    processor = [_reported().get(name, "") for name in _IDENTITY]
+    processor = [reported_processor().get(name, "") for name in _IDENTITY]
     if not processor[-1]:
         processor = [_llvm().get_host_cpu_name(), _llvm().get_host_cpu_features().flatten()]
     return _digest(sys.implementation.cache_tag or "", llvmlite.__version__, version, *settings, *processor)
 
 
-@functools.cache
-def _reported() -> dict[str, str]:
-    """Return what Linux reports about an x86-64 processor; otherwise nothing. Asking LLVM would take 40 MB."""
-    about = dict[str, str]()
-    if sys.platform == "linux" and os.uname().machine == "x86_64":
-        with contextlib.suppress(OSError), open("/proc/cpuinfo") as file:
-            pairs = (line.partition(":") for line in itertools.takewhile(str.strip, file))  # those of the first one
-            about = {name.strip(): value.strip() for name, _, value in pairs}
-    return about
-
-
 def _runs_bundled() -> bool:
-    return {*_reported().get("flags", "").split()} >= _FEATURES
+    return {*reported_processor().get("flags", "").split()} >= _FEATURES
