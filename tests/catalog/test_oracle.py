@@ -4,50 +4,57 @@ from __future__ import annotations
 
 import itertools
 import random
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import pytest
 
-from cubesolve import Puzzle
-from tests.permutation_oracle import Oracle, least_of, moved, some
+from tests.distances import distances
+from tests.matrix_oracle import closure
 from tests.subsets import only
 
-
-def _hold_against(oracle: Oracle, near: dict[Any, tuple[int, str]], puzzle: Puzzle) -> None:
-    """Near states, and some that may be farther away than the search reached."""
-    for depth, alg in some(near, 12):
-        assert puzzle.depth(alg) == depth
-    reach, rng = max(depth for depth, _ in near.values()), random.Random(7)
-    for alg in [*(alg for _, alg in some(near, 12)), *(_walk(oracle, rng) for _ in range(5))]:
-        state, solution = oracle.after(oracle.solved[0], alg), puzzle.solve(alg)
-        assert oracle.is_solved(oracle.after(state, solution))
-        depth, _ = near.get(oracle.home(state), (puzzle.depth(alg), ""))
-        assert len(solution.split()) == depth
-        assert depth >= reach or oracle.home(state) in near
+Cells = tuple[int, ...]
 
 
-def _walk(oracle: Oracle, rng: random.Random) -> str:
-    state, alg = oracle.solved[0], []
-    for _ in range(40):
-        name = rng.choice(list(oracle.moves))
-        after = oracle.moves[name](state)
-        if after is not None:
-            state = after
-            alg.append(name)
-    return " ".join(alg)
+class Described(NamedTuple):
+    """A puzzle: what its moves do, None where they are not possible, and the normal form of a state up to rotation."""
+
+    solved: Cells
+    moves: Mapping[str, Callable[[Cells], Cells | None]]
+    home: Callable[[Cells], Cells] = tuple
+
+    def depths(self, most: int = 1 << 30) -> dict[Cells, int]:
+        """Return the states up to rotation with their depths."""
+
+        def around(state: Cells) -> list[Cells]:
+            return [self.home(there) for move in self.moves.values() if (there := move(state)) is not None]
+
+        return distances([self.home(self.solved)], around, most)
+
+    def walk(self, rng: random.Random, length: int) -> tuple[str, Cells]:
+        """Return an alg of possible moves, and the state that it leads to."""
+        state, alg = self.solved, list[str]()
+        while len(alg) < length:
+            name = rng.choice([*self.moves])
+            if (there := self.moves[name](state)) is not None:
+                state = there
+                alg.append(name)
+        return " ".join(alg), state
 
 
-# -- Described anew ----------------------------------------------------------------------------------------------------
+def _moved(sources: Any) -> Callable[[Cells], Cells]:
+    return lambda state: tuple(state[source] for source in sources)
 
 
-def _pancakes(number: int) -> Oracle:
+def _pancakes(number: int) -> Described:
     def flip(upper: int) -> Any:
         return lambda stack: stack[:upper][::-1] + stack[upper:]
 
-    return Oracle([tuple(range(number))], {f"f{upper}": flip(upper) for upper in range(2, number + 1)})
+    return Described(tuple(range(number)), {f"f{upper}": flip(upper) for upper in range(2, number + 1)})
 
 
-def _topspin(disks: int, room: int) -> Oracle:
+def _topspin(disks: int, room: int) -> Described:
     def turn(first: int) -> Any:
         def move(ring: tuple[int, ...]) -> tuple[int, ...]:
             along = ring[first:] + ring[:first]
@@ -56,14 +63,14 @@ def _topspin(disks: int, room: int) -> Oracle:
 
         return move
 
-    return Oracle(
-        [tuple(range(disks))],
+    return Described(
+        tuple(range(disks)),
         {f"T{first + 1}": turn(first) for first in range(disks)},
         lambda ring: ring[ring.index(0) :] + ring[: ring.index(0)],
     )
 
 
-def _tiles(rows: int, columns: int) -> Oracle:
+def _tiles(rows: int, columns: int) -> Described:
     """A letter is the direction in which a tile moves into the gap."""
 
     def slide(down: int, right: int) -> Any:
@@ -79,10 +86,10 @@ def _tiles(rows: int, columns: int) -> Oracle:
         return move
 
     directions = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
-    return Oracle([(*range(1, rows * columns), 0)], {name: slide(*there) for name, there in directions.items()})
+    return Described((*range(1, rows * columns), 0), {name: slide(*there) for name, there in directions.items()})
 
 
-def _tower() -> Oracle:
+def _tower() -> Described:
     """Cubies at (x, y, z): right or left, high, middle or low, in front or behind.
 
     The middle ones are two stickers, on the side x or z, which only turning the whole tower exchanges.
@@ -109,38 +116,44 @@ def _tower() -> Oracle:
         twice = [once[i] for i in once]
         thrice = [once[i] for i in twice]
         first, last = (once, thrice) if name == "U" else (thrice, once)  # clockwise from below is the other way round
-        moves |= {name: moved(first), f"{name}2": moved(twice), f"{name}'": moved(last)}
+        moves |= {name: _moved(first), f"{name}2": _moved(twice), f"{name}'": _moved(last)}
     for name, axis, index, side in (("R2", "x", 0, 1), ("L2", "x", 0, -1), ("F2", "z", 2, 1), ("B2", "z", 2, -1)):
-        moves[name] = moved(made(half(axis), lambda place, index=index, side=side: place[index] == side))
-    home = least_of([made(clockwise), made(half("x"))], len(places))
-    return Oracle([tuple(range(len(places)))], moves, home)
+        moves[name] = _moved(made(half(axis), lambda place, index=index, side=side: place[index] == side))
+    turns = closure(len(places), [tuple(made(clockwise)), tuple(made(half("x")))])
+    return Described(tuple(range(len(places))), moves, lambda state: min(_moved(turn)(state) for turn in turns))
 
 
 ANEW = {
-    "pancake-7": _pancakes(7),
-    "topspin-8-4": _topspin(8, 4),
-    "topspin-9-4": _topspin(9, 4),
-    "tiles-2x3": _tiles(2, 3),
-    "tiles-2x4": _tiles(2, 4),
-    "tiles-3x3": _tiles(3, 3),
-    "tower": _tower(),
+    "pancake-7": (_pancakes(7), 99),
+    "topspin-8-4": (_topspin(8, 4), 99),
+    "topspin-9-4": (_topspin(9, 4), 99),
+    "tiles-2x3": (_tiles(2, 3), 99),
+    "tiles-2x4": (_tiles(2, 4), 99),
+    "tiles-3x3": (_tiles(3, 3), 18),
+    "tower": (_tower(), 6),
 }
+"""The descriptions, and the depths up to which all states are listed."""
 
 
 @pytest.mark.parametrize("name", only(ANEW.keys() - {"tiles-3x3", "topspin-9-4", "tower"}, ANEW))
 def test_puzzles_described_anew(name: str, tables: Any) -> None:
-    oracle, puzzle = ANEW[name], tables.puzzle(name)
-    assert set(oracle.moves) >= set(puzzle.moves)
-    near = oracle.levels()
-    counts = oracle.counts(near)
-    assert counts == list(puzzle.distribution()[: len(counts)])
-    _hold_against(oracle, near, puzzle)
+    (described, most), puzzle, rng = ANEW[name], tables.puzzle(name), random.Random(7)
+    assert set(described.moves) >= set(puzzle.moves)
+    depths = described.depths(most)
+    assert [*Counter(depths.values()).values()] == list(puzzle.distribution()[: most + 1])
+    for length in (*range(9), *range(3, 9), 40, 40):
+        alg, state = described.walk(rng, length)
+        solution = puzzle.solve(alg)
+        assert len(solution.split()) == puzzle.depth(alg) == depths.get(described.home(state), puzzle.depth(alg))
+        end: Any = state
+        for move in solution.split():
+            end = described.moves[move](end)
+        assert described.home(end) == described.home(described.solved)
 
 
 def test_texts_are_what_lies_where(tables: Any) -> None:
     """States of puzzles whose pieces have no orientation, written by this test alone."""
     for name, first in (("pancake-7", 1), ("topspin-8-4", 1), ("tiles-3x3", 0)):
-        oracle, puzzle = ANEW[name], tables.puzzle(name)
-        levels = oracle.levels(most=2000)
-        for state in random.Random(3).sample(list(levels), 30):
-            assert puzzle.depth(" ".join(str(each + first) for each in state)) == levels[state][0]
+        depths, puzzle = ANEW[name][0].depths(9), tables.puzzle(name)
+        for state in random.Random(3).sample(list(depths), 30):
+            assert puzzle.depth(" ".join(str(each + first) for each in state)) == depths[state]

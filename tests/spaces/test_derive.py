@@ -7,6 +7,7 @@ import pickle
 import random
 import tracemalloc
 import weakref
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.group.moves import Effect, Move
-from cubesolve.group.permutations import Arrangement, arrangement, inverse
+from cubesolve.group.permutations import Arrangement, after, arrangement, inverse
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import form_of, rows, space_of
 from cubesolve.spaces.coordinates import MOST_STATES
@@ -33,8 +34,8 @@ from cubesolve.spaces.rows import RowIndex
 from cubesolve.spaces.variants import towards
 from cubesolve.store import tablefile
 from cubesolve.store.build import build
+from tests.distances import distances
 from tests.encodings.rings import counts_of
-from tests.permutation_oracle import Oracle, moved
 
 
 def _mixed(source: random.Random, *sizes: int) -> Arrangement:
@@ -57,8 +58,8 @@ def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyP
     space = derive(start, turns)
     assert len(space.arrays.fibre) <= most
     assert (len(space.arrays.fibre) > 40) == (most > 40)
-    oracle = Oracle([tuple(start)], {turn.name: moved(turn.effects[0].sources) for turn in turns})
-    assert list(distribution(enumerate_depths(space.arrays, [0]))) == oracle.counts(oracle.levels())
+    known = distances([arrangement(start)], lambda state: (after(state, turn.effects[0].sources) for turn in turns))
+    assert distribution(enumerate_depths(space.arrays, [0])) == tuple(Counter(known.values()).values())
     again = unpacked(packed(space, [start]), turns).arrays
     assert (again.action == space.arrays.action).all()
     assert (again.fibre == space.arrays.fibre).all()
