@@ -29,6 +29,7 @@ from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.members import StatesOfEntries, members
 from cubesolve.spaces.variants import GoalRules, NearestRules
+from tests.definitions.samples import disks
 from tests.subsets import later
 
 ONE, TWO = "U * * *; * * * *", "U L * *; * * * *"
@@ -286,8 +287,7 @@ def test_rotations_may_keep_the_costs_of_one_metric_alone(
 ) -> None:
     """Half turns of one face cost more than those of the other, so states differ by a rotation where these count."""
     moves = {"A": "2 3 4 1 5 6", "B": "1 2 4 5 6 3", "x": "5 6 3 4 1 2"}
-    text = "".join(f"Move {name}\nDISKS\n{places}\nEnd\n" for name, places in moves.items())
-    (path := tmp_path / "faces.tws").write_text(f"Set DISKS 6 1\nSolved\nEnd\n{text}")
+    (path := tmp_path / "faces.tws").write_text(disks(moves))
     if not is_listed:
         monkeypatch.setattr(counts, "FEW_LISTED", -1)
         monkeypatch.setattr(counts, "_MOVES_A_LOOKUP", 1 << 40)

@@ -15,6 +15,7 @@ from cubesolve import catalog, lookup
 from cubesolve.definition.metrics import METRICS, Powers
 from cubesolve.lookup.building import build_table, verify_table
 from tests.commands import printed, refused
+from tests.definitions.samples import disks
 
 MODULE = '''
 """Beads on two rings of three that share one: each ring turns."""
@@ -126,8 +127,7 @@ def test_a_metric_is_one_entry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     for order in (4, 7):
         cycle = " ".join(str(1 + (place + 1) % order) for place in range(order))
-        text = f"Name cycle\nSet BEADS {order} 1\nSolved\nBEADS\n{' '.join(map(str, range(1, order + 1)))}\nEnd\n"
-        (tmp_path / f"{order}.tws").write_text(f"{text}Move L\nBEADS\n{cycle}\nEnd\n")
+        (tmp_path / f"{order}.tws").write_text(disks({"L": cycle}))
     ask = ("depth", "--puzzle", str(tmp_path / "7.tws"), "L3", "--metric")
     assert [printed(*ask, metric) for metric in ("htm", "qtm", "dtm")] == ["1\n", "3\n", "2\n"]
     # Doubles are all powers of four.

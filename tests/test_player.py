@@ -23,6 +23,7 @@ from cubesolve.picture.player import choices, drawn, page
 from cubesolve.web.answers import turns
 from tests.browser import complaints, open_page
 from tests.commands import printed
+from tests.definitions.samples import disks
 from tests.patience import PATIENCE
 from tests.subsets import later, only
 
@@ -110,7 +111,7 @@ def test_groups_and_comments_of_an_alg_are_played_as_moves() -> None:
 
 def test_a_puzzle_without_a_picture_is_played_as_text(tmp_path: Path) -> None:
     path = tmp_path / "letters.tws"
-    path.write_text("Set P 3 1\nSolved\nEnd\nMove A\nP\n2 3 1\nEnd\n")
+    path.write_text(disks({"A": "2 3 1"}))
     rules = cubesolve.puzzle(str(path)).rules
     document = page(rules, rules.view.solved(None), "A")
     assert data_of(document)["states"] == [{"picture": None, "text": "1 2 3"}, {"picture": None, "text": "2 3 1"}]

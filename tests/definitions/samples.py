@@ -79,6 +79,17 @@ gens := [U2, R2, F2];
 """
 
 
+def disks(moves: Mapping[str, str], solved: str = "", more: str = "", orientations: int = 1) -> str:
+    """Return a .tws file of one set: what moves bring to each place, or is there when it is solved; then turns."""
+
+    def of(line: str, places: str) -> str:
+        return f"{line}\n{'DISKS' if places else ''}\n" + places.replace("; ", "\n") + "\nEnd\n"
+
+    pieces = len(next(iter(moves.values())).partition(";")[0].split())
+    made = (of(f"Move {name}", places) for name, places in moves.items())
+    return f"Set DISKS {pieces} {orientations}\n{of('Solved', solved)}{''.join(made)}{more}\n"
+
+
 class Writable(NamedTuple):
     """A puzzle for the writers; orbits that a move leaves alone may be omitted.
 

@@ -26,6 +26,7 @@ from cubesolve.group.permutations import Permutation, after, arrangement, compos
 from cubesolve.spaces.defined import DerivedRules, derived
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.variants import restricted
+from tests.definitions.samples import disks
 from tests.distances import distances
 from tests.strategies import examples
 
@@ -185,31 +186,17 @@ def test_every_member_is_as_likely() -> None:
 
 
 def test_pieces_that_cannot_be_exchanged_at_will_are_counted_all_the_same() -> None:
-    rules = DerivedRules(PieceView(parse_tws(SHARPLY_TRANSITIVE, "five")))
+    rules = DerivedRules(PieceView(parse_tws(disks(SHARPLY_TRANSITIVE, "1 1 1 2 2"), "five")))
     assert (rules.order, rules.number_of_states) == (20, 10)
 
 
-SHARPLY_TRANSITIVE = """\
-Set DISKS 5 1
-Solved
-DISKS
-1 1 1 2 2
-End
-Move A
-DISKS
-2 3 4 5 1
-End
-Move B
-DISKS
-1 3 5 2 4
-End
-"""
+SHARPLY_TRANSITIVE = {"A": "2 3 4 5 1", "B": "1 3 5 2 4"}
 
 
 @pytest.mark.parametrize("name", ["tiles-3x3", "illegal"])
 def test_moves_that_are_not_always_possible_make_no_group(name: str) -> None:
     if name == "illegal":
-        definition = parse_tws(SHARPLY_TRANSITIVE.replace("1 1 1 2 2", "1 2 3 4 5") + "Illegal DISKS 1 2", name)
+        definition = parse_tws(disks(SHARPLY_TRANSITIVE, more="Illegal DISKS 1 2"), name)
         rules: DerivedRules = DerivedRules(PieceView(definition))
     else:
         rules = _rules(name)

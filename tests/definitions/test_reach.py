@@ -18,6 +18,7 @@ from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.picture.vectors import Vector, image
 from cubesolve.solvers.defined_arrays import may_have
 from cubesolve.spaces.defined import DerivedRules
+from tests.definitions.samples import disks
 from tests.distances import distances
 from tests.subsets import later
 
@@ -63,31 +64,13 @@ def _enumerated(rules: DerivedRules) -> set[Arrangement]:
     return set(distances([rules.definition.solved[0]], around))
 
 
-BLOCKED = """
-Set RING 8 1
-Solved
-RING
-{ring}
-End
-Move A
-RING
-2 3 4 1 5 6 7 8
-End
-Move B
-RING
-1 2 3 5 6 7 8 4
-End
-Move C
-RING
-5 2 3 4 1 6 7 8
-End
-"""
+BLOCKED = {"A": "2 3 4 1 5 6 7 8", "B": "1 2 3 5 6 7 8 4", "C": "5 2 3 4 1 6 7 8"}
 
 
 @pytest.mark.parametrize("ring", [later("1 2 3 4 5 6 7 8"), "1 2 3 4 5 5 5 8", "1 1 2 2 3 3 4 4"])
-@pytest.mark.parametrize("illegal", ["2 4", "5 1\nIllegal RING 3 4", "5 1 2\nIllegal RING 6 4\nIllegal RING 8 1"])
+@pytest.mark.parametrize("illegal", ["2 4", "5 1\nIllegal DISKS 3 4", "5 1 2\nIllegal DISKS 6 4\nIllegal DISKS 8 1"])
 def test_blocked_moves_are_counted_as_enumeration_does(ring: str, illegal: str) -> None:
-    rules = _rules(BLOCKED.format(ring=ring) + f"Illegal RING {illegal}\n")
+    rules = _rules(disks(BLOCKED, ring, f"Illegal DISKS {illegal}"))
     states = _enumerated(rules)
     graph = rules.graph()
     assert graph.number_of_states == len(states)

@@ -15,6 +15,7 @@ from cubesolve.errors import CubesolveError
 from cubesolve.group.permutations import power
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.derive import derive
+from tests.definitions.samples import disks
 
 ROTATIONS = "x := (1,2,3,4); y := (5,6,7,8,9); z := (10,11,12); Uv := (13,14,15,16,17,18,19); M := (20,21); "
 
@@ -57,7 +58,7 @@ def _depths(reduction: RotationReduction) -> tuple[int, ...]:
 
 
 def test_moves_that_only_turn_the_puzzle_leave_one_state() -> None:
-    text = "Set A 3 1\nSolved\nEnd\nMove x\nA\n2 3 1\nEnd\nMove M\nA\n2 3 1\nEnd\n"
-    reduction = reduce_by_rotations(definition := parse_tws(text, "still"), definition.moves())
+    definition = parse_tws(disks({"x": "2 3 1", "M": "2 3 1"}), "still")
+    reduction = reduce_by_rotations(definition, definition.moves())
     assert [move.name for move in reduction.moves] == ["M"]
     assert distribution(enumerate_depths(derive(reduction.solved[0], reduction.moves).arrays, [0])) == (1,)

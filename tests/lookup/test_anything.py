@@ -28,65 +28,23 @@ from cubesolve.solvers import anything
 from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.searched import Searched
 from cubesolve.spaces.defined import DerivedGraph
+from tests.definitions.samples import disks
 from tests.patience import PATIENCE
 from tests.subsets import later
 
-_RINGS = """
-Name rings
-Set RING 14 1
-Solved
-RING
-1 2 2 2 2 1 2 2 3 3 3 3 3 3
-End
-Move L
-RING
-2 3 4 5 6 7 8 1 9 10 11 12 13 14
-End
-Move R
-RING
-9 2 3 4 5 12 7 8 10 11 6 13 14 1
-End
-"""
+_RINGS = disks(
+    {"L": "2 3 4 5 6 7 8 1 9 10 11 12 13 14", "R": "9 2 3 4 5 12 7 8 10 11 6 13 14 1"}, "1 2 2 2 2 1 2 2 3 3 3 3 3 3"
+)
 # Two rings of nine that share two places: 16 pieces, of which those of the solved state below look alike in pairs.
-_WREATH = """
-Name wreath
-Set RING 16 1
-Solved
-RING
-{labels}
-End
-Move L
-RING
-2 3 4 5 6 7 8 9 1 10 11 12 13 14 15 16
-End
-Move R
-RING
-1 2 3 4 5 6 7 9 10 11 12 13 14 15 16 8
-End
-"""
-_TWISTED = """
-Name twisted
-Set CORNERS 9 3
-Solved
-CORNERS
-1 2 3 4 5 6 7 8 9
-End
-Move A
-CORNERS
-2 3 4 1 5 6 7 8 9
-1 0 2 0 0 0 0 0 0
-End
-Move B
-CORNERS
-1 2 3 5 6 7 4 8 9
-0 0 0 2 0 1 0 0 0
-End
-Move C
-CORNERS
-8 2 3 4 5 6 1 9 7
-0 0 0 0 0 0 0 0 1
-End
-"""
+_WREATH = {"L": "2 3 4 5 6 7 8 9 1 10 11 12 13 14 15 16", "R": "1 2 3 4 5 6 7 9 10 11 12 13 14 15 16 8"}
+_TWISTED = disks(
+    {
+        "A": "2 3 4 1 5 6 7 8 9; 1 0 2 0 0 0 0 0 0",
+        "B": "1 2 3 5 6 7 4 8 9; 0 0 0 2 0 1 0 0 0",
+        "C": "8 2 3 4 5 6 1 9 7; 0 0 0 0 0 0 0 0 1",
+    },
+    orientations=3,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -115,11 +73,7 @@ def _require_solved(finder: Anything, graph: DerivedGraph, state: Arrangement) -
 
 @pytest.mark.parametrize(
     "text",
-    [
-        later(_WREATH.format(labels=" ".join(map(str, range(1, 17))))),
-        later(_WREATH.format(labels="1 1 1 1 2 2 2 3 3 3 3 4 4 4 4 5")),
-        _TWISTED,
-    ],
+    [later(disks(_WREATH)), later(disks(_WREATH, "1 1 1 1 2 2 2 3 3 3 3 4 4 4 4 5")), _TWISTED],
     ids=["wreath", "wreath of pieces that look alike", "orientations"],
 )
 def test_random_states_are_solved(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +106,7 @@ def _search(graph: DerivedGraph, seed: int) -> short.ShortSearch:
     return short.ShortSearch(finder._problem(state, *finder._goal(state)), seed)
 
 
-_ALIKE = _WREATH.format(labels="1 1 1 1 2 2 2 3 3 3 3 4 4 4 4 5")
+_ALIKE = disks(_WREATH, "1 1 1 1 2 2 2 3 3 3 3 4 4 4 4 5")
 
 
 @pytest.mark.parametrize("text", [_ALIKE, _TWISTED], ids=["wreath of pieces that look alike", "orientations"])

@@ -24,6 +24,7 @@ from cubesolve.search.hashed import HashedSolver
 from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError
 from cubesolve.solvers import derived, searched
 from cubesolve.spaces.defined import derived as rules_of
+from tests.definitions.samples import disks
 from tests.lookup.test_searched import _puzzle, answer_by
 from tests.processes import run_python
 
@@ -230,22 +231,7 @@ def test_the_bidirectional_search_goes_on_while_the_kernel_is_compiled(
     assert bool(search._hashing) == is_ready
 
 
-ALIKE = """
-Name Ring
-Set PIECES 7 1
-Solved
-PIECES
-1 1 1 2 2 3 4
-End
-Move A
-PIECES
-2 3 4 5 6 7 1
-End
-Move B
-PIECES
-2 3 1 4 5 6 7
-End
-"""
+ALIKE = disks({"A": "2 3 4 5 6 7 1", "B": "2 3 1 4 5 6 7"}, "1 1 1 2 2 3 4")
 
 
 @pytest.mark.parametrize(

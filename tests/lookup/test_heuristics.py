@@ -18,6 +18,7 @@ from cubesolve.search import limits
 from cubesolve.search.statistics import effective_branching, predicted_nodes, sequences
 from cubesolve.solvers import heuristics, opening, searched, workbench
 from cubesolve.solvers.derived import DerivedSolver
+from tests.definitions.samples import disks
 from tests.subsets import later
 
 _TILES = "tiles-2x4"
@@ -228,25 +229,9 @@ def test_every_puzzle_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
         large.bounds([near], goal=(1, 1))
 
 
-_TWINS = """\
-Set BEADS 10 1
-Solved
-BEADS
-1 2 2 2 2 6 7 7 7 7
-End
-Move M
-BEADS
-2 3 4 5 1 6 7 8 9 10
-End
-Move N
-BEADS
-1 5 4 3 2 6 7 8 9 10
-End
-Move x
-BEADS
-6 7 8 9 10 1 2 3 4 5
-End
-"""
+_TWINS = disks(
+    {"M": "2 3 4 5 1 6 7 8 9 10", "N": "1 5 4 3 2 6 7 8 9 10", "x": "6 7 8 9 10 1 2 3 4 5"}, "1 2 2 2 2 6 7 7 7 7"
+)
 
 
 def test_states_that_identical_pieces_leave_unknown_are_searched_in_a_reachable_naming(
@@ -263,8 +248,7 @@ def test_states_that_identical_pieces_leave_unknown_are_searched_in_a_reachable_
 
 
 def test_a_puzzle_whose_moves_only_rotate_it_has_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    turn = "DISKS\n2 3 1\nEnd\n"
-    (path := tmp_path / "rotated.tws").write_text(f"Set DISKS 3 1\nSolved\nEnd\nMove A\n{turn}Move x\n{turn}")
+    (path := tmp_path / "rotated.tws").write_text(disks({"A": "2 3 1", "x": "2 3 1"}))
     large = _without_table(str(path), monkeypatch)
     assert large.heuristic()(["A", "x"]).tolist() == [0, 0]
 

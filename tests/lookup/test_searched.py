@@ -37,6 +37,7 @@ from cubesolve.spaces.derive import DerivedSpace, derive
 from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build, checkpoint
+from tests.definitions.samples import disks
 from tests.subsets import later, only
 
 PUZZLES = [
@@ -358,8 +359,7 @@ def test_a_search_ends_where_no_state_is_left(tmp_path: Path) -> None:
 def test_an_orientation_from_which_no_moves_lead_to_a_goal(tmp_path: Path) -> None:
     """The moves permute the disks evenly, and the rotation does not."""
     moves = {"A": "2 4 3 1", "B": "3 2 4 1", "x": "1 3 2 4"}
-    lines = "".join(f"Move {name}\nDISKS\n{disks}\nEnd\n" for name, disks in moves.items())
-    (path := tmp_path / "four.tws").write_text(f"Set DISKS 4 1\nSolved\nEnd\n{lines}")
+    (path := tmp_path / "four.tws").write_text(disks(moves))
     goal = lookup.open_tablebase(tmp_path / "none").puzzle(str(path)).towards("1 2 3 *")
     assert goal.depth("A") == 1
     with pytest.raises(UnsolvableStateError):

@@ -19,6 +19,7 @@ from cubesolve.solvers import arrays as solvers_arrays
 from cubesolve.solvers import state_arrays
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
+from tests.definitions.samples import disks
 from tests.subsets import later
 
 PUZZLES = ["pocket", "rubik", "4x4x4", "megaminx", "square1", "tiles-3x3", "topspin-8-4", "skewb", "clock"]
@@ -92,26 +93,23 @@ def test_random_states_are_uniform(name: str) -> None:
 
 def test_random_states_where_no_pieces_can_be_exchanged(tmp_path: Path) -> None:
     """The third disk is never in the first place, so there are two states."""
-    turn = "Set DISKS 3 1\nSolved\nEnd\nMove A\nDISKS\n3 1 2\nEnd\nIllegal DISKS 1 3\n"
-    (path := tmp_path / "ring.tws").write_text(turn)
+    (path := tmp_path / "ring.tws").write_text(disks({"A": "3 1 2"}, more="Illegal DISKS 1 3"))
     rows = puzzle(str(path)).state_arrays().random(20, rng=1)
     assert np.unique(rows, axis=0).tolist() == [[0, 1, 2], [1, 2, 0]]
 
 
 def test_random_states_are_those_of_the_metric(tmp_path: Path) -> None:
     """A half turn leads past the places where quarter turns are illegal."""
-    disks = "Set DISKS 4 1\nSolved\nEnd\nMove A\nDISKS\n4 1 2 3\nEnd\n"
-    (path := tmp_path / "ring.tws").write_text(f"{disks}Illegal DISKS 2 1\nIllegal DISKS 4 1\n")
+    (path := tmp_path / "ring.tws").write_text(disks({"A": "4 1 2 3"}, more="Illegal DISKS 2 1\nIllegal DISKS 4 1"))
     asked: Puzzle = puzzle(str(path))
     assert len(np.unique(asked.state_arrays().random(30, rng=1), axis=0)) == 2
     assert len(np.unique(asked.state_arrays(metric="qtm").random(30, rng=1), axis=0)) == 1
 
 
 def test_images_where_rotations_are_the_only_symmetries(tmp_path: Path) -> None:
-    disks = {"Aa": ("3 2 1", "1 0 0"), "Ab": ("1 3 2", "0 2 2"), "Ac": ("2 1 3", "0 1 0")}
-    disks |= {"Ba": ("2 1 3", "1 2 0"), "Bb": ("3 2 1", "2 0 1"), "Bc": ("1 3 2", "0 0 0"), "x": ("2 3 1", "2 2 0")}
-    moves = "".join(f"Move {name}\nDISKS\n{places}\n{turns}\nEnd\n" for name, (places, turns) in disks.items())
-    (path := tmp_path / "ring.tws").write_text(f"Set DISKS 3 3\nSolved\nDISKS\n1 2 3\n? 0 ?\nEnd\n{moves}")
+    moves = {"Aa": "3 2 1; 1 0 0", "Ab": "1 3 2; 0 2 2", "Ac": "2 1 3; 0 1 0", "x": "2 3 1; 2 2 0"}
+    moves |= {"Ba": "2 1 3; 1 2 0", "Bb": "3 2 1; 2 0 1", "Bc": "1 3 2; 0 0 0"}
+    (path := tmp_path / "ring.tws").write_text(disks(moves, "1 2 3; ? 0 ?", orientations=3))
     asked: Puzzle = puzzle(str(path))
     arrays = asked.state_arrays()
     rows = arrays.walks(40, 4, rng=1).states
@@ -132,37 +130,15 @@ def test_images_of_states_with_turned_centres() -> None:
     assert (arrays.least_images(mixed) != images[0]).any()
 
 
-_BLOCKED_RING = """\
-Set DISKS 4 1
-Set MARKS 2 1
-Solved
-End
-Move A
-DISKS
-2 1 3 4
-End
-Move B
-DISKS
-1 2 4 3
-End
-Move C
-DISKS
-1 3 2 4
-End
-Move x
-DISKS
-2 3 4 1
-MARKS
-2 1
-End
-"""
+_BLOCKED_RING = {"A": "2 1 3 4", "B": "1 2 4 3", "C": "1 3 2 4"}
 
 
 @pytest.mark.parametrize("marked", [False, True])
 def test_images_where_rotations_do_not_preserve_the_moves(tmp_path: Path, marked: bool) -> None:
     """Disks in a ring, of which the last and the first are not exchanged; no move changes the marks."""
-    text = _BLOCKED_RING if marked else _BLOCKED_RING.replace("MARKS\n2 1\n", "").replace("Set MARKS 2 1\n", "")
-    (path := tmp_path / "row.tws").write_text(text)
+    marks = "MARKS\n2 1\n" if marked else ""
+    text = disks(_BLOCKED_RING, more=f"Move x\nDISKS\n2 3 4 1\n{marks}End\n")
+    (path := tmp_path / "row.tws").write_text(f"{'Set MARKS 2 1' if marked else ''}\n{text}")
     asked: Puzzle = puzzle(str(path))
     arrays = asked.state_arrays()
     starts = [arrays.solved, arrays.read(["x"])[0]]
