@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TypeVar
 
@@ -24,6 +25,14 @@ def distances(
                 found[there] = found[state] + 1
                 reached.append(there)
     return found
+
+
+def levels(
+    starts: Iterable[State], around: Callable[[State], Iterable[State]], most: int = 1 << 30
+) -> list[list[State]]:
+    """Return the states at each distance from some; see `distances`."""
+    found = distances(starts, around, most)
+    return [[*level] for _, level in itertools.groupby(found, found.__getitem__)]
 
 
 def by_cost(

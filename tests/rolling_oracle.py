@@ -1,4 +1,4 @@
-"""Independent rolling cubes: cubes of six sides, and a dictionary search."""
+"""Independent rolling cubes: cubes of six sides."""
 
 from __future__ import annotations
 
@@ -48,18 +48,6 @@ def rolls(state: State, rows: int, cols: int) -> list[tuple[str, State]]:
             cells = list(state)
             cells[empty], cells[r * cols + c] = rolled(cube, direction), None
             found.append((direction, tuple(cells)))
-    return found
-
-
-def levels(rows: int, cols: int, vacancy: tuple[int, int], model: str, depth: int) -> list[set[State]]:
-    found = [{start(rows, cols, vacancy, model)}]
-    seen = set(found[0])
-    while len(found) <= depth:
-        reached = {state for before in found[-1] for _, state in rolls(before, rows, cols)} - seen
-        if not reached:
-            break
-        seen |= reached
-        found.append(reached)
     return found
 
 

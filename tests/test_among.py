@@ -30,6 +30,7 @@ from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.members import StatesOfEntries, members
 from cubesolve.spaces.variants import GoalRules, NearestRules
 from tests.definitions.samples import disks
+from tests.distances import by_cost
 from tests.subsets import later
 
 ONE, TWO = "U * * *; * * * *", "U L * *; * * * *"
@@ -52,17 +53,11 @@ def _edges(rules: DerivedRules) -> Iterator[tuple[Arrangement, Arrangement, int]
 
 def _depths(rules: DerivedRules, goals: Sequence[Allowed]) -> dict[Arrangement, int]:
     """Return the least cost from states of a puzzle to those that fulfil a goal."""
-    before = dict[Arrangement, list[tuple[Arrangement, int]]]()
+    before = dict[Arrangement, list[tuple[int, Arrangement]]]()
     for place, moved, cost in _edges(rules):
         before.setdefault(place, [])
-        before.setdefault(moved, []).append((place, cost))
-    found, levels = dict[Arrangement, int](), {0: [place for place in before if fulfils(place, goals)]}
-    for depth in range(100):
-        for place in levels.get(depth, ()):
-            if found.setdefault(place, depth) == depth:
-                for other, cost in before[place]:
-                    levels.setdefault(depth + cost, []).append(other)
-    return found
+        before.setdefault(moved, []).append((cost, place))
+    return dict(by_cost((place for place in before if fulfils(place, goals)), before.__getitem__))
 
 
 def _searched(asked: Puzzle[Any], other: Any) -> tuple[tuple[int, ...], int]:

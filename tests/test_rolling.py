@@ -31,6 +31,7 @@ from cubesolve.store import tablefile
 from cubesolve.store.build import build, verify
 from cubesolve.store.folders import find_table
 from tests import rolling_oracle as oracle
+from tests.distances import levels
 from tests.facts import ROLLING
 from tests.subsets import later
 from tests.trays import enumerated
@@ -220,7 +221,8 @@ def test_symmetries_take_rolls_to_rolls(shape: Shape) -> None:
 )
 def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
     for vacancy in itertools.product(range(1, cols + 1), range(1, rows + 1)):
-        expected = oracle.levels(rows, cols, vacancy, model, 10**9)
+        start = oracle.start(rows, cols, vacancy, model)
+        expected = levels([start], lambda state: dict(oracle.rolls(state, rows, cols)).values())
         found = enumerated(Tray.start(vacancy, rows, cols, model))
         counted = lookup.puzzle("rolling").distribution(start=vacancy, tray=(rows, cols), model=model)
         assert found.distribution == counted
@@ -281,10 +283,8 @@ def test_tables_start_where_they_say() -> None:
         assert start == Tray.start(start.vacancy, model=start.shape.model_name)
         assert (graph.states, [graph.rank(start)]) == (entry.header.entries, [*graph.starts])
         if start.shape.model_name == "full":  # too large for another test; tray by tray, without ranks or symmetries
-            levels = [{start}]
-            for _ in range(13):
-                levels.append({after for tray in levels[-1] for _, after in tray.rolls()} - set().union(*levels[-2:]))
-            assert [*map(len, levels)] == [*entry.header.distribution[:14]]
+            reached = levels([start], lambda tray: (after for _, after in tray.rolls()), 13)
+            assert [*map(len, reached)] == [*entry.header.distribution[:14]]
             assert sum(entry.header.distribution) == start.shape.states(start.plus)
 
 

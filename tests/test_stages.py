@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from cubesolve.group.permutations import Arrangement, after, is_odd
 from cubesolve.search.phases import packed, prepare
 from cubesolve.search.stage_tables import prepare_stages
 from cubesolve.search.stages import Reduced, opened_reduced
+from tests.distances import distances
 
 # Two rings of four disks: turn both, exchange two neighbours of both or of one, and a disk with that beside it.
 SOLVED = bytes(range(8))
@@ -50,14 +51,9 @@ def after_all(state: Arrangement, alg: Sequence[int]) -> Arrangement:
     return state
 
 
-def levels(starts: Sequence[Arrangement], moves: Sequence[int]) -> Iterator[list[Arrangement]]:
-    """Yield the states at each distance from some, by a search that shares nothing with the tables."""
-    seen, level = set(starts), list(starts)
-    while level:
-        yield level
-        reached = {after(state, MOVES[move]) for state in level for move in moves}
-        level = sorted(reached - seen)
-        seen |= reached
+def searched(starts: Iterable[Arrangement], moves: Sequence[int]) -> dict[Arrangement, int]:
+    """Return the distance of each state from some, by a search that shares nothing with the tables."""
+    return distances(starts, lambda state: (after(state, MOVES[move]) for move in moves))
 
 
 def test_every_state_is_solved_by_shorter_and_shorter_algs() -> None:
@@ -78,18 +74,14 @@ def test_tables_have_exact_distances() -> None:
     """Both tables are those of plain searches of all states, sets in one order and pairs in another."""
     problem = reduced().stages
     first, second = np.split(problem.distances, [problem.tables[1, 0]])
-    goal = [state for level in levels([SOLVED], EVERY) for state in level]
     counted: dict[frozenset[int], int] = {}
-    for distance, level in enumerate(levels(goal, range(len(MOVES)))):
-        for state in level:
-            there = frozenset(point for point, disk in enumerate(state) if disk < 4)
-            counted.setdefault(there, distance)
+    for state, distance in searched(searched([SOLVED], EVERY), range(len(MOVES))).items():
+        there = frozenset(point for point, disk in enumerate(state) if disk < 4)
+        counted.setdefault(there, distance)
     assert sorted(first.tolist()) == sorted(counted.values())
-    joined = [state for level in levels([SOLVED], JOINED) for state in level]
     beside: dict[tuple[int, ...], int] = {}
-    for distance, level in enumerate(levels(joined, EVERY)):
-        for state in level:
-            beside.setdefault(tuple(state.index(state[point] + 4) for point in range(4)), distance)
+    for state, distance in searched(searched([SOLVED], JOINED), EVERY).items():
+        beside.setdefault(tuple(state.index(state[point] + 4) for point in range(4)), distance)
     assert second.tolist() == [beside[key] for key in sorted(beside)]
 
 

@@ -29,7 +29,7 @@ from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitErr
 from cubesolve.picture.render import picture_svg
 from tests.chance import agrees
 from tests.commands import invoke
-from tests.distances import distances
+from tests.distances import distances, levels
 from tests.facts import DATA
 from tests.patience import PATIENCE
 from tests.strategies import examples
@@ -67,14 +67,13 @@ def neighbours(layers: Layers) -> set[Layers]:
     return {up_to_turns(twisted(each)) for each in itertools.product(tops, bottoms)}
 
 
-def levels(most: int, start: Layers = SOLVED) -> list[set[tuple[Layers, int]]]:
+def twisted_from(start: Layers, most: int) -> list[list[tuple[Layers, int]]]:
     """Return the states up to turns by number of twists, whose parity gives the middle layer."""
-    found = [{(up_to_turns(start), 0)}]
-    while len(found) <= most:
-        last = found[-1]
-        here = {(there, 1 - middle) for layers, middle in last for there in neighbours(layers)}
-        found.append(here - last.union(*found[-2:]))
-    return found
+
+    def around(state: tuple[Layers, int]) -> Iterator[tuple[Layers, int]]:
+        return ((there, 1 - state[1]) for there in neighbours(state[0]))
+
+    return levels([(up_to_turns(start), 0)], around, most)
 
 
 def applied(layers: Layers, alg: str) -> Layers:
@@ -192,7 +191,7 @@ def test_the_file_has_the_same_definition() -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("most", [2, later(3)])
 def test_depths_are_those_of_strings_and_published(puzzle: Puzzle[State], most: int) -> None:
-    found = levels(most)
+    found = twisted_from(SOLVED, most)
     assert [len(level) for level in found] == FACTS["twists"]["distribution"][: most + 1]
     assert list(puzzle.distribution(levels=most)) == FACTS["twists"]["distribution"][: most + 1]
     rng = random.Random(1)
@@ -207,7 +206,7 @@ def test_depths_are_those_of_strings_and_published(puzzle: Puzzle[State], most: 
 
 def every_alg(start: Layers, twists: int) -> Iterator[list[tuple[int, int]]]:
     """Yield the turns before each twist and after the last one, of all algs that solve the layers."""
-    found = levels(max(twists - 1, 0))
+    found = twisted_from(SOLVED, max(twists - 1, 0))
     reached: list[tuple[list[tuple[int, int]], Layers]] = [([], start)]
     amounts = [(top, bottom) for top in range(-5, 7) for bottom in range(-5, 7)]
     for left in reversed(range(twists)):
@@ -355,7 +354,7 @@ def test_a_search_finds_the_same_with_the_table(
     numbered = TargetCoordinates(exact(puzzle.parse(goal).arrangement), bytes(2 * 170 * 40_320))
     table = numbered.hashed.after(0)
     assert (table.twists, len(table.edges)) == (2, relabellings)
-    (layers, _), *_ = sorted(levels(2, layers_of(puzzle.parse(goal)))[2])
+    (layers, _), *_ = sorted(twisted_from(layers_of(puzzle.parse(goal)), 2)[2])
     start = puzzle.parse(text_of(layers, 0)).arrangement
     found, nodes = list[list[list[Turns]]](), [[0], [0]]
     for hashed, searched in zip((numbered.hashed, HashedOnDemand(None)), nodes, strict=True):
@@ -394,21 +393,15 @@ def is_seen_cut(layer: str) -> bool:
     return not layer[0].isupper() and not layer[6].isupper()
 
 
-def seen_levels(name: str, most: int) -> list[set[Layers]]:
-    """Return the states that a goal distinguishes, up to turns, by number of twists; it ignores the middle layer."""
-    found = [{seen(SOLVED, name)}]
-    while len(found) <= most and found[-1]:
-        here = set()
-        for layers in found[-1]:
-            tops, bottoms = ([each for by in range(12) if is_seen_cut(each := turned(layer, by))] for layer in layers)
-            here |= {up_to_turns(twisted(each)) for each in itertools.product(tops, bottoms)}
-        found.append(here - found[-1].union(*found[-2:-1]))
-    return found
+def seen_neighbours(layers: Layers) -> Iterator[Layers]:
+    """Yield what is a twist from what a goal distinguishes, up to turns; it ignores the middle layer."""
+    tops, bottoms = ([each for by in range(12) if is_seen_cut(each := turned(layer, by))] for layer in layers)
+    return (up_to_turns(twisted(each)) for each in itertools.product(tops, bottoms))
 
 
 @pytest.mark.parametrize(("name", "most"), [("cubeshape", 9), ("co", 3), later("eo", 3)])
 def test_goals_have_exact_distributions(puzzle: Puzzle[State], name: str, most: int) -> None:
-    found = list(filter(None, map(len, seen_levels(name, most))))
+    found = [*map(len, levels([seen(SOLVED, name)], seen_neighbours, most))]
     counted = puzzle.towards(name).distribution()
     assert list(counted[: len(found)]) == found
     if name == "cubeshape":
@@ -442,11 +435,12 @@ def test_scrambles_of_a_case(puzzle: Puzzle[State]) -> None:
 @pytest.mark.exhaustive
 def test_algs_of_cases(puzzle: Puzzle[State]) -> None:
     """Algs have as few twists as dictionaries find, and longer ones solve the case with their last twist only."""
-    levels, goal = seen_levels("co", 3), seen(SOLVED, "co")
+    goal = seen(SOLVED, "co")
+    twists_to = distances([goal], seen_neighbours, 3)
     for best in puzzle.algs("co", number=5, slack=1):
         start, lengths = layers_of(best.case.state), {alg.length for alg in best.algs}
         assert best.optimal is not None
-        assert seen(start, "co") in levels[best.optimal]
+        assert twists_to[seen(start, "co")] == best.optimal
         assert best.optimal in lengths <= {best.optimal, best.optimal + 1}
         assert len({alg.alg for alg in best.algs}) == len(best.algs)
         for alg in best.algs:
