@@ -74,22 +74,6 @@ def test_a_puzzle_is_served_once_whatever_it_is_called(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("rubic", "did you mean rubik"),
-        ("Skewbs", "did you mean skewb"),
-        ("3x3x5", "did you mean 3x3x"),
-        ("poket", "did you mean pocket?"),
-        ("pyramix", "did you mean pyraminx"),
-    ],
-)
-def test_what_is_nearly_a_name_is_answered_by_the_name(name: str, message: str) -> None:
-    with pytest.raises(UnknownPuzzleError) as caught:
-        lookup.puzzle(name)
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
     ("text", "name"),
     [
         ("Skewb Diamond", "skewb-diamond"),

@@ -21,11 +21,6 @@ from cubesolve.spaces.tables import TableEntry
 from tests import rubik_oracle
 
 
-@pytest.fixture(scope="module")
-def tables(rubik_tables: str) -> Tablebase:
-    return open_tablebase(rubik_tables)
-
-
 def _rows(cubes: list[RubikCube]) -> NDArray[np.uint8]:
     return np.array([list(cube.facelets.encode()) for cube in cubes], np.uint8)
 
@@ -82,29 +77,29 @@ def test_what_is_no_cube_is_seen() -> None:
     assert not parities[~valid].any()
 
 
-def test_bounds_are_those_of_one_at_a_time_and_admissible(tables: Tablebase) -> None:
+def test_bounds_are_those_of_one_at_a_time_and_admissible(with_tables: Tablebase) -> None:
     source, near = random.Random(4), list[RubikCube]()
     for moves in range(9):
         near += [RubikCube.from_alg(" ".join(source.choices(rubik_oracle.FACE_TURNS, k=moves))) for _ in range(3)]
     cubes = near + _random(10, 5)
-    found = tables.bounds(_rows(cubes))
+    found = with_tables.bounds(_rows(cubes))
     assert found.shape == (len(cubes), 6)
     assert found.dtype == np.uint8
-    assert np.array_equal(found, np.concatenate([tables.bounds([cube]) for cube in cubes]))
+    assert np.array_equal(found, np.concatenate([with_tables.bounds([cube]) for cube in cubes]))
     for workers in (1, 3):
-        assert np.array_equal(found, tables.bounds(_rows(cubes), workers=workers))
+        assert np.array_equal(found, with_tables.bounds(_rows(cubes), workers=workers))
     for cube, bounds in list(zip(near, found.tolist(), strict=False))[::4]:  # some of each number of moves
-        assert max(bounds) <= tables.depth(cube)
+        assert max(bounds) <= with_tables.depth(cube)
     # The three axes of the cube, then those of its inverse.
-    assert np.array_equal(tables.bounds([cube.inverse() for cube in near]), found[: len(near), [3, 4, 5, 0, 1, 2]])
+    assert np.array_equal(with_tables.bounds([cube.inverse() for cube in near]), found[: len(near), [3, 4, 5, 0, 1, 2]])
     assert found[0].tolist() == [0] * 6
-    assert tables.bounds(_rows(near), metric="qtm").max() > found[: len(near)].max()
+    assert with_tables.bounds(_rows(near), metric="qtm").max() > found[: len(near)].max()
 
 
-def test_any_array_and_any_colours(tables: Tablebase) -> None:
+def test_any_array_and_any_colours(with_tables: Tablebase) -> None:
     cubes = _random(20, 6)
     rows = _rows(cubes)
-    found = tables.bounds(rows)
+    found = with_tables.bounds(rows)
     texts = [cube.facelets for cube in cubes]
     numbers = np.array(["URFDLB".index(symbol) for text in texts for symbol in text]).reshape(-1, 54)
     batches: list[Any] = [
@@ -113,31 +108,31 @@ def test_any_array_and_any_colours(tables: Tablebase) -> None:
         numbers.astype("i1"), numbers.astype(">i4"),
     ]  # fmt: skip
     for batch in batches:
-        assert np.array_equal(tables.bounds(batch), found)
-    assert tables.bounds(rows[:0]).shape == (0, 6)
+        assert np.array_equal(with_tables.bounds(batch), found)
+    assert with_tables.bounds(rows[:0]).shape == (0, 6)
 
 
-def test_what_is_wrong_is_named(tables: Tablebase) -> None:
+def test_what_is_wrong_is_named(with_tables: Tablebase) -> None:
     rows = _rows(_random(10, 7)).astype(np.int64)
     rows[3, 0] = 300
     rows[7, 4] = rows[7, 13]
     rows[8] = -1
     with pytest.raises(InvalidStateError, match=r"row 3: .*row 7: .*row 8: ") as caught:
-        tables.bounds(rows)
+        with_tables.bounds(rows)
     assert caught.value.rows == (3, 7, 8)
-    masked = tables.bounds(rows, invalid="mask")
+    masked = with_tables.bounds(rows, invalid="mask")
     assert (masked == 255).all(axis=1).nonzero()[0].tolist() == [3, 7, 8]
     listed: list[RubikCube | str] = [RubikCube.from_alg("R"), "no cube" * 10]
     with pytest.raises(InvalidStateError, match="row 1"):
-        tables.bounds(listed)
-    assert tables.bounds(listed, invalid="mask").max(axis=1).tolist() == [1, 255]
+        with_tables.bounds(listed)
+    assert with_tables.bounds(listed, invalid="mask").max(axis=1).tolist() == [1, 255]
     with pytest.raises(ValueError, match="invalid must be"):
-        tables.bounds(rows, invalid="drop")
+        with_tables.bounds(rows, invalid="drop")
     with pytest.raises(ValueError, match="unknown metric"):
-        tables.bounds(rows, metric="atm")
+        with_tables.bounds(rows, metric="atm")
     assert lookup.bounds(["UUUUBBRRRRFFDDDDFFLLLLBB"]).tolist() == [[1]]  # a table has the depth
     with pytest.raises(NoMemoryError, match="not enough for a pattern database"):
-        tables.bounds(rows[:3], memory=1000)
+        with_tables.bounds(rows[:3], memory=1000)
 
 
 def test_the_smallest_database_is_built_if_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,23 +144,23 @@ def test_the_smallest_database_is_built_if_there_is_none(tmp_path: Path, monkeyp
         open_tablebase(tmp_path / "none").bounds([RubikCube.solved()], metric="qtm")
 
 
-def test_bounds_in_quarter_turns_are_odd_or_even_as_the_distance_is(tables: Tablebase) -> None:
+def test_bounds_in_quarter_turns_are_odd_or_even_as_the_distance_is(with_tables: Tablebase) -> None:
     source, steps = random.Random(8), [each for each in rubik_oracle.FACE_TURNS if "2" not in each]
     walks = [source.choices(steps, k=length) for length in range(14) for _ in range(30)]
     cubes = [RubikCube.from_alg(" ".join(walk)).apply(source.choice(["", "x y'"])) for walk in walks]
-    found = tables.bounds(_rows(cubes), metric="qtm")
+    found = with_tables.bounds(_rows(cubes), metric="qtm")
     for walk, bounds in zip(walks, found.astype(int), strict=True):
         assert set(bounds % 2) == {len(walk) % 2}
         assert bounds.max() <= len(walk)
     for cube, bounds in list(zip(cubes, found, strict=True))[:200:20]:
-        assert bounds.max() <= tables.depth(cube, metric="qtm")
-    masked = tables.bounds([cubes[1], "no cube"], metric="qtm", invalid="mask")
+        assert bounds.max() <= with_tables.depth(cube, metric="qtm")
+    masked = with_tables.bounds([cubes[1], "no cube"], metric="qtm", invalid="mask")
     assert masked[1].tolist() == [255] * 6
 
 
-def test_which_axes_bounds_are_of(tables: Tablebase) -> None:
+def test_which_axes_bounds_are_of(with_tables: Tablebase) -> None:
     """Quarter turns about an axis, and half turns, keep the bounds along this axis."""
     for axis, alg in enumerate(("U D' R2 U F2", "F B' R2 F U2", "R L' U2 R F2")):
-        bounds = tables.bounds([RubikCube.from_alg(alg)])[0].tolist()
+        bounds = with_tables.bounds([RubikCube.from_alg(alg)])[0].tolist()
         assert bounds[axis] == bounds[3 + axis] == 0
         assert bounds.count(0) == 2
