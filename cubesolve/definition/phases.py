@@ -87,7 +87,9 @@ class Stage(NamedTuple):
 
     moves: tuple[int, ...]  # its moves, by number
     places: tuple[Places, ...]
-    tables: tuple[tuple[int, ...], ...]  # the places of each table, by number
+    # the places of each table, by number; a set that is too large for a list has one alone, and the value of others than
+    # the last is a set
+    tables: tuple[tuple[int, ...], ...]
     renamings: tuple[bytes, ...] = ()  # permutations of the labels, any of which may come before the stage
 
 

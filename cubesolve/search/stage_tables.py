@@ -17,7 +17,7 @@ from cubesolve.group.permutations import Arrangement, Permutation, closure, is_o
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernel_arrays import Array1, Read2, Read3
 from cubesolve.runtime.kernels import kernel
-from cubesolve.search.phases import distances_beyond, distances_of_pairs
+from cubesolve.search.phases import distances_beyond
 from cubesolve.search.stages import LABELS, UNREACHED, StageProblem, _rank
 from cubesolve.spaces.rows import set_numbers
 from cubesolve.spaces.space import StateSpace
@@ -79,18 +79,6 @@ class _Listed(NamedTuple):
     action: NDArray[np.int64]  # (moves, sets): the row of the fibre that applies
     fibre: NDArray[np.int64]  # (actions, orders): the order after each action
     solved: int
-
-    @property
-    def steps(self) -> NDArray[np.int64]:
-        """The value after each move, (values, moves)."""
-        orders = self.fibre.shape[1]
-        return np.stack(
-            [
-                (base[:, None] * orders + self.fibre[action]).reshape(-1)
-                for base, action in zip(self.base, self.action, strict=True)
-            ],
-            axis=1,
-        )
 
 
 @dataclasses.dataclass
@@ -269,22 +257,18 @@ def _read(places: Places, sources: NDArray[np.uint8], solved: NDArray[np.uint8])
 
 def _distances(read: Sequence[_Read], free: Sequence[int]) -> NDArray[np.uint8]:
     """Return the distances of all values of some places from those that the free moves make of the solved puzzle."""
-    one, *others = read
-    if not others and one.is_word:
-        return _set_distances(one, free)
-    base, action, fibre, solved = one.listed
-    if others:
-        following, other = np.zeros((1, len(base)), np.int64), 0
-        for each in others:
-            steps = each.listed.steps
-            following = (following[:, None] * len(steps) + steps).reshape(-1, len(base))
-            other = other * len(steps) + each.listed.solved
-        solved = solved * len(following) + other
-        return distances_of_pairs(one.listed.steps, following, free, mutual=True, solved=solved)
+    if read[0].is_word:
+        return _set_distances(read[0], free)
+    *_, last = listed = [each.listed for each in read]
+    base, solved = np.zeros((len(last.base), 1), np.int64), 0
+    for each in listed:
+        sets = each.base.shape[1]
+        base = (base[:, :, None] * sets + each.base[:, None]).reshape(len(base), -1)
+        solved = solved * sets * each.fibre.shape[1] + each.solved
     space = StateSpace(
         np.ascontiguousarray(base, np.int32),
-        np.ascontiguousarray(action, np.uint16),
-        np.ascontiguousarray(fibre, np.uint32),
+        np.tile(last.action, base.shape[1] // last.action.shape[1]).astype(np.uint16),
+        np.ascontiguousarray(last.fibre, np.uint32),
         mutual=True,
     )
     return distances_beyond(space, free, solved)

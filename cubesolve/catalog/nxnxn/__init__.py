@@ -263,7 +263,7 @@ SCRAMBLE_NODES = 1 << 23  # number of nodes of the search that makes a scramble 
 
 PHASES = phases_entry("4x4x4", 21_089_704, "4edf44d6e8e7ba8c73603533dff4c0c66d405b6b0ce20d0ff423e0d7ba6153dc", "3 s")
 
-STAGES = phases_entry("5x5x5", 78_329_080, "bd3c009df7dce84c23952c716b498e06b7300b523ff8969a207eff976ab0cf60", "5 s")
+STAGES = phases_entry("5x5x5", 78_329_080, "582937a6f853578bf104022483e366d23d3ad1dc0bf15029aedd86bb815acd94", "5 s")
 USUAL_LENGTH_555 = 95  # the same for the 5x5x5
 SCRAMBLE_NODES_555 = 1 << 25
 ROTATIONS_555 = ("", "x y", "x y'")

@@ -137,8 +137,8 @@ def reduction(definition: Definition) -> Reduction:
             cube.groups[4],
             (*(cube.joined(*pair, 4, range(12)) for pair in pairs), *tops, *columns),
             (
-                *((pair, kind) for pair in range(3) for kind in (3, 4)),
-                *((pair, 5, 6) for pair in range(3)),
+                *((kind, pair) for pair in range(3) for kind in (3, 4)),
+                *((5, 6, pair) for pair in range(3)),
                 (3, 4, 5, 6),
             ),
         ),
