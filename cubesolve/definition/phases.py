@@ -87,8 +87,8 @@ class Stage(NamedTuple):
 
     moves: tuple[int, ...]  # its moves, by number
     places: tuple[Places, ...]
-    # the places of each table, by number; a set that is too large for a list has one alone, and the value of others than
-    # the last is a set
+    # the places of each table, by number; a set that is too large for a list has one alone, and only the last may have
+    # other points
     tables: tuple[tuple[int, ...], ...]
     renamings: tuple[bytes, ...] = ()  # permutations of the labels, any of which may come before the stage
 
