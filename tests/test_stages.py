@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import random
@@ -19,6 +20,7 @@ from cubesolve.definition.phases import Coordinate, Phase, Places, Reduction, St
 from cubesolve.group.canonical import canonical
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, after, is_odd
+from cubesolve.search import stages
 from cubesolve.search.phases import packed, prepare
 from cubesolve.search.stage_tables import prepare_stages
 from cubesolve.search.stages import Reduced, opened_reduced
@@ -68,6 +70,16 @@ def test_every_state_is_solved_by_shorter_and_shorter_algs() -> None:
             algs.append(alg)
         assert algs
         assert all(len(one) > len(other) for one, other in itertools.pairwise(algs))
+
+
+def test_the_number_of_threads_changes_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "_FEW", 1)  # otherwise one thread looks at all states of so small a puzzle
+    search, state = reduced(), after_all(SOLVED, random.Random(3).choices(range(len(MOVES)), k=40))
+
+    def solutions(workers: int) -> list[tuple[int, Sequence[int]]]:
+        return list(iter(functools.partial(search.search([state], 60, workers).improve, 1 << 20), None))
+
+    assert solutions(3) == solutions(1) != []
 
 
 def test_tables_have_exact_distances() -> None:
