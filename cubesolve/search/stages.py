@@ -433,27 +433,26 @@ class StagedSearch:
 
     def _expanded(self, stage: int, chunk: _Chunk, most: int, visited: NDArray[np.int64]) -> _Chunk:
         """Return the best states that one move leads to."""
-        count = int(self._problem.stages[stage, 5])
-        most = min(most, len(chunk.states) * count)
+        length, (costs, highest) = chunk.length + 1, self._costs(stage, chunk)
+        most = min(most, len(costs))
         states = np.empty((most, chunk.states.shape[1]), np.uint8)
         values, parents = np.empty((most, chunk.values.shape[1]), np.int32), np.empty((most, 3), np.int64)
-        costs, length = np.empty(len(chunk.states) * count, np.int64), chunk.length + 1
-        highest = max(self._costs(stage, chunk, costs))
         made = expand_states(
             self._problem, stage, chunk.states, chunk.values, length, costs, highest, states, values, parents, visited
         )
-        self.nodes += len(chunk.states) * count
+        self.nodes += len(costs)
         # Paths need no states before the last ones.
         before = chunk._replace(states=_NO_STATES, values=_NO_VALUES)
         return _Chunk(length, states[:made], values[:made], parents[:made], before)
 
-    def _costs(self, stage: int, chunk: _Chunk, costs: NDArray[np.int64]) -> Iterator[int]:
-        """Write the costs of the states that one move leads to, in several threads; yield the largest of each."""
-        find, total = functools.partial(find_costs, self._problem, stage, chunk.values), len(chunk.states)
-        size = max(-(-total // self._workers), _FEW)
+    def _costs(self, stage: int, chunk: _Chunk) -> tuple[NDArray[np.int64], int]:
+        """Return the costs of the states that one move leads to, found in several threads, and the largest one."""
+        total, moves = len(chunk.states), int(self._problem.stages[stage, 5])
+        costs, size = np.empty(total * moves, np.int64), max(-(-total // self._workers), _FEW)
+        find = functools.partial(find_costs, self._problem, stage, chunk.values)
         others = [self._pool.submit(find, first, min(first + size, total), costs) for first in range(size, total, size)]
-        yield find(0, min(size, total), costs)
-        yield from (other.result() for other in others)
+        highest = find(0, min(size, total), costs)
+        return costs, max([highest, *(other.result() for other in others)])
 
     def _widened(
         self, stage: int, starts: Sequence[_Chunk], least: int, width: int
