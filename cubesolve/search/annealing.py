@@ -46,7 +46,7 @@ class Work(NamedTuple):
     """An alg that is being changed: windows of it are replaced."""
 
     target: Read1[np.uint16]  # (slots,): the looks of the solved state
-    weights: Array1[np.int64]  # (places,): the cost of a place that is not solved
+    weights: Array1[np.int64]  # (places,): the cost of each place while it is unsolved
     added: Read2[np.int64]  # (moves, totals): see `Residues.moves`
     moduli: Read1[np.int64]  # (totals,): see `Residues`
     totals: Array2[np.int64]  # (3, totals): those of the alg, of it with a window replaced, and of no moves
@@ -93,11 +93,6 @@ class Work(NamedTuple):
         self.alg[: len(alg)] = alg
         self.totals[0] = (self.totals[2] + self.added[alg].sum(axis=0)) % self.moduli
         self.numbers[:] = len(alg), 0, 0, _NONE
-
-    @property
-    def longest(self) -> int:
-        """The number of moves of an alg for which there is room."""
-        return len(self.alg) - LONGEST
 
     @property
     def now(self) -> Alg:
@@ -255,6 +250,6 @@ def anneal(moves: MoveArrays, work: Work, number: int, hot: int, cold: int) -> i
         numbers[_COST] = _UNIT * numbers[LENGTH] + cost
         if numbers[_COST] < numbers[_BEST_COST]:
             numbers[_BEST_LENGTH], numbers[_BEST_COST] = numbers[LENGTH], numbers[_COST]
-            for place in range(numbers[LENGTH]):  # assigning a slice would need Numba's runtime; see `linking`
+            for place in range(numbers[LENGTH]):  # assigning a slice would need Numba's runtime; see `compiler`
                 work.best[place] = work.alg[place]
     return accepted

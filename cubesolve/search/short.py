@@ -76,7 +76,7 @@ class ShortSearch:
         for number in itertools.count(0 if shortest is None else 1):
             changes = _CHANGES * (_MORE * (1 + number // _AGAIN) if number else 1)
             begins: list[tuple[Alg, int, int]] = [([], changes, _HOT)]
-            if shortest is not None and len(shortest) <= self._work.longest:
+            if shortest is not None and len(shortest) <= self._problem.longest:
                 begins.append((shortest, changes // _PART, _WARM))
             for begin in begins:
                 alg = self._annealed(*begin)
@@ -125,7 +125,7 @@ class ShortSearch:
     def _solving(self, moves: MoveArrays, alg: Alg) -> Alg:
         """Insert cycles into an alg that solve the places of a stage, as far as these suffice."""
         work, limit = self._work, _INSERTIONS * _FEW_PLACES // self._places
-        if len(alg) > work.longest:
+        if len(alg) > self._problem.longest:
             return alg
         work.begin(alg)
         while insert(moves, self._problem.cycles, work, _TOGETHER, limit) == _TOGETHER:
