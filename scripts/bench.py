@@ -31,6 +31,7 @@ from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.encodings.proof import find_fault
 from cubesolve.judge import judge
+from cubesolve.runtime.machine import reported_processor
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready
@@ -62,11 +63,7 @@ def machine() -> None:
 
 def machine_text() -> str:
     """Return the machine, the versions, the commit and the day."""
-    model = platform.processor()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        names = [line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
-        model = names[0] if names else model
+    model = reported_processor().get("model name", platform.processor())
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "click"))
     where = f"{model}, {os.cpu_count()} processors, {platform.system()}"
     return f"{where}\nPython {platform.python_version()}, {packages}\n{commit()}, {datetime.now(UTC):%Y-%m-%d}"
