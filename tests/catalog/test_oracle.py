@@ -28,7 +28,7 @@ class Described(NamedTuple):
         """Return the states up to rotation with their depths."""
 
         def around(state: Cells) -> list[Cells]:
-            return [self.home(there) for move in self.moves.values() if (there := move(state)) is not None]
+            return [self.home(after) for move in self.moves.values() if (after := move(state)) is not None]
 
         return distances([self.home(self.solved)], around, most)
 
@@ -37,8 +37,8 @@ class Described(NamedTuple):
         state, alg = self.solved, list[str]()
         while len(alg) < length:
             name = rng.choice([*self.moves])
-            if (there := self.moves[name](state)) is not None:
-                state = there
+            if (after := self.moves[name](state)) is not None:
+                state = after
                 alg.append(name)
         return " ".join(alg), state
 

@@ -52,7 +52,7 @@ class Sums(NamedTuple):
     """The sums of a number of moves that have different pins, by their cross, then by their moves."""
 
     crosses: NDArray[np.int64]  # the crosses of sums, in ascending order
-    rows: NDArray[np.int32]  # the place of each cross among these, from 1; 0 if there is no sum, (248832,)
+    rows: NDArray[np.int32]  # the number of each cross in `crosses`, from 1, or 0 if no sum has it, (248832,)
     begins: NDArray[np.int32]  # the index of the first sum of each row; row 0 has none
     before: NDArray[np.uint16]  # the sums of a row whose first move has a smaller number than a given one, (rows, 16)
     corners: NDArray[np.uint16]  # the corners of each

@@ -107,7 +107,7 @@ def all_moves() -> ClassMoves:
 
 
 class Effects(NamedTuple):
-    """What changes do to the looks of a kind, the numbers of which are divided by a width."""
+    """The effects of changes on the looks of one kind of pieces; the numbers of looks are divided by a width."""
 
     numbers: NDArray[np.int64]  # the effect of each of some changes
     quotients: NDArray[np.int32]  # the quotient after each effect, by that before: (effects, looks / width)
