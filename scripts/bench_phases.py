@@ -44,12 +44,9 @@ def kociemba(definition: Definition) -> list[Phase]:
     def labels(pieces: Sequence[str]) -> list[int]:
         return [i for piece in pieces for i in piece_facelets(3, piece)]
 
-    def alike(chosen: Sequence[int]) -> Coordinate:
-        return Coordinate(frozenset({frozenset(chosen)}))
-
-    twists = alike([i for i in labels(CORNERS) if names[i][0] in "UD"])
-    flips = alike([piece_facelets(3, piece)[0] for piece in EDGES])
-    first_phase = [twists, alike(labels(_SLICE)), flips]
+    twists = Coordinate.alike([i for i in labels(CORNERS) if names[i][0] in "UD"])
+    flips = Coordinate.alike([piece_facelets(3, piece)[0] for piece in EDGES])
+    first_phase = [twists, Coordinate.alike(labels(_SLICE)), flips]
     second_phase = [Coordinate.of(labels(pieces)) for pieces in (CORNERS, _SLICE, _LAYERS)]
     return [
         Phase.of(definition, "U R F D L B", first_phase, [(0, 1), (2, 1)]),

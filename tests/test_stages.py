@@ -14,7 +14,7 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.catalog.nxnxn import USUAL_LENGTH_555
+from cubesolve.catalog.nxnxn import STAGES, USUAL_LENGTHS
 from cubesolve.catalog.nxnxn.stages import reduction
 from cubesolve.definition.phases import Coordinate, Phase, Places, Reduction, Stage
 from cubesolve.group.canonical import canonical
@@ -58,8 +58,12 @@ def searched(starts: Iterable[Arrangement], moves: Sequence[int]) -> dict[Arrang
     return distances(starts, lambda state: (after(state, MOVES[move]) for move in moves))
 
 
-def test_every_state_is_solved_by_shorter_and_shorter_algs() -> None:
+@pytest.mark.parametrize("width", [20_480, 8])
+def test_every_state_is_solved_by_shorter_and_shorter_algs(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    """Also if beams are so narrow that most are stuck, and others begin."""
     search, source = reduced(), random.Random(7)
+    monkeypatch.setattr(stages, "_NARROWEST", width)
+    monkeypatch.setattr(stages, "_STUCK", 1)
     for _ in range(20):
         state = after_all(SOLVED, [source.randrange(len(MOVES)) for _ in range(40)])
         algs, found = list[Sequence[int]](), search.search([SOLVED[::-1], state], 60)
@@ -98,10 +102,14 @@ def test_tables_have_exact_distances() -> None:
 
 
 def test_a_sign_is_read_with_points_of_its_own() -> None:
-    """Three moves exchange two disks; the sign of all is even after two of them, and the stage ends there."""
+    """Three moves exchange two disks; the sign of all is even after two of them, and the stage ends there.
+
+    Classes of two labels have the same sign, whichever label of each is there.
+    """
     swaps, solved = [bytes([1, 0, 2]), bytes([0, 2, 1]), bytes([1, 2, 0]), bytes([2, 0, 1])], bytes(range(3))
     sign = Places((3, 4), (frozenset({3}),))
-    even = Reduction((Stage((0, 1, 2, 3), (sign,), ((0,),)),), ((0, 1, 2),))
+    of_all = Places((0, 1, 2), tuple(frozenset({label, label + 10}) for label in range(3)))
+    even = Reduction((Stage((0, 1, 2, 3), (sign,), ((0,),)),), (of_all,))
     rest = Phase((2, 3), (Coordinate.of(range(3)),), ((0,),))
     search = Reduced(
         prepare_stages(swaps, solved, even, rest.moves), prepare(swaps, solved, [[0, 1, 2, 3]] * 5, [rest])
@@ -110,6 +118,41 @@ def test_a_sign_is_read_with_points_of_its_own() -> None:
         answer = search.search([bytes(state)], 9).improve()
         assert answer is not None
         assert len([move for move in answer[1] if move < 2]) == is_odd(state)
+        others = bytes(label + 10 * (label == 1) for label in state)
+        (row,) = search.search([others], 9)._with_signs(search.search([others], 9)._roots).tolist()
+        assert row[3:] == ([4, 3] if is_odd(state) else [3, 4])
+
+
+def entered(moves: Sequence[bytes], solved: bytes, reduced: Reduction, state: bytes) -> list[list[int]]:
+    """Return the largest entry and the sum of all for each renaming of a state in the only stage."""
+    rest = prepare(
+        moves, solved, [[*range(len(moves))]] * 5, [Phase((0,), (Coordinate(frozenset({frozenset({0})})),), ((0,),))]
+    )
+    search = stages.StagedSearch(prepare_stages(moves, solved, reduced, (0,)), rest, [state], 9)
+    entries: list[list[int]] = search._enter(0, search._with_signs(search._roots))[1].tolist()
+    return entries
+
+
+def test_a_sign_without_classes_is_a_guess() -> None:
+    """Labels that are alike have no sign, so it may be either, and each renaming has one."""
+    sign = Places((3, 4), (frozenset({3}),))
+    exchanged = bytes({3: 4, 4: 3}.get(label, label) for label in range(256))
+    guessed = Stage((0, 1), (sign,), ((0,),), renamings=(bytes(range(256)), exchanged))
+    moves, of_all = [bytes([1, 2, 0]), bytes([1, 0, 2])], Places((0, 1, 2), ())
+    assert entered(moves, bytes(3), Reduction((guessed,), (of_all,)), bytes(3)) == [[0, 0], [1, 1]]
+
+
+def test_sets_beside_each_other_are_compared() -> None:
+    """Two rings of 24 disks turn, one of them alone; the entry is the number of places of which only one has a disk."""
+    ring, few = [*range(1, 24), 0], frozenset(range(8))
+    moves = [bytes([*ring, *(24 + point for point in ring)]), bytes([*ring, *range(24, 48)])]
+    one, other = Places(tuple(range(24)), (few,)), Places(tuple(range(24, 48)), (frozenset(range(24, 32)),))
+    disk = Places(tuple(range(24, 48)), (frozenset({24}),))
+    reduced = Reduction((Stage((0, 1), (one, other, disk), ((2,),), ((0, 1),)),))
+    for turns in range(24):
+        state = bytes([*ring[turns:], *ring[:turns], *range(24, 48)])
+        there = {point for point in range(24) if state[point] in few}
+        assert entered(moves, bytes(range(48)), reduced, state) == [[len(there ^ few)] * 2]
 
 
 def test_a_packed_reduction_is_opened_again() -> None:
@@ -118,30 +161,92 @@ def test_a_packed_reduction_is_opened_again() -> None:
     assert packed(opened_reduced(body).stages) + packed(opened_reduced(body).phases) == body
 
 
-def test_stages_of_the_5x5x5_are_a_chain() -> None:
-    """Each stage has moves of the one before, and every kind of piece is read by some stage."""
-    stages = reduction(rules_named("5x5x5").definition).stages  # type: ignore[attr-defined]
-    assert all(set(one.moves) > set(other.moves) for one, other in itertools.pairwise(stages))
-    assert [len(stage.moves) for stage in stages] == [36, 28, 24, 20, 14]
-    assert [len(stage.renamings) for stage in stages] == [0, 0, 2048, 495, 0]
+BUILT = [pytest.param(name, marks=[pytest.mark.exhaustive] if name != "6x6x6" else []) for name in STAGES]
+"""The 6x6x6 has all that the others have but middle pieces."""
+
+
+def cube(name: str) -> tuple[Any, Reduction]:
+    rules: Any = rules_named(name)
+    return rules, reduction(rules.definition)
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_stages_are_a_chain(name: str) -> None:
+    """The stages of each layer end in the group of the next, in which its bars and joined edges move as a whole."""
+    rules, reduced = cube(name)
+    names = [move.name for move in rules.graph().definition_moves]
+    widths = [
+        {names[move].split("w")[0][:-1] for move in stage.moves if "w" in names[move]} for stage in reduced.stages
+    ]
+    if name == "5x5x5":
+        assert widths == [{""}] * 5
+        assert [len(stage.moves) for stage in reduced.stages] == [36, 28, 24, 20, 14]
+        assert all(set(one.moves) > set(other.moves) for one, other in itertools.pairwise(reduced.stages))
+    else:
+        inner, both, outer = {"3"}, {"", "3"}, {""}
+        assert widths == [both, both, outer, both, both, outer, both, inner, inner, inner, outer, outer, outer]
+    renamings, of_layer = [len(stage.renamings) for stage in reduced.stages if stage.renamings], [2 * 2048, 2 * 495]
+    assert renamings == (of_layer if name == "5x5x5" else [8, *of_layer, *of_layer])
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_what_a_stage_has_solved_stays_solved(name: str) -> None:
+    """Moves of the next stage change no entry of a stage from 0, under one of its names."""
+    rules, reduced = cube(name)
+    problem = opened_reduced(_body(name)).stages
+    search, source = stages.StagedSearch(problem, opened_reduced(_body(name)).phases, [], 9), random.Random(name)
+    moves = [move.effects[0].sources for move in rules.graph().definition_moves]
+    for number, stage in enumerate(reduced.stages):
+        later = reduced.stages[number + 1].moves if number + 1 < len(reduced.stages) else rules.phases[0].moves
+        state = rules.definition.solved[0]
+        for move in source.choices([move for move in later if move in stage.moves], k=40):
+            state = after(state, moves[move])
+        signed = problem.solved[len(state) :]
+        row = stages._Row(0, np.concatenate([np.frombuffer(state, np.uint8), signed]), ())
+        _, entries = search._enter(number, search._with_signs([row]))
+        assert entries[:, 1].min() == 0
+
+
+@functools.cache
+def _body(name: str) -> bytes:
+    rules: Any = rules_named(name)
+    return bytes(rules.arrays(rules.phases_entry))
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_tables_are_pinned(name: str) -> None:
+    entry = STAGES[name]
+    assert len(_body(name)) == entry.header.entries
+    assert hashlib.sha256(_body(name)).hexdigest() == entry.header.sha256
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_random_arrangements_are_solved(name: str) -> None:
+    """Solutions of the search, which is given a state as it is held, end in the solved state."""
+    rules, source = cube(name)[0], random.Random(name)
+    moves = [move.effects[0].sources for move in rules.graph().definition_moves]
+    usual = USUAL_LENGTHS[name]
+    for _ in range(2):
+        state = rules.definition.solved[0]
+        for move in source.choices(moves, k=300):
+            state = after(state, move)
+        answer = opened_reduced(_body(name)).search([state], usual).improve()
+        assert answer is not None
+        assert len(answer[1]) <= usual
+        for number in answer[1]:
+            state = after(state, moves[number])
+        assert state == rules.definition.solved[0]
 
 
 @pytest.mark.exhaustive
-def test_the_table_of_the_5x5x5_is_pinned() -> None:
-    rules: Any = rules_named("5x5x5")
-    body = rules.arrays(rules.phases_entry)
-    assert len(body) == rules.phases_entry.header.entries
-    assert hashlib.sha256(body).hexdigest() == rules.phases_entry.header.sha256
-
-
-@pytest.mark.exhaustive
-def test_random_states_of_the_5x5x5_are_solved_in_any_orientation() -> None:
-    solver, source = puzzle("5x5x5"), random.Random(7)
+@pytest.mark.parametrize("name", STAGES)
+def test_random_states_are_solved_in_any_orientation(name: str) -> None:
+    solver, source, usual = puzzle(name), random.Random(7), USUAL_LENGTHS[name]
     for held in ("", "x y", "z2", "y'"):
         state: Any = solver.random_state(source).apply(held)
-        solution = solver.solve(state, max_length=USUAL_LENGTH_555)
-        assert solution.length <= USUAL_LENGTH_555
+        solution = solver.solve(state, max_length=usual)
+        assert solution.length <= usual
         assert state.apply(solution).is_solved
     scramble = solver.scramble(random.Random(3))
     assert scramble == solver.scramble(random.Random(3))
-    assert len(scramble.split()) <= USUAL_LENGTH_555
+    assert len(scramble.split()) <= usual

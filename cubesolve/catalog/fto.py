@@ -196,7 +196,7 @@ def _phases(definition: Definition) -> list[Phase]:
     def beside_corners(face: str) -> list[Coordinate]:
         """Return the corner stickers of a face, which look alike, and its centres."""
         corners = {label for label in _labels(definition, "CORNERS") if faces[solved.index(label)] == face}
-        return [Coordinate(frozenset({frozenset(corners)})), centres(face)]
+        return [Coordinate.alike(corners), centres(face)]
 
     corners = Coordinate.of(_labels(definition, "CORNERS") | _labels(definition, "CENTRES_U"))
     others = Coordinate.of(_labels(definition, "EDGES") | _labels(definition, "CENTRES_R"))

@@ -28,6 +28,11 @@ class Coordinate(NamedTuple):
         """Return the coordinate of labels none of which look alike."""
         return cls(frozenset(frozenset({label}) for label in labels), tuple(exchanged))
 
+    @classmethod
+    def alike(cls, labels: Iterable[int]) -> Coordinate:
+        """Return the coordinate of labels that look alike."""
+        return cls(frozenset({frozenset(labels)}))
+
 
 class Phase(NamedTuple):
     """A phase of a search."""
@@ -90,6 +95,9 @@ class Stage(NamedTuple):
     # the places of each table, by number; a set that is too large for a list has one alone, and only the last may have
     # other points
     tables: tuple[tuple[int, ...], ...]
+    # pairs of places, sets too large for lists, which shall be the same: the entry is how many points only one of them
+    # has
+    beside: tuple[tuple[int, int], ...] = ()
     renamings: tuple[bytes, ...] = ()  # permutations of the labels, any of which may come before the stage
 
 
@@ -97,6 +105,6 @@ class Reduction(NamedTuple):
     """The stages that reduce a puzzle to a smaller one, which phases solve."""
 
     stages: tuple[Stage, ...]
-    # points, all with labels of their own, whose order has a sign: it is at two more points, which odd permutations
-    # exchange
-    signs: tuple[tuple[int, ...], ...] = ()
+    # Places whose classes have a sign as a permutation, where each is on one point: it is at two more points, which are
+    # exchanged if it is odd. Moves that permute these points by an odd permutation exchange them, too.
+    signs: tuple[Places, ...] = ()

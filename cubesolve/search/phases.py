@@ -517,7 +517,7 @@ def _listed(sources: NDArray[np.int32], solved: Arrangement, coordinate: Coordin
     def keys_of(states: NDArray[np.uint16]) -> NDArray[np.int64]:
         if reads == _PLACES:
             return _keys_of_places(states, weights)
-        return (_keys_of_partitions if reads == _PARTITION else _signs)(classes[states], weights)
+        return _keys_of_partitions(classes[states], weights) if reads == _PARTITION else signs(classes[states])
 
     changes = np.searchsorted(points, sources[:, points])
     level = np.array([[solved[point] for point in points]], np.uint16)
@@ -556,8 +556,8 @@ def _keys_of_partitions(classes: NDArray[np.int32], weights: NDArray[np.int64]) 
     return combined
 
 
-def _signs(classes: NDArray[np.int32], weights: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG001  # as the others
-    """Return the signs of permutations: 1 for odd ones."""
+def signs(classes: NDArray[np.signedinteger]) -> NDArray[np.int64]:
+    """Return the signs of permutations, (permutations, points): 1 for odd ones."""
     odd = np.zeros(len(classes), np.int64)
     for place in range(classes.shape[1]):
         odd ^= (classes[:, :place] > classes[:, place, None]).sum(axis=1) & 1

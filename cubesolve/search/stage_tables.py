@@ -7,7 +7,7 @@ import functools
 import itertools
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from cubesolve.search.stages import LABELS, UNREACHED, StageProblem, _rank
 from cubesolve.spaces.rows import set_numbers
 from cubesolve.spaces.space import StateSpace
 
-_MOST_POINTS = 24  # of places
+_MOST_POINTS = 26  # of places
 _MOST_TOGETHER = 4  # places of a table
 _MOST_LISTED = 1 << 16  # sets whose steps are listed
 _EXPANDED = 1 << 16  # sets between two checks of the deadline
@@ -50,7 +50,8 @@ def list_sets(
         here = queue[done]
         before = np.int64(distances[_rank(ranks, here)])
         for move in range(len(steps)):
-            following = steps[move, 0, here & 255] | steps[move, 1, here >> 8 & 255] | steps[move, 2, here >> 16]
+            low = steps[move, 0, here & 255] | steps[move, 1, here >> 8 & 255]
+            following = low | steps[move, 2, here >> 16 & 255] | steps[move, 3, here >> 24]
             rank = _rank(ranks, following)
             if distances[rank] == UNREACHED:
                 distances[rank], queue[listed] = before + 1, following
@@ -95,6 +96,11 @@ class _Read:
     labels: int  # the number of labels, 0 if it varies
 
     @property
+    def key(self) -> tuple[bytes, ...]:
+        """What the distances of the values depend on."""
+        return self.steps.tobytes(), self.other_steps.tobytes(), self.solved.tobytes()
+
+    @property
     def orders(self) -> int:
         """The number of orders on the other points, 0 if there are none."""
         return math.perm(len(self.places.points), self.labels) if self.places.others else 0
@@ -118,8 +124,8 @@ class _Read:
 
     @functools.cached_property
     def word_steps(self) -> NDArray[np.int32]:
-        """For each move, the bits that the values of each byte of a set become, (moves, 3, 256)."""
-        steps, values = np.zeros((len(self.steps), 3, 256), np.int32), np.arange(256)
+        """For each move, the bits that the values of each byte of a set become, (moves, 4, 256)."""
+        steps, values = np.zeros((len(self.steps), 4, 256), np.int32), np.arange(256)
         for move, step in enumerate(self.steps.tolist()):
             for place, origin in enumerate(step):
                 steps[move, origin // 8] |= ((values >> origin % 8 & 1) << place).astype(np.int32)
@@ -185,14 +191,17 @@ def prepare_stages(
     sources = np.tile(np.arange(len(extended), dtype=np.uint8), (len(moves) + 1, 1))
     for number, move in enumerate(moves):
         sources[number, :points] = list(move)
-        for sign, chosen in enumerate(signs):
-            if is_odd([chosen.index(move[point]) for point in chosen]):
+        for sign, (chosen, *_) in enumerate(signs):
+            steps = [chosen.index(move[point]) for point in chosen if move[point] in chosen]
+            if len(steps) == len(chosen) and is_odd(steps):
                 sources[number, points + 2 * sign :][:2] = points + 2 * sign + 1, points + 2 * sign
     layout, renamings, classes = list[list[int]](), [bytes(range(LABELS))], list[NDArray[np.int8]]()
-    numbered, read, distances, tables = list[int](), list[_Read](), list[NDArray[np.uint8]](), list[list[int]]()
+    numbered, read, tables, distances = list[int](), list[_Read](), list[list[int]](), dict[Any, NDArray[np.uint8]]()
+    firsts = dict[Any, int]()  # equal tables are made once
     for number, stage in enumerate(stages):
         first_renaming = len(renamings) if stage.renamings else 0
-        row = [len(read), len(stage.places), len(tables), len(stage.tables), len(numbered), len(stage.moves)]
+        entries = len(stage.tables) + len(stage.beside)
+        row = [len(read), len(stage.places), len(tables), entries, len(numbered), len(stage.moves)]
         layout.append([*row, first_renaming, len(stage.renamings) or 1])
         renamings += stage.renamings
         numbered += stage.moves
@@ -200,15 +209,21 @@ def prepare_stages(
         free = [stage.moves.index(move) for move in following if move in stage.moves]
         of_stage = [_read(places, sources[list(stage.moves)], extended) for places in stage.places]
         for table in stage.tables:
+            together = [of_stage[one] for one in table]
+            key = (tuple(free), *(each.key for each in together))
+            if key not in distances:
+                firsts[key] = sum(map(len, distances.values()))
+                distances[key] = _distances(together, free)
             listed = [*(len(read) + one for one in table), *[-1] * (_MOST_TOGETHER - len(table))]
-            tables.append([sum(map(len, distances)), max(table), *listed])
-            distances.append(_distances([of_stage[one] for one in table], free))
+            tables.append([firsts[key], max(table), *listed])
+        tables += [[-1, max(pair), *(len(read) + one for one in pair), -1, -1] for pair in stage.beside]
         classes += [_classes(places) for places in stage.places]
         read += of_stage
     base = [each.word_steps if each.is_word else each.listed.base for each in read]
     action = [np.zeros(each.word_steps.shape) if each.is_word else each.listed.action for each in read]
     fibre = [np.zeros((0, 0)) if each.is_word else each.listed.fibre for each in read]
     first = [np.cumsum([0, *(array.size for array in arrays)])[:-1] for arrays in (base, fibre)]
+    every_point = np.arange(len(extended))
     every = [point for each in read for point in (*each.places.points, *each.places.others)]
     begins = np.cumsum([0, *(len(each.places.points) + len(each.places.others) for each in read)])[:-1]
     return StageProblem(
@@ -225,10 +240,12 @@ def prepare_stages(
         fibre=np.concatenate([array.reshape(-1) for array in fibre]).astype(np.uint16),
         classes=np.array(classes),
         tables=np.array(tables, np.int64),
-        distances=np.concatenate(distances),
+        distances=np.concatenate([*distances.values()]),
         renamings=np.array([list(each) for each in renamings], np.uint8),
         ranks=_ranks_in_parts(),
-        signs=np.array([np.isin(np.arange(points), chosen) for chosen in signs], np.uint8).reshape(-1, points),
+        signs=np.array([[*np.isin(every_point, sign.points), *_classes(sign)] for sign in signs], np.int16).reshape(
+            len(signs), len(extended) + LABELS
+        ),
     )
 
 

@@ -3,8 +3,8 @@
 A stage is a phase whose states are too many for lists (`search.phases`). It reads on which points some labels are, and
 which of them are beside each other. Tables have exact distances for some of these at a time. It begins with the
 solutions of the stage before, each after its moves, and ends soon after its own first solution. A beam keeps the states
-with the least entries. Each pass through all stages is wider than the last one. The puzzle that is left has phases of
-its own.
+with the least entries. If no moves lead to a better state, another one begins with some of the states, or is wider.
+Each pass through all stages is wider than the last one. The puzzle that is left has phases of its own.
 
 The labels may be renamed before a stage: which pieces come first does not matter, and the entries show which renaming
 is nearest.
@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.group.canonical import Alg
-from cubesolve.group.permutations import Arrangement, arrangement, is_odd
+from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.runtime.deadline import check
 from cubesolve.runtime.instructions import count_ones
 from cubesolve.runtime.kernel_arrays import Array1, Array2, Read1, Read2
 from cubesolve.runtime.kernels import kernel, part
 from cubesolve.runtime.machine import worker_count
-from cubesolve.search.phases import PhaseProblem, unpacked
+from cubesolve.search.phases import PhaseProblem, signs, unpacked
 
 if TYPE_CHECKING:
     from cubesolve.store.tables import Body
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 LABELS = 256
 UNREACHED = 255
 
-_LEVELS = 64  # moves of a stage beyond its lower bound
-_MORE, _PARTS = 9, 4  # such moves at first, and parts of the states that begin a beam
 _MOST = 1 << 20  # more than the moves of a solution
 _WEIGHT = 4  # of the largest entry beside the sum of all: with 1, beams end more often where no move leads on
-_NARROWEST, _WIDEST = 1 << 12, 1 << 15  # states that a beam keeps in the first pass, and in the last one
+_NARROWEST = 5 << 12  # states that the beams of the first pass keep, those of all stages together
+_WIDEST, _PARTS = 1 << 15, 4  # such states of a beam, and parts of the states that begin one
 _MOST_NAMED = 1 << 18  # states, each renamed in all ways, from which a stage begins
+_STUCK = 5  # moves after which a beam whose states are no better ends
 _SLACK = 1  # moves of solutions of a stage beyond its shortest one
 _RESTS = 24  # reduced states whose rest is solved in a pass
 _REST_NODES, _SLICE = 1 << 24, 1 << 18  # of the search for the rest, in all and between two checks of the deadline
@@ -76,16 +76,18 @@ class StageProblem(NamedTuple):
     tables: Read2[np.int64]
     distances: Read1[np.uint8]
     renamings: Read2[np.uint8]  # (renamings, labels)
-    # (15, 4096): the ranks of sets of the first 12 points, those of the others after each number of these, and numbers
+    # (16, 8192): the ranks of sets of the first 13 points, those of the others after each number of these, and numbers
     ranks: Read2[np.int32]
-    signs: Read2[np.uint8]  # (signs, points): whether each point is one of those whose order has a sign
+    # (signs, points and labels): whether each point is one of those whose classes have a sign, and the class of each
+    # label
+    signs: Read2[np.int16]
 
 
 @part
 def _rank(ranks: NDArray[np.int32], word: int) -> int:
     """Return the rank of a set among those of its size."""
-    low = word & 4095
-    return int(ranks[0, low] + ranks[1 + ranks[14, low], word >> 12])
+    low = word & 8191
+    return int(ranks[0, low] + ranks[1 + ranks[15, low], word >> 13])
 
 
 @part
@@ -121,8 +123,11 @@ def _read_order(problem: StageProblem, number: int, rows: NDArray[np.uint8], row
 
 @part
 def _entry(problem: StageProblem, table: int, first: int, values: NDArray[np.int32]) -> int:
-    """Return the number of the entry of some values."""
+    """Return the entry of some values."""
     tables, places, entry = problem.tables, problem.places, np.int64(0)
+    if tables[table, 0] < 0:
+        one, other = values[2 * (tables[table, 2] - first)], values[2 * (tables[table, 3] - first)]
+        return int(count_ones(np.uint64(one ^ other)))
     for i in range(2, 6):
         number = tables[table, i]
         if number < 0:
@@ -130,7 +135,7 @@ def _entry(problem: StageProblem, table: int, first: int, values: NDArray[np.int
         if places[number, 8] == 0:
             entry = entry * places[number, 3] + values[2 * (number - first)]
         entry = entry * places[number, 4] + values[2 * (number - first) + 1]
-    return int(tables[table, 0] + entry)
+    return int(problem.distances[tables[table, 0] + entry])
 
 
 @part
@@ -138,15 +143,16 @@ def _advance(
     problem: StageProblem, stage: int, before: NDArray[np.int32], row: int, move: int, values: NDArray[np.int32]
 ) -> tuple[int, int]:
     """Write the values of a state after a move; return the largest entry, and the sum of all."""
-    stages, tables, places, distances = problem.stages, problem.tables, problem.places, problem.distances
+    stages, tables, places = problem.stages, problem.tables, problem.places
     base, action, fibre = problem.base, problem.action, problem.fibre
     first, largest, total, made = stages[stage, 0], np.int64(0), np.int64(0), 0
     for table in range(stages[stage, 2], stages[stage, 2] + stages[stage, 3]):
         while made <= tables[table, 1]:
             number = first + made
             if places[number, 8] > 0:
-                word, at = np.int64(before[row, 2 * made]), places[number, 6] + 768 * move
-                word = base[at + (word & 255)] | base[at + 256 + (word >> 8 & 255)] | base[at + 512 + (word >> 16)]
+                word, at = np.int64(before[row, 2 * made]), places[number, 6] + 1024 * move
+                low = base[at + (word & 255)] | base[at + 256 + (word >> 8 & 255)]
+                word = low | base[at + 512 + (word >> 16 & 255)] | base[at + 768 + (word >> 24)]
                 values[2 * made], values[2 * made + 1] = word, _rank(problem.ranks, word)
             else:
                 at = places[number, 6] + move * places[number, 3] + before[row, 2 * made]
@@ -154,7 +160,7 @@ def _advance(
                 values[2 * made] = base[at]
                 values[2 * made + 1] = fibre[places[number, 7] + action[at] * places[number, 4] + order]
             made += 1
-        distance = np.int64(distances[_entry(problem, table, first, values)])
+        distance = np.int64(_entry(problem, table, first, values))
         largest, total = max(largest, distance), total + distance
         if largest == UNREACHED:
             break
@@ -181,7 +187,7 @@ def enter_stage(
                     values[at, 2 * i], values[at, 2 * i + 1] = rank, _read_order(problem, first + i, named, 0)
             entries[at, 0] = entries[at, 1] = 0
             for table in range(stages[stage, 2], stages[stage, 2] + stages[stage, 3]):
-                distance = np.int64(problem.distances[_entry(problem, table, first, values[at])])
+                distance = np.int64(_entry(problem, table, first, values[at]))
                 entries[at, 0], entries[at, 1] = max(entries[at, 0], distance), entries[at, 1] + distance
             at += 1
     return at
@@ -304,6 +310,10 @@ class _Chunk(NamedTuple):
     parents: NDArray[np.int64]
     before: _Chunk | None
 
+    def part(self, some: slice) -> _Chunk:
+        chosen = np.arange(len(self.states))[some]
+        return self._replace(states=self.states[chosen], values=self.values[chosen], parents=self.parents[chosen])
+
     def path(self, number: int) -> tuple[int, list[int]]:
         """Return the start from which a state was reached, and the moves."""
         parent, move, _ = self.parents[number].tolist()
@@ -311,9 +321,6 @@ class _Chunk(NamedTuple):
             return parent, []
         start, moves = self.before.path(parent)
         return start, [*moves, move]
-
-    def part(self, chosen: NDArray[np.int64]) -> _Chunk:
-        return self._replace(states=self.states[chosen], values=self.values[chosen], parents=self.parents[chosen])
 
 
 class StagedSearch:
@@ -331,28 +338,33 @@ class StagedSearch:
         self._problem, self._rest, self._best = problem, rest, longest + 1
         # The labels of points that no move changes must be those of the solved puzzle.
         fixed = (problem.sources == np.arange(problem.sources.shape[1])).all(axis=0)
-        rows = [_Row(number, self._with_signs(root), ()) for number, root in enumerate(roots)]
+        signed = problem.solved[len(problem.solved) - 2 * len(problem.signs) :]
+        labels = [np.concatenate([np.array([*root], np.uint8), signed]) for root in roots]
+        rows = [_Row(number, row, ()) for number, row in enumerate(labels)]
         self._roots = [row for row in rows if (row.labels[fixed] == problem.solved[fixed]).all()]
         self.nodes, self.is_exhausted = 0, not self._roots
         self._workers = worker_count(workers)
         self._pool = ThreadPoolExecutor(self._workers)
         self._steps = self._passes()
 
-    def _with_signs(self, root: Arrangement) -> NDArray[np.uint8]:
-        """Return the labels of a state and the two points of each sign, exchanged if the sign is not the solved one."""
-        labels, solved = np.array(list(root), np.uint8), self._problem.solved
-        row = solved.copy()
-        row[: len(labels)] = labels
-        for number, reads in enumerate(self._problem.signs):
-            chosen, at = np.flatnonzero(reads), len(labels) + 2 * number
-            if is_odd([*map(solved[chosen].tolist().index, labels[chosen].tolist())]):
-                row[[at, at + 1]] = row[[at + 1, at]]
-        return row
+    def _with_signs(self, rows: Sequence[_Row]) -> NDArray[np.uint8]:
+        """Return the labels of states, on the two points of each sign those that it has, where there is one."""
+        labels, solved = np.array([row.labels for row in rows], np.uint8), self._problem.solved
+        at = len(solved) - 2 * len(self._problem.signs)
+        for of_sign in self._problem.signs:
+            classes, points = of_sign[len(solved) :], np.flatnonzero(of_sign[: len(solved)])
+            now, home = classes[labels[:, points]], classes[solved[None, points]]
+            if len(np.unique(home)) == len(points):
+                known = (np.sort(now) == np.sort(home)).all(axis=1)
+                odd = signs(now[known]) ^ signs(home)
+                labels[known, at], labels[known, at + 1] = solved[at + odd], solved[at + 1 - odd]
+            at += 2
+        return labels
 
     @property
     def at_least(self) -> int:
         """A lower bound of the solution length: the least bound of the first stage."""
-        return int(self._enter(0, self._roots)[1][:, 0].min(initial=_LEVELS))
+        return int(self._enter(0, self._with_signs(self._roots))[1][:, 0].min(initial=UNREACHED))
 
     def improve(self, most_nodes: int | None = None) -> tuple[int, Alg] | None:
         """Return the next solution, which is shorter than the one before, and the number of its root.
@@ -369,7 +381,7 @@ class StagedSearch:
 
     def _passes(self) -> Iterator[tuple[int, Alg] | None]:
         """Yield solutions, and None after each part of the search."""
-        width = _NARROWEST
+        width = _NARROWEST // len(self._problem.stages)
         while width <= _WIDEST:
             rows = self._roots
             for stage in range(len(self._problem.stages)):
@@ -393,12 +405,12 @@ class StagedSearch:
             yield None
         self.nodes += search.nodes
 
-    def _enter(self, stage: int, rows: Sequence[_Row]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def _enter(self, stage: int, labels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the values, the largest entry and the sum of all for each state, renamed in each way."""
-        count = len(rows) * int(self._problem.stages[stage, 7])
+        count = len(labels) * int(self._problem.stages[stage, 7])
         values = np.empty((count, 2 * int(self._problem.stages[stage, 1])), np.int32)
         entries = np.empty((count, 2), np.int64)
-        enter_stage(self._problem, stage, np.array([row.labels for row in rows], np.uint8), values, entries)
+        enter_stage(self._problem, stage, labels, values, entries)
         return values, entries
 
     def _solved(self, stage: int, rows: Sequence[_Row], width: int) -> Generator[None, None, list[_Row]]:
@@ -407,23 +419,24 @@ class StagedSearch:
         rows = rows[: max(_MOST_NAMED // ways, 1)]
         if not rows:
             return []
-        values, entries = self._enter(stage, rows)
+        labels = self._with_signs(rows)
+        values, entries = self._enter(stage, labels)
         yield None
         before = np.repeat([len(row.alg) for row in rows], ways)
         least = before + entries[:, 0]
         chosen = np.lexsort((entries[:, 1], least))
         chosen = chosen[entries[chosen, 0] < UNREACHED][:width]
-        names, labels = self._problem.renamings[first_renaming + chosen % ways], np.array([row.labels for row in rows])
+        names = self._problem.renamings[first_renaming + chosen % ways]
         starts = np.take_along_axis(names, labels[chosen // ways].astype(np.int64), axis=1)
         before, least = before[chosen], least[chosen]
-        parents = np.column_stack([chosen // ways, np.full(len(chosen), -1), entries[chosen].sum(axis=1)])
+        parents = np.column_stack([chosen // ways, np.full(len(chosen), -1), entries[chosen] @ [_WEIGHT, 1]])
         chunks = [
             _Chunk(length, starts[there], values[chosen[there]], parents[there], None)
             for length in sorted(set(before.tolist()))
             for there in [np.flatnonzero(before == length)]
         ]
         reached = list[_Row]()
-        for chunk, number in self._widened(stage, chunks, int(least.min(initial=_MOST)), width):
+        for chunk, number in self._widened(stage, chunks, width):
             if chunk is None:
                 yield None
             else:
@@ -454,26 +467,22 @@ class StagedSearch:
         highest = find(0, min(size, total), costs)
         return costs, max([highest, *(other.result() for other in others)])
 
-    def _widened(
-        self, stage: int, starts: Sequence[_Chunk], least: int, width: int
-    ) -> Iterator[tuple[_Chunk | None, int]]:
-        """Yield solutions by a beam that starts with some of the states, or if it finds none, by others.
+    def _widened(self, stage: int, starts: Sequence[_Chunk], width: int) -> Iterator[tuple[_Chunk | None, int]]:
+        """Yield solutions by a beam, or if it is stuck, by others that begin with fewer of the states, or are wider."""
+        fewer = [slice(None), *(slice(first, None, _PARTS) for first in range(_PARTS))]
+        while width <= _WIDEST:
+            for some in fewer:
+                if not (yield from self._beam(stage, [every.part(some) for every in starts], width)):
+                    return
+            width *= 2
 
-        A beam seldom leaves states from which no move leads to a better one.
-        """
-        for more, first in itertools.product((_MORE, _LEVELS), range(_PARTS)):
-            chosen = [every.part(np.arange(first, len(every.states), _PARTS)) for every in starts]
-            found = 0
-            for answer in self._beam(stage, chosen, width << first // 2, min(least + more, self._best - 1)):
-                found += answer[0] is not None
-                yield answer
-            if found:
-                return
-
-    def _beam(self, stage: int, starts: Sequence[_Chunk], width: int, last: int) -> Iterator[tuple[_Chunk | None, int]]:
-        """Yield solutions of at most a number of moves, the shortest first."""
+    def _beam(
+        self, stage: int, starts: Sequence[_Chunk], width: int
+    ) -> Generator[tuple[_Chunk | None, int], None, bool]:
+        """Yield solutions, the shortest first; return whether no move led to better states."""
         waiting, visited = {chunk.length: chunk for chunk in starts}, np.zeros(_VISITED, np.int64)
-        length, found, chunk = min(waiting, default=0), 0, None
+        length, found, chunk, last = min(waiting, default=0), 0, None, self._best - 1
+        least, improved = _MOST, length
         while length <= last and found < width:
             joining = waiting.get(length)
             if chunk is None:
@@ -487,13 +496,19 @@ class StagedSearch:
                     chunk.before,
                 )
             if chunk is None:
-                return
+                break
             for number in np.flatnonzero(chunk.parents[:, 2] == 0).tolist():
                 found, last = found + 1, min(last, length + _SLACK)
                 yield chunk, number
+            now = int(chunk.parents[:, 2].min(initial=_MOST))
+            if now < least or joining is not None:
+                least, improved = now, length
+            elif length - improved >= _STUCK:
+                return True
             chunk = self._expanded(stage, chunk, width, visited)
             yield None, 0
             length += 1
+        return False
 
     def _after(self, row: _Row, stage: int, moves: Sequence[int]) -> _Row:
         """Return a state after moves, as numbered in a stage."""

@@ -3,7 +3,8 @@
 A wing is a piece beside the middle of an edge. It has one orientation in each place, so it is one point. The two wings
 of an edge have the names UF and FU. The centres of a face look alike.
 
-Phases solve the 4x4x4: its centres, its pairs of wings, and then a 3x3x3 by turns of outer layers.
+Phases solve the 4x4x4: its centres, its pairs of wings, and then a 3x3x3 by turns of outer layers. Larger cubes are
+reduced in stages; see `stages`.
 
 A solution may end in any orientation, so one of two opposite wide moves is enough: Uw, Rw and Fw. Each phase ends in
 the group of the next.
@@ -32,10 +33,10 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.catalog.nxnxn.stages import last_phases, names_of_points, reduction
+from cubesolve.catalog.nxnxn.stages import WIDE, Cube, last_phases, reduction
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.facelets import count_fault, facelet_names, facelet_text, facelets_by_place, shown
 from cubesolve.definition.geometry import CORNERS, EDGES, Cut, Piece, Solid, body_rotations, cubies, is_mirror, solid
@@ -47,7 +48,7 @@ from cubesolve.definition.state import State
 from cubesolve.definition.texts import ORBITS_END
 from cubesolve.definition.view import Form
 from cubesolve.errors import InvalidStateError
-from cubesolve.group.permutations import after, arrangement, identity, orbits
+from cubesolve.group.permutations import after, arrangement, identity
 from cubesolve.picture.pictures import USUAL, Picture, net
 from cubesolve.picture.scenes import Motion, Scene
 from cubesolve.picture.vectors import NORMALS, Vector, cube_symmetries, image
@@ -73,18 +74,16 @@ def rules(name: str) -> DerivedRules:
         return _held_cube(_HELD[name])
     cube = _cube(name, _SIZES[name])
     view = CubeView(cube.definition, f"{name} cube", solid=cube)
-    if name == "5x5x5":
+    if name in STAGES:
         return PhasedRules(
             view,
             last_phases,
-            STAGES,
-            usual_length=USUAL_LENGTH_555,
-            scramble_nodes=SCRAMBLE_NODES_555,
-            rotations=ROTATIONS_555,
+            STAGES[name],
+            usual_length=USUAL_LENGTHS[name],
+            scramble_nodes=SCRAMBLE_NODES_OF_STAGES,
+            rotations=ROTATIONS_OF_AXES,
             reduction=reduction,
         )
-    if name != "4x4x4":
-        return DerivedRules(view)
     return PhasedRules(
         view, phases, PHASES, usual_length=USUAL_LENGTH, scramble_nodes=SCRAMBLE_NODES, rotations=ROTATIONS
     )
@@ -263,10 +262,19 @@ SCRAMBLE_NODES = 1 << 23  # number of nodes of the search that makes a scramble 
 
 PHASES = phases_entry("4x4x4", 21_089_704, "4edf44d6e8e7ba8c73603533dff4c0c66d405b6b0ce20d0ff423e0d7ba6153dc", "3 s")
 
-STAGES = phases_entry("5x5x5", 78_329_080, "582937a6f853578bf104022483e366d23d3ad1dc0bf15029aedd86bb815acd94", "5 s")
-USUAL_LENGTH_555 = 95  # the same for the 5x5x5
-SCRAMBLE_NODES_555 = 1 << 25
-ROTATIONS_555 = ("", "x y", "x y'")
+STAGES = {
+    name: phases_entry(name, size, sha256, effort)
+    for name, size, sha256, effort in (
+        ("5x5x5", 105_385_544, "380f278f39ed25a1f0df5ba347c173dae6416d868566102b555dfb32ab2c0ecd", "6 s"),
+        ("6x6x6", 149_794_760, "f07b1a5685f073f61efde03a7acd971c8d1973c7a929762f33e75f4f1913ec22", "9 s"),
+        ("7x7x7", 141_010_928, "0bdbcb90e2e8ab21f08a07d5a88d82560c30db8cc254db75e03f841f0a718568", "15 s"),
+    )
+}
+"""The tables of the cubes that are reduced in stages."""
+
+USUAL_LENGTHS = {"5x5x5": 95, "6x6x6": 165, "7x7x7": 235}  # the same for these
+SCRAMBLE_NODES_OF_STAGES = 1 << 24
+ROTATIONS_OF_AXES = ("", "x y", "x y'")
 """Rotations that permute the axes cyclically: the centres of one axis come first."""
 
 PHASES_HELD = {
@@ -281,49 +289,41 @@ PHASES_HELD = {
 ROTATIONS = ("", "x", "y", "z", "x y", "x y'")
 """Rotations that permute the axes in all ways; the phases are the same after half turns."""
 
-_GROUPS = (
-    ("U R F D L B", "U R F"),
-    ("U R F D L B", "U2 R F2"),
-    ("U R2 F D L2 B", "U2 R2 F2"),
-    ("U R2 F2 D L2 B2", "U2 R2 F2"),
-    ("U R F D L B", ""),
-    ("U R2 F2 D L2 B2", ""),
-)  # turns of outer layers, and how the layers below may turn
-_OPPOSITE = dict(zip("URF", "DLB", strict=True))
-_NODES = (0, 1 << 20, 1 << 14, 1 << 14, 1 << 14, 1 << 12)  # the search of the first phase is not limited
+_GROUPS = ((0, WIDE[0]), (0, WIDE[1]), (1, WIDE[2]), (2, WIDE[2]), (0, ""), (2, ""))
+"""Turns of outer layers by number, and wide moves."""
 
-_Labels = frozenset[int]
+_NODES = (0, 1 << 20, 1 << 14, 1 << 14, 1 << 14, 1 << 12)  # the search of the first phase is not limited
 
 
 def phases(definition: Definition) -> list[Phase]:
     """Return the phases of the 4x4x4."""
-    groups = [_moves(definition, outer, deep.split()) for outer, deep in _GROUPS]
-    pieces, rotations = _pieces(definition, groups[2]), definition.rotations
+    cube, rotations, alike = Cube(definition), definition.rotations, Coordinate.alike
+    (layer,) = cube.layers
     # Half turns of the whole puzzle, if it need not end as it is held.
     half_turns = tuple(after(rotations[name], rotations[name]) for name in "xy") if rotations else ()
-    at_home = frozenset(pieces.centres.values())
-    wings, half, middle, corners = pieces.wings, pieces.half, pieces.middle, pieces.corners
+    up, right, front, left, back, down = (cube.centres(layer.corners, face, face).classes[0] for face in "URFLBD")
+    at_home = frozenset({up, right, front, left, back, down})
+    wings, half, corners = frozenset(layer.wings), frozenset(cube.thread), frozenset(cube.kinds["CORNERS"])
+    middle = frozenset(wing for wing, name in layer.wings.items() if not set(name) & set("UD"))
+    twists = [corner for corner, name in cube.kinds["CORNERS"].items() if name[0] in "UD"]
+    pairs = frozenset(cube.joined((), (), range(12)).classes)
     sign_of_wings = Coordinate.of(wings)._replace(reads="sign")
     # In the half, each wing stands for its pair, wherever the other one is.
-    sign = Coordinate(pieces.pairs | Coordinate.of(corners).classes, reads="sign", points=half | corners)
+    sign = Coordinate(pairs | Coordinate.of(corners).classes, reads="sign", points=half | corners)
     centres = Coordinate(at_home, half_turns)
 
-    def alike(labels: Iterable[int]) -> Coordinate:
-        return Coordinate(frozenset({frozenset(labels)}))
+    def joined(points: frozenset[int]) -> Coordinate:
+        return Coordinate(pairs, reads="partition", points=points)
 
-    def joined(points: _Labels) -> Coordinate:
-        return Coordinate(pieces.pairs, reads="partition", points=points)
-
-    def relative(labels: _Labels) -> Coordinate:
+    def relative(labels: frozenset[int]) -> Coordinate:
         """Return the places of labels, where the centres are at home."""
         return Coordinate(Coordinate.of(labels).classes | at_home, half_turns)
 
-    up, right, front, left, back = map(pieces.centres.__getitem__, "URFLB")
     first = [alike(right), alike(left)]
     second = [sign_of_wings, alike(right), alike(front | back)]
     third = [sign, sign_of_wings, centres]
     fourth = [sign, joined(middle), joined(wings - middle), centres, alike(up), Coordinate(frozenset({right, front}))]
-    fifth = [alike(pieces.twists), alike(middle), alike(half)]
+    fifth = [alike(twists), alike(middle), alike(half)]
     last = [relative(corners), relative(half & middle), relative(half - middle)]
     tables: list[tuple[list[Coordinate], list[tuple[int, ...]]]] = [
         (first, [(0,), (1,)]),
@@ -334,48 +334,6 @@ def phases(definition: Definition) -> list[Phase]:
         (last, [(0, 1), (1, 2)]),
     ]
     return [
-        Phase.of(definition, moves, coordinates, pairs, nodes)
-        for moves, (coordinates, pairs), nodes in zip(groups, tables, _NODES, strict=True)
+        Phase(cube.moves(outer, wide), tuple(coordinates), tuple(numbers), nodes=nodes)
+        for (outer, wide), (coordinates, numbers), nodes in zip(_GROUPS, tables, _NODES, strict=True)
     ]
-
-
-def _moves(definition: Definition, outer: str, deep: Sequence[str]) -> str:
-    """Return the moves of a group.
-
-    Args:
-        deep: how the layers below those of U, R and F turn; if these are moves, those opposite may turn as far.
-    """
-    turns = [(turn[0], turn[1:]) for turn in deep]
-    if "Uw" in definition.generators:
-        return " ".join([outer, *(f"{face}w{amount}" for face, amount in turns)])
-    both = turns + [(_OPPOSITE[face], amount) for face, amount in turns]
-    return " ".join([outer, *(f"2{face}{amount}" for face, amount in both)])
-
-
-class _Pieces(NamedTuple):
-    """The labels of the pieces of the 4x4x4. Those of corners and wings are the points where they are at home."""
-
-    corners: _Labels
-    twists: _Labels  # of corners whose places show how they are turned
-    wings: _Labels
-    middle: _Labels  # the wings between U and D
-    half: _Labels  # a wing of each pair; the moves of the third group do not exchange them with the others
-    pairs: frozenset[_Labels]  # the two wings of each edge
-    centres: Mapping[str, _Labels]  # of each face, which look alike
-
-
-def _pieces(definition: Definition, moves: str) -> _Pieces:
-    """Return the labels, given the moves of the third group."""
-    solved, named, listed = definition.solved[0], names_of_points(definition), definition.moves()
-    corners, wings, centres = named["CORNERS"], named["WINGS-1"], named["CENTRES-1-1"]
-    changes = [listed[number].effects[0].sources for number in Phase.of(definition, moves, [], []).moves]
-    edges = dict.fromkeys(map(frozenset, wings.values()))  # in an order that does not depend on hashes
-    return _Pieces(
-        frozenset(corners),
-        frozenset(point for point, name in corners.items() if name[0] in "UD"),
-        frozenset(wings),
-        frozenset(point for point, name in wings.items() if not set(name) & set("UD")),
-        next(frozenset(orbit) for orbit in orbits(len(solved), changes) if min(wings) in orbit),
-        frozenset(frozenset(point for point, name in wings.items() if set(name) == edge) for edge in edges),
-        {face: frozenset(solved[p] for p, name in centres.items() if name == face) for face in FACES},
-    )

@@ -1,76 +1,202 @@
-"""Stages that reduce the 5x5x5 to a 3x3x3: its centres, and edges of a middle piece and two wings.
+"""Stages that reduce the cubes of five to seven layers to a 3x3x3: its centres, and edges of a middle piece and wings.
 
-Wide moves are turns of two layers. Of the two kinds of centres, one is beside the corners of a face, one beside its
-edges.
+Wide moves turn two layers, or three; those of two turn the outer wings, those of three also the inner ones. The centres
+of a layer are at the corners of a square, and in *bars* between these. A bar of the 7x7x7 is three centres long, one of
+the 6x6x6 two.
 
-1. The centres of R and L are on R and L; then Uw, Dw, Fw and Bw make half turns only.
-2. The centres of F and B are on F and B, and the permutation of the wings is even. Then all wide moves make half turns.
-3. The places of wings fall into two halves, as do the places of stickers of middle pieces: in each half is one of each
+1. The centres of R and L are on R and L: first the inner ones; then bars are made alike, which wide moves of two layers
+   move as a whole, and then the outer ones. After that all wide moves but those of R and L make half turns.
+2. So are the centres of F and B, and the permutation of the wings of each layer is even. Then all wide moves make half
+   turns.
+3. If there are inner wings, bars are as the inner centres that move with them as long as all wide moves are of three
+   layers. So these make bars alike again when they solve the inner centres. On each axis, the bars may also have the
+   colour of the opposite face everywhere.
+
+The rest is done for the inner wings by wide moves of three layers, and then for the outer ones by those of two. The
+6x6x6 has no middle pieces: the pairs of its inner wings take their place.
+
+4. The places of wings fall into two halves, as do the places of stickers of middle pieces: in each half is one of each
    edge, and those of an edge in the first half belong together. Then R and L make half turns, too, which bring their
    centres home. Any edges may be flipped, so there are 2,048 ways to name the halves.
-4. Four edges, whichever they are, are joined in the middle layer; half turns bring the centres of F and B home. Then
-   F and B make half turns, and Uw and Dw no turns.
-5. All edges are joined, and all centres are solved.
+5. Four edges, whichever they are, are joined in the middle layer; half turns bring the centres of F and B home. Then
+   F and B make half turns, and the wide moves of U and D no turns.
+6. All edges are joined, and all centres of the layer are solved.
 
 The turns of outer layers then solve the 3x3x3 as in Kociemba's algorithm.
 
-Source: the phases of Chen Shuang's solver (github.com/cs0x7f/cube555), whose tables are larger.
+In the fourth and the fifth stage, tables also have the parity of the quarter turns that are left of R and L, or of F
+and B. It is not known, and both are tried; but without it, beams often end where some tables need an even number, and
+others an odd one.
+
+Source: for the 5x5x5, the phases of Chen Shuang's solver (github.com/cs0x7f/cube555), whose tables are larger.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from cubesolve.definition.definition import Definition
 from cubesolve.definition.facelets import turned
 from cubesolve.definition.phases import Coordinate, Phase, Places, Reduction, Stage
-from cubesolve.group.permutations import orbits
+from cubesolve.group.permutations import Permutation, orbits
 
 _EDGES = tuple(map(frozenset, ("FR", "FL", "BR", "BL", "UR", "UL", "DR", "DL", "UF", "UB", "DF", "DB")))
-_GROUPS = (
-    "U R F D L B Uw Rw Fw Dw Lw Bw",
-    "U R F D L B Uw2 Rw Fw2 Dw2 Lw Bw2",
-    "U R F D L B Uw2 Rw2 Fw2 Dw2 Lw2 Bw2",
-    "U R2 F D L2 B Uw2 Rw2 Fw2 Dw2 Lw2 Bw2",
-    "U R2 F2 D L2 B2 Rw2 Fw2 Lw2 Bw2",
-)
-_OUTER = "U R F D L B"
+_OUTER = ("U R F D L B", "U R2 F D L2 B", "U R2 F2 D L2 B2")
+WIDE = ("U R F D L B", "U2 R F2 D2 L B2", "U2 R2 F2 D2 L2 B2")
+_AXES = (("RL", "R"), ("FB", "F"), ("UD", "U"))
+_OPPOSITE = {"U": "D", "R": "L", "F": "B"}
+
+_Kind = dict[int, str]
+"""The points of an orbit, and their names, which begin with the face on which a point is."""
 
 
-class _Cube:
-    """The pieces of the 5x5x5; labels of corners, middle pieces and wings are the points where they are at home."""
+class _Layer(NamedTuple):
+    """The pieces that are as far from a face."""
+
+    number: int  # the layers of the wide moves that turn the wings alone
+    wings: _Kind
+    halves: list[list[int]]  # the points of each half of the wings, in the order of edges
+    corners: _Kind  # centres
+    middles: list[_Kind]  # those halfway between corners, if there are any
+    obliques: list[_Kind]  # the other centres
+
+    @property
+    def bar(self) -> list[_Kind]:
+        return [*self.middles, *self.obliques]
+
+    @property
+    def centres(self) -> list[_Kind]:
+        """The centres at corners, and those that stand for bars."""
+        return [self.corners, *self.bar[:1]]
+
+
+class Cube:
+    """The pieces of a cube; labels of corners, middle pieces and wings are the points where they are at home."""
 
     def __init__(self, definition: Definition) -> None:
-        self.groups = [_moves(definition, group) for group in _GROUPS]
-        self._solved, self.kinds = definition.solved[0], names_of_points(definition)
-        self.corner_centres, self.edge_centres = self.kinds["CENTRES-2-2"], self.kinds["CENTRES-2-0"]
-        self.wings, self.middles = self.kinds["WINGS-2"], self.kinds["EDGES"]
-        named = [*self.wings.items(), *self.middles.items()]
-        self.edge_of = {point: _EDGES.index(frozenset(name)) for point, name in named}
-        changes = [definition.moves()[number].effects[0].sources for number in self.groups[3]]
-        # The points of middle pieces, and of wings of both halves, in the order of edges.
-        self.threads = [
+        self._definition, self._solved = definition, definition.solved[0]
+        self.kinds = {
+            orbit.name: {
+                point: name
+                for piece, points in zip(orbit.names, places, strict=True)
+                for point, name in zip(points, turned(piece), strict=False)  # one alone, if pieces have no orientation
+            }
+            for orbit, places in definition.places
+        }
+        centres = {
+            tuple(map(int, name.split("-")[1:])): kind
+            for name, kind in self.kinds.items()
+            if name.startswith("CENTRES")
+        }
+        distances = sorted({max(place) for place in centres}, reverse=True)
+        wings = [self.kinds[f"WINGS-{distance}"] for distance in distances]
+        self.is_even = "EDGES" not in self.kinds
+        self.middles, self._half = wings[-1] if self.is_even else self.kinds["EDGES"], len(distances) + 1
+        self._kinds = [self.middles, *(wings[:-1] if self.is_even else wings)]
+        self.edge_of = {point: _EDGES.index(frozenset(name)) for kind in self._kinds for point, name in kind.items()}
+        threads = [
             sorted(orbit, key=self.edge_of.__getitem__)
-            for pieces in (self.middles, self.wings)
-            for orbit in orbits(len(self._solved), changes)
-            if orbit[0] in pieces and (pieces is self.wings or min(self.middles) in orbit)
+            for orbit in self._orbits(self.moves(1, *[WIDE[2]] * len(distances)))
+            if orbit[0] in self.edge_of
         ]
+        # The points of middle pieces in the order of edges.
+        self.thread = next(thread for thread in threads if min(self.middles) in thread)
+        self.layers = [
+            _Layer(
+                number,
+                kind,
+                [thread for thread in threads if thread[0] in kind],
+                centres.pop((distance, distance)),
+                [centres[place] for place in centres if max(place) == distance and not all(place)],
+                [centres[place] for place in centres if max(place) == distance and all(place)],
+            )
+            for number, (distance, kind) in enumerate(zip(distances, wings, strict=True), 2)
+        ]
+        self.signs = [self._apart(layer.wings) for layer in self.layers]
+        # Quarter turns of R and L, and of F and B; their parity is a guess.
+        corners = self.layers[0].corners
+        self.signs += [Places(tuple(p for p in corners if corners[p] in faces), ()) for faces, _ in _AXES[:2]]
+        if self.is_even:  # two pairs of wings may be exchanged, although the permutation of the wings is even
+            twelve, apart = self.joined(self.thread, (), range(12)), self._apart(self.kinds["CORNERS"])
+            self.signs.append(Places(twelve.points + apart.points, twelve.classes + apart.classes))
 
-    def centres(self, kind: dict[int, str], faces: str, colours: str) -> Places:
+    def moves(self, outer: int, *wide: str) -> tuple[int, ...]:
+        """Return moves of outer layers, of two layers and of three; of opposite halves of the cube, one is enough.
+
+        If moves turn single layers, opposite inner ones turn instead of a half.
+        """
+        names, generators = [_OUTER[outer]], self._definition.generators
+        for layers, turns in enumerate(wide, 2):
+            is_half = self.is_even and layers == self._half
+            for turn in turns.split():
+                face, name = turn[0], f"{layers if layers > 2 else ''}{turn[0]}w"
+                if not is_half or face in _OPPOSITE:
+                    several = [name] if name in generators else [f"2{face}", f"2{_OPPOSITE[face]}"]
+                    names += [each + turn[1:] for each in several]
+        return Phase.of(self._definition, " ".join(names), [], []).moves
+
+    def _changes(self, moves: Iterable[int]) -> list[Permutation]:
+        listed = self._definition.moves()
+        return [listed[number].effects[0].sources for number in moves]
+
+    def _orbits(self, moves: Iterable[int]) -> Sequence[Sequence[int]]:
+        return orbits(len(self._solved), self._changes(moves))
+
+    def _apart(self, kind: _Kind) -> Places:
+        return Places(tuple(kind), tuple(frozenset({label}) for label in kind))
+
+    def colours(self, points: Iterable[int], kind: _Kind, colours: str) -> Places:
+        """Return which of some points have centres of some colours."""
+        chosen = tuple(points)
+        return Places(chosen, (frozenset(self._solved[point] for point in chosen if kind[point] in colours),))
+
+    def centres(self, kind: _Kind, faces: str, colours: str) -> Places:
         """Return which centres of some faces have some colours."""
-        points = [point for point, name in kind.items() if name in faces]
-        return Places(tuple(points), (frozenset(self._solved[p] for p in points if kind[p] in colours),))
+        return self.colours((point for point in kind if kind[point] in faces), kind, colours)
 
-    def joined(self, one: int, other: int, first: int, chosen: range) -> Places:
-        """Return which points of a thread have the labels of some edges, and where those of another are."""
+    def bar(self, kind: _Kind, colours: str, moves: Sequence[int]) -> Places:
+        """Return which centres have some colours, those of a bar in the same order: moves move them together."""
+        changes = self._changes(moves)
+        together = sorted(kind, key=lambda point: [change[point] == point for change in changes])
+        return self.colours(together, kind, colours)
+
+    def columns(self, kind: _Kind, moves: Sequence[int]) -> Iterator[Places]:
+        """Yield centres of R and L, and of F and B, that moves take to the opposite face: one of each column."""
+        for faces, colour in _AXES[:2]:
+            several = (orbit for orbit in self._orbits(moves) if {kind.get(point) for point in orbit} == {*faces})
+            yield self.colours(next(orbit for orbit in several if len(orbit) == 4), kind, colour)
+
+    def joined(self, points: Sequence[int], others: Sequence[int], chosen: range) -> Places:
+        """Return which points have the labels of some edges, and where those of the same edges are on others."""
         edges = tuple(frozenset(p for p, edge in self.edge_of.items() if edge == number) for number in chosen)
-        return Places(tuple(self.threads[one][first:]), edges, tuple(self.threads[other][first:]))
+        return Places(tuple(points), edges, tuple(others))
+
+    def sign(self, number: int) -> Places:
+        """Return the places of a sign."""
+        point = len(self._solved) + 2 * number
+        return Places((point, point + 1), (frozenset({point}),))
+
+    def with_both(self, number: int, renamings: Iterable[bytes]) -> tuple[bytes, ...]:
+        """Return renamings, each with both values of a sign."""
+        (one, other), _, _ = self.sign(number)
+        exchanged = bytes({one: other, other: one}.get(label, label) for label in range(256))
+        return tuple(both for renaming in renamings for both in (renaming, renaming.translate(exchanged)))
+
+    def opposites(self, kinds: Sequence[_Kind]) -> Iterator[bytes]:
+        """Yield the ways to exchange the colours of opposite faces of some kinds of centres, on any axes."""
+        of_faces = [{face: self._solved[point] for point, face in kind.items()} for kind in kinds]
+        for exchanged in itertools.product((False, True), repeat=len(_AXES)):
+            axes = [tuple(faces) for faces, _ in itertools.compress(_AXES, exchanged)]
+            pairs = [(labels[one], labels[other]) for one, other in axes for labels in of_faces]
+            names = {one: other for a, b in pairs for one, other in ((a, b), (b, a))}
+            yield bytes(names.get(label, label) for label in range(256))
 
     def flips(self) -> Iterator[bytes]:
-        """Yield the ways to flip an even number of edges: the two wings and the two stickers change their names."""
+        """Yield the ways to flip an even number of edges: the wings and the stickers change their names."""
         pairs = [
-            [sorted(point for point in pieces if self.edge_of[point] == edge) for pieces in (self.wings, self.middles)]
+            [sorted(point for point in kind if self.edge_of[point] == edge) for kind in self._kinds]
             for edge in range(len(_EDGES))
         ]
         for flipped in itertools.product((False, True), repeat=len(_EDGES)):
@@ -92,77 +218,102 @@ class _Cube:
             yield bytes(names.get(label, label) for label in range(256))
 
 
-def names_of_points(definition: Definition) -> dict[str, dict[int, str]]:
-    """Return the names of the points of each orbit; they begin with the face on which a point is."""
-    return {
-        orbit.name: {
-            point: name
-            for piece, points in zip(orbit.names, places, strict=True)
-            for point, name in zip(points, turned(piece), strict=False)  # one alone, if pieces have no orientation
-        }
-        for orbit, places in definition.places
-    }
-
-
 def reduction(definition: Definition) -> Reduction:
-    """Return the stages of the 5x5x5."""
-    cube, points = _Cube(definition), len(definition.solved[0])
-    kinds = [cube.corner_centres, cube.edge_centres]
-    sign = Places((points, points + 1), (frozenset({points}),))
-    middles, wings, _ = cube.threads
-    alike = [Places(tuple(cube.wings), (frozenset(wings),)), Places(tuple(middles), (frozenset(middles),))]
-    sides = [cube.centres(kind, "RL", "R") for kind in kinds]
-    fronts = [cube.centres(kind, "FB", "F") for kind in kinds]
-    tops = [cube.centres(kind, "UD", "U") for kind in kinds]
-    pairs = ((0, 1), (0, 2), (1, 2))
-    # In the last stage the centres of R, L, F and B move in columns.
-    changes = [definition.moves()[number].effects[0].sources for number in cube.groups[4]]
-    columns = [
-        Places(tuple(orbit), (frozenset(definition.solved[0][p] for p in orbit if cube.edge_centres[p] == face),))
-        for face, behind in ("RL", "FB")
-        for orbit in orbits(points, changes)
-        if len(orbit) == 4 and {cube.edge_centres.get(p) for p in orbit} == {face, behind}
-    ]
-    stages = (
-        Stage(cube.groups[0], tuple(cube.centres(kind, "URFDLB", "RL") for kind in kinds), ((0,), (1,))),
-        Stage(cube.groups[1], (*(cube.centres(kind, "UFDB", "FB") for kind in kinds), sign), ((0, 2), (1, 2))),
-        Stage(cube.groups[2], (*alike, *sides), ((0,), (1, 2), (1, 3), (2, 3)), tuple(cube.flips())),
-        Stage(
-            cube.groups[3],
-            (*(cube.joined(*pair, 0, range(4)) for pair in pairs), *sides, *fronts),
-            ((0,), (1,), (2,), (3, 4), (5, 6)),
-            tuple(cube.fours()),
+    """Return the stages of a cube."""
+    cube = Cube(definition)
+    stages = [*_on_axis(cube, 0), *_on_axis(cube, 1)]
+    if len(cube.layers) > 1:
+        stages.append(_bars_as_inner_centres(cube))
+    for layer in reversed(cube.layers):
+        stages += _joining(cube, layer)
+    return Reduction(tuple(stages), tuple(cube.signs))
+
+
+def _on_axis(cube: Cube, axis: int) -> Iterator[Stage]:
+    """Yield the stages that bring centres to R and L, or to F and B."""
+    faces, (wide, later) = _AXES[axis][0], WIDE[axis : axis + 2]
+    every = "URFDLB" if axis == 0 else "UFDB"
+    for number, layer in reversed([*enumerate(cube.layers)]):
+        moves = cube.moves(0, *[wide] * len(cube.layers))
+        if layer is not cube.layers[-1]:
+            moves = cube.moves(0, wide)
+            bars = tuple(cube.bar(kind, faces, moves) for kind in layer.bar)
+            pairs = tuple(itertools.combinations(range(len(bars)), 2))
+            yield Stage(cube.moves(0, wide, later), bars, (), pairs)
+        places, signs = [cube.centres(kind, every, faces) for kind in layer.centres], [cube.sign(number)] * axis
+        tables = tuple((kind, *[len(places)] * axis) for kind in range(len(places)))
+        yield Stage(moves, (*places, *signs), tables)
+
+
+def _bars_as_inner_centres(cube: Cube) -> Stage:
+    outer, inner = cube.layers
+    kinds = [inner.corners, *outer.obliques, *outer.middles, *inner.middles]
+    tables = [(0, 1, 2), (1, 3, 4), (2, 3, 4)] if outer.middles else [(0, 1, 2)]
+    return Stage(
+        cube.moves(0, WIDE[2], WIDE[2]),
+        tuple(cube.centres(kind, faces, colour) for faces, colour in _AXES for kind in kinds),
+        tuple(tuple(len(kinds) * axis + kind for kind in table) for axis in range(len(_AXES)) for table in tables),
+        renamings=tuple(cube.opposites(outer.bar)),
+    )
+
+
+def _joining(cube: Cube, layer: _Layer) -> Iterator[Stage]:
+    """Yield the stages that join the wings of a layer, and solve its centres."""
+    right, front, exchanged = range(len(cube.layers), len(cube.layers) + 3)  # signs
+
+    def moves(outer: int, wide: str) -> tuple[int, ...]:
+        return cube.moves(outer, *[""] * (layer.number - 2), wide)
+
+    middles = [] if layer.wings is cube.middles else [cube.thread]
+    threads = [*itertools.combinations([*middles, *layer.halves], 2)]
+    sides, fronts, tops = ([cube.centres(kind, faces, colour) for kind in layer.centres] for faces, colour in _AXES)
+    parity = cube.sign(right)
+    half = Places((*layer.wings, *parity.points), (frozenset(layer.halves[0]) | parity.classes[0],))
+    alike = [Places(tuple(thread), (frozenset(thread),)) for thread in middles] + sides
+    pairs: list[tuple[int, ...]] = [*itertools.combinations(range(1, len(alike) + 1), 2)] or [(1,)]
+    yield Stage(
+        moves(0, WIDE[2]),
+        (half, *alike, parity),
+        ((0,), *((*pair, len(alike) + 1) for pair in pairs)),
+        renamings=cube.with_both(right, cube.flips()),
+    )
+    count, kinds = len(threads), len(sides)
+    of_sides, of_fronts = range(count, count + kinds), range(count + kinds, count + 2 * kinds)
+    yield Stage(
+        moves(1, WIDE[2]),
+        (*(cube.joined(*pair, range(4)) for pair in threads), *sides, *fronts, cube.sign(front)),
+        tuple((count + 2 * kinds, *part) for part in (*([each] for each in range(count)), of_sides, of_fronts)),
+        renamings=cube.with_both(front, cube.fours()),
+    )
+    chosen = moves(2, "R2 F2 L2 B2")
+    columns = cube.columns(layer.centres[-1], chosen)
+    of_tops, of_columns = range(count, count + kinds), range(count + kinds, count + kinds + 2)
+    last = [] if middles else [count + kinds + 2]
+    yield Stage(
+        chosen,
+        (
+            *(cube.joined(one[4:], other[4:], range(12)) for one, other in threads),
+            *tops,
+            *columns,
+            *(cube.sign(exchanged) for _ in last),
         ),
-        Stage(
-            cube.groups[4],
-            (*(cube.joined(*pair, 4, range(12)) for pair in pairs), *tops, *columns),
-            (
-                *((kind, pair) for pair in range(3) for kind in (3, 4)),
-                *((5, 6, pair) for pair in range(3)),
-                (3, 4, 5, 6),
-            ),
+        (
+            *((*last, kind, pair) for pair in range(count) for kind in of_tops),
+            *((*last, *of_columns, pair) for pair in range(count)),
+            (*of_tops, *of_columns),
         ),
     )
-    return Reduction(stages, (tuple(sorted(cube.wings)),))
 
 
 def last_phases(definition: Definition) -> list[Phase]:
     """Return the phases of Kociemba's algorithm, for turns of outer layers."""
-    cube = _Cube(definition)
+    cube, alike = Cube(definition), Coordinate.alike
     corners, middles = cube.kinds["CORNERS"], cube.middles
-
-    def alike(labels: Iterable[int]) -> Coordinate:
-        return Coordinate(frozenset({frozenset(labels)}))
-
     twists = alike(label for label, name in corners.items() if name[0] in "UD")
-    flips = alike(cube.threads[0])
+    flips = alike(cube.thread)
     layer = [label for label, name in middles.items() if not set(name) & set("UD")]
     last = [Coordinate.of(corners), Coordinate.of(layer), Coordinate.of(middles.keys() - set(layer))]
     return [
-        Phase.of(definition, _OUTER, [twists, alike(layer), flips], [(0, 1), (2, 1)], 1 << 14),
-        Phase.of(definition, "U R2 F2 D L2 B2", last, [(0, 1), (2, 1)], 1 << 12),
+        Phase.of(definition, _OUTER[0], [twists, alike(layer), flips], [(0, 1), (2, 1)], 1 << 14),
+        Phase.of(definition, _OUTER[2], last, [(0, 1), (2, 1)], 1 << 12),
     ]
-
-
-def _moves(definition: Definition, group: str) -> tuple[int, ...]:
-    return Phase.of(definition, group, [], []).moves
