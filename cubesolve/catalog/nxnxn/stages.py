@@ -59,12 +59,7 @@ class _Layer(NamedTuple):
     wings: _Kind
     halves: list[list[int]]  # the points of each half of the wings, in the order of edges
     corners: _Kind  # centres
-    middles: list[_Kind]  # those halfway between corners, if there are any
-    obliques: list[_Kind]  # the other centres
-
-    @property
-    def bar(self) -> list[_Kind]:
-        return [*self.middles, *self.obliques]
+    bar: list[_Kind]  # those between corners, first those in the middle if there are any
 
     @property
     def centres(self) -> list[_Kind]:
@@ -109,8 +104,7 @@ class Cube:
                 kind,
                 [thread for thread in threads if thread[0] in kind],
                 centres.pop((distance, distance)),
-                [centres[place] for place in centres if max(place) == distance and not all(place)],
-                [centres[place] for place in centres if max(place) == distance and all(place)],
+                [centres[place] for place in sorted(centres, key=all) if max(place) == distance],
             )
             for number, (distance, kind) in enumerate(zip(distances, wings, strict=True), 2)
         ]
@@ -247,8 +241,8 @@ def _on_axis(cube: Cube, axis: int) -> Iterator[Stage]:
 
 def _bars_as_inner_centres(cube: Cube) -> Stage:
     outer, inner = cube.layers
-    kinds = [inner.corners, *outer.obliques, *outer.middles, *inner.middles]
-    tables = [(0, 1, 2), (1, 3, 4), (2, 3, 4)] if outer.middles else [(0, 1, 2)]
+    kinds = [inner.corners, *outer.bar[-2:], *outer.bar[:-2], *inner.bar]
+    tables = [(0, 1, 2), (1, 3, 4), (2, 3, 4)] if inner.bar else [(0, 1, 2)]
     return Stage(
         cube.moves(0, WIDE[2], WIDE[2]),
         tuple(cube.centres(kind, faces, colour) for faces, colour in _AXES for kind in kinds),
