@@ -407,10 +407,14 @@ class StagedSearch:
 
     def _enter(self, stage: int, labels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the values, the largest entry and the sum of all for each state, renamed in each way."""
-        count = len(labels) * int(self._problem.stages[stage, 7])
-        values = np.empty((count, 2 * int(self._problem.stages[stage, 1])), np.int32)
-        entries = np.empty((count, 2), np.int64)
-        enter_stage(self._problem, stage, labels, values, entries)
+        count, width = len(labels) * int(self._problem.stages[stage, 7]), 2 * int(self._problem.stages[stage, 1])
+        values, entries = np.empty((count, width), np.int32), np.empty((count, 2), np.int64)
+        arrays = (labels, values.reshape(len(labels), -1, width), entries.reshape(len(labels), -1, 2))
+        parts = zip(*(np.array_split(array, self._workers) for array in arrays), strict=True)
+        enter = functools.partial(enter_stage, self._problem, stage)
+        entered = [self._pool.submit(enter, rows, to.reshape(-1, width), two.reshape(-1, 2)) for rows, to, two in parts]
+        for each in entered:
+            each.result()  # raises what was raised
         return values, entries
 
     def _solved(self, stage: int, rows: Sequence[_Row], width: int) -> Generator[None, None, list[_Row]]:
