@@ -193,7 +193,7 @@ def test_stages_are_a_chain(name: str) -> None:
 
 @pytest.mark.parametrize("name", BUILT)
 def test_tables_are_pinned_and_lead_to_the_solved_state(name: str) -> None:
-    """What a stage has solved stays solved: moves of the next change no entry from 0, under one of its names."""
+    """Moves of the next stage leave all entries of a stage at 0, under one of its renamings."""
     (rules, reduced), source = cube(name), random.Random(name)
     body, entry = bytes(rules.arrays(rules.phases_entry)), STAGES[name]
     assert len(body) == entry.header.entries

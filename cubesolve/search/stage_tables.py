@@ -97,7 +97,7 @@ class _Read:
 
     @property
     def key(self) -> tuple[bytes, ...]:
-        """What the distances of the values depend on."""
+        """The arrays that determine the distances of the values."""
         return self.steps.tobytes(), self.other_steps.tobytes(), self.solved.tobytes()
 
     @property
@@ -196,8 +196,8 @@ def prepare_stages(
             if len(steps) == len(chosen) and is_odd(steps):
                 sources[number, points + 2 * sign :][:2] = points + 2 * sign + 1, points + 2 * sign
     layout, renamings, classes = list[list[int]](), [bytes(range(LABELS))], list[NDArray[np.int8]]()
-    numbered, read, tables, distances = list[int](), list[_Read](), list[list[int]](), dict[Any, NDArray[np.uint8]]()
-    firsts = dict[Any, int]()  # equal tables are made once
+    numbered, read, tables = list[int](), list[_Read](), list[list[int]]()
+    made = dict[Any, tuple[int, NDArray[np.uint8]]]()  # where each table begins, and its distances; equal ones are one
     for number, stage in enumerate(stages):
         first_renaming = len(renamings) if stage.renamings else 0
         entries = len(stage.tables) + len(stage.beside)
@@ -211,11 +211,10 @@ def prepare_stages(
         for table in stage.tables:
             together = [of_stage[one] for one in table]
             key = (tuple(free), *(each.key for each in together))
-            if key not in distances:
-                firsts[key] = sum(map(len, distances.values()))
-                distances[key] = _distances(together, free)
+            if key not in made:
+                made[key] = sum(len(distances) for _, distances in made.values()), _distances(together, free)
             listed = [*(len(read) + one for one in table), *[-1] * (_MOST_TOGETHER - len(table))]
-            tables.append([firsts[key], max(table), *listed])
+            tables.append([made[key][0], max(table), *listed])
         tables += [[-1, max(pair), *(len(read) + one for one in pair), -1, -1] for pair in stage.beside]
         classes += [_classes(places) for places in stage.places]
         read += of_stage
@@ -240,7 +239,7 @@ def prepare_stages(
         fibre=np.concatenate([array.reshape(-1) for array in fibre]).astype(np.uint16),
         classes=np.array(classes),
         tables=np.array(tables, np.int64),
-        distances=np.concatenate([*distances.values()]),
+        distances=np.concatenate([distances for _, distances in made.values()]),
         renamings=np.array([list(each) for each in renamings], np.uint8),
         ranks=_ranks_in_parts(),
         signs=np.array([[*np.isin(every_point, sign.points), *_classes(sign)] for sign in signs], np.int16).reshape(

@@ -432,7 +432,7 @@ class StagedSearch:
         chosen = chosen[entries[chosen, 0] < UNREACHED][:width]
         names = self._problem.renamings[first_renaming + chosen % ways]
         starts = np.take_along_axis(names, labels[chosen // ways].astype(np.int64), axis=1)
-        before, least = before[chosen], least[chosen]
+        before = before[chosen]
         parents = np.column_stack([chosen // ways, np.full(len(chosen), -1), entries[chosen] @ [_WEIGHT, 1]])
         chunks = [
             _Chunk(length, starts[there], values[chosen[there]], parents[there], None)

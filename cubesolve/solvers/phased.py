@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.keywords import DrawQuestion, SolveQuestion
     from cubesolve.solvers.solver import Source
 
-_LONGEST = 250  # moves of a solution
+_LONGEST = 250  # moves of a solution; `search.stages` keeps lengths in a byte
 _NODES_IN_SECONDS = 1 << 26
 _NEAR = 3  # moves of solutions that are proved to be optimal before longer ones are searched for
 _MOST_NODES = 1 << 27  # of a question that may have no answer, before others search

@@ -304,8 +304,7 @@ def phases(definition: Definition) -> list[Phase]:
     up, right, front, left, back, down = (cube.centres(layer.corners, face, face).classes[0] for face in "URFLBD")
     at_home = frozenset({up, right, front, left, back, down})
     wings, half, corners = frozenset(layer.wings), frozenset(cube.thread), frozenset(cube.kinds["CORNERS"])
-    middle = frozenset(wing for wing, name in layer.wings.items() if not set(name) & set("UD"))
-    twists = [corner for corner, name in cube.kinds["CORNERS"].items() if name[0] in "UD"]
+    middle = cube.middle_layer
     pairs = frozenset(cube.joined((), (), range(12)).classes)
     sign_of_wings = Coordinate.of(wings)._replace(reads="sign")
     # In the half, each wing stands for its pair, wherever the other one is.
@@ -323,7 +322,7 @@ def phases(definition: Definition) -> list[Phase]:
     second = [sign_of_wings, alike(right), alike(front | back)]
     third = [sign, sign_of_wings, centres]
     fourth = [sign, joined(middle), joined(wings - middle), centres, alike(up), Coordinate(frozenset({right, front}))]
-    fifth = [alike(twists), alike(middle), alike(half)]
+    fifth = [alike(cube.twists), alike(middle), alike(half)]
     last = [relative(corners), relative(half & middle), relative(half - middle)]
     tables: list[tuple[list[Coordinate], list[tuple[int, ...]]]] = [
         (first, [(0,), (1,)]),

@@ -25,8 +25,8 @@ The rest is done for the inner wings by wide moves of three layers, and then for
 The turns of outer layers then solve the 3x3x3 as in Kociemba's algorithm.
 
 In the fourth and the fifth stage, tables also have the parity of the quarter turns that are left of R and L, or of F
-and B. It is not known, and both are tried; but without it, beams often end where some tables need an even number, and
-others an odd one.
+and B. It is not known, so both are tried. Without it, beams often end where some tables need an even number of turns,
+and others an odd one.
 
 Source: for the 5x5x5, the phases of Chen Shuang's solver (github.com/cs0x7f/cube555), whose tables are larger.
 """
@@ -96,6 +96,8 @@ class Cube:
             for orbit in self._orbits(self.moves(1, *[WIDE[2]] * len(distances)))
             if orbit[0] in self.edge_of
         ]
+        self.twists = [corner for corner, name in self.kinds["CORNERS"].items() if name[0] in "UD"]
+        self.middle_layer = frozenset(label for label, name in self.middles.items() if not set(name) & set("UD"))
         # The points of middle pieces in the order of edges.
         self.thread = next(thread for thread in threads if min(self.middles) in thread)
         self.layers = [
@@ -175,7 +177,7 @@ class Cube:
     def with_both(self, number: int, renamings: Iterable[bytes]) -> tuple[bytes, ...]:
         """Return renamings, each with both values of a sign."""
         (one, other), _, _ = self.sign(number)
-        exchanged = bytes({one: other, other: one}.get(label, label) for label in range(256))
+        exchanged = _exchanging([(one, other)])
         return tuple(both for renaming in renamings for both in (renaming, renaming.translate(exchanged)))
 
     def opposites(self, kinds: Sequence[_Kind]) -> Iterator[bytes]:
@@ -183,9 +185,7 @@ class Cube:
         of_faces = [{face: self._solved[point] for point, face in kind.items()} for kind in kinds]
         for exchanged in itertools.product((False, True), repeat=len(_AXES)):
             axes = [tuple(faces) for faces, _ in itertools.compress(_AXES, exchanged)]
-            pairs = [(labels[one], labels[other]) for one, other in axes for labels in of_faces]
-            names = {one: other for a, b in pairs for one, other in ((a, b), (b, a))}
-            yield bytes(names.get(label, label) for label in range(256))
+            yield _exchanging((labels[one], labels[other]) for one, other in axes for labels in of_faces)
 
     def flips(self) -> Iterator[bytes]:
         """Yield the ways to flip an even number of edges: the wings and the stickers change their names."""
@@ -195,9 +195,7 @@ class Cube:
         ]
         for flipped in itertools.product((False, True), repeat=len(_EDGES)):
             if sum(flipped) % 2 == 0:
-                chosen = itertools.chain.from_iterable(itertools.compress(pairs, flipped))
-                exchanged = {one: other for a, b in chosen for one, other in ((a, b), (b, a))}
-                yield bytes(exchanged.get(label, label) for label in range(256))
+                yield _exchanging(itertools.chain.from_iterable(itertools.compress(pairs, flipped)))
 
     def fours(self) -> Iterator[bytes]:
         """Yield the ways to choose four edges, which get the names of the first four."""
@@ -210,6 +208,12 @@ class Cube:
                 for label, new in zip(of_edge[edge], of_edge[name], strict=True)
             }
             yield bytes(names.get(label, label) for label in range(256))
+
+
+def _exchanging(pairs: Iterable[Sequence[int]]) -> bytes:
+    """Return the renaming that exchanges two labels of each pair."""
+    names = {one: other for a, b in pairs for one, other in ((a, b), (b, a))}
+    return bytes(names.get(label, label) for label in range(256))
 
 
 def reduction(definition: Definition) -> Reduction:
@@ -228,9 +232,9 @@ def _on_axis(cube: Cube, axis: int) -> Iterator[Stage]:
     faces, (wide, later) = _AXES[axis][0], WIDE[axis : axis + 2]
     every = "URFDLB" if axis == 0 else "UFDB"
     for number, layer in reversed([*enumerate(cube.layers)]):
-        moves = cube.moves(0, *[wide] * len(cube.layers))
-        if layer is not cube.layers[-1]:
-            moves = cube.moves(0, wide)
+        is_inner = layer is cube.layers[-1]
+        moves = cube.moves(0, *[wide] * (len(cube.layers) if is_inner else 1))
+        if not is_inner:
             bars = tuple(cube.bar(kind, faces, moves) for kind in layer.bar)
             pairs = tuple(itertools.combinations(range(len(bars)), 2))
             yield Stage(cube.moves(0, wide, later), bars, (), pairs)
@@ -302,12 +306,10 @@ def _joining(cube: Cube, layer: _Layer) -> Iterator[Stage]:
 def last_phases(definition: Definition) -> list[Phase]:
     """Return the phases of Kociemba's algorithm, for turns of outer layers."""
     cube, alike = Cube(definition), Coordinate.alike
-    corners, middles = cube.kinds["CORNERS"], cube.middles
-    twists = alike(label for label, name in corners.items() if name[0] in "UD")
-    flips = alike(cube.thread)
-    layer = [label for label, name in middles.items() if not set(name) & set("UD")]
-    last = [Coordinate.of(corners), Coordinate.of(layer), Coordinate.of(middles.keys() - set(layer))]
+    layer = cube.middle_layer
+    first = [alike(cube.twists), alike(layer), alike(cube.thread)]
+    last = [Coordinate.of(labels) for labels in (cube.kinds["CORNERS"], layer, cube.middles.keys() - layer)]
     return [
-        Phase.of(definition, _OUTER[0], [twists, alike(layer), flips], [(0, 1), (2, 1)], 1 << 14),
+        Phase.of(definition, _OUTER[0], first, [(0, 1), (2, 1)], 1 << 14),
         Phase.of(definition, _OUTER[2], last, [(0, 1), (2, 1)], 1 << 12),
     ]
