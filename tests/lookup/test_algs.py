@@ -26,15 +26,10 @@ ALGS = [
 def test_an_alg_is_the_state_that_it_makes(alg: str) -> None:
     cube = PocketCube.from_alg(alg)
     assert lookup.depth(alg) == lookup.depth(cube)  # where no puzzle is named, the pocket cube is meant
-    assert lookup.solve(alg) == lookup.solve(cube)
     assert lookup.solve(alg).start == cube
-    assert list(lookup.solutions(alg)) == list(lookup.solutions(cube))
     assert puzzle("pocket").depth(alg, metric="qtm") == lookup.depth(cube, metric="qtm")
     assert puzzle("pocket").parse(alg) == cube
-    near = RubikCube.from_alg(alg)
-    assert puzzle("rubik").parse(alg) == near
-    if lookup.depth(cube) < 4:
-        assert puzzle("rubik").depth(alg) == puzzle("rubik").depth(near)
+    assert puzzle("rubik").parse(alg) == RubikCube.from_alg(alg)
 
 
 @pytest.mark.parametrize("number", [24, 54])
@@ -53,11 +48,9 @@ def test_an_alg_may_have_as_many_symbols_as_a_cube_has_facelets(number: int) -> 
     [
         ("UUUU RRRR FFFF DDDD LLLL BBB", "24 facelets, not 23"),
         ("UUUU RRRR FFFF DDDD LLLL BBBBB", "24 facelets, not 25"),
-        ("UUUURRRRFFFFDDDD", "24 facelets, not 16"),
         ("UUUU", "24 facelets, not 4"),  # a face
         ("LLFFRRBB", "24 facelets, not 8"),  # a row of a net
         ("UU", "24 facelets, not 2: separate moves by blanks"),
-        ("WWWW", "24 facelets, not 4"),
         ("", "24 facelets, not 0"),
         ("1111222233334444555566", "24 facelets, not 22"),
         ("R U F R U F R U F R U F R U", "24 facelets, not 14: use the format alg for moves"),
@@ -87,7 +80,7 @@ def test_moves_that_are_wrong_are_named() -> None:
 
 def test_facelets_may_have_any_symbols() -> None:
     scrambled = RubikCube.from_alg("R U2 F'").facelets
-    for colours in ("123456", "WR'YOB", "UR2DLB"):
+    for colours in ("123456", "WR'YOB", "UR2DLB", "234{01"):  # the last of which begins like a pattern in JSON
         facelets = scrambled.translate(str.maketrans("URFDLB", colours))
         assert lookup.depth(facelets) == 3
     pocket = PocketCube.from_alg("R U2").facelets.translate(str.maketrans("URFDLB", "WR'YOB"))
@@ -96,13 +89,12 @@ def test_facelets_may_have_any_symbols() -> None:
 
 def test_rows_of_a_batch_are_read_like_single_states() -> None:
     solved = PocketCube.solved().facelets
-    damaged = solved[:-1]
-    for batch in ([solved, "R U", damaged], np.array([solved, "R U", damaged])):
+    rows = [solved, "R U", solved[:-1]]
+    for batch in (rows, np.array(rows)):
         with pytest.raises(InvalidStateError) as caught:
             lookup.depths(batch)
         assert caught.value.rows == (2,)
         assert lookup.depths(batch, invalid="mask").tolist() == [0, 2, 255]
-    assert lookup.optimal_moves_batch(["R", "R2"]).sum(axis=1).tolist() == [1, 1]
     assert lookup.solve_batch([RubikCube.solved(), "R U"]) == ["", "U' R'"]
     assert puzzle("333").depths(["R U", "F' (R U)2"]).tolist() == [2, 5]
     assert puzzle("333").solve_batch(np.array(["R U", "M2"]), max_length=21).lengths.tolist() == [2, 2]
