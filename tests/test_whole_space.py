@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import random
 from pathlib import Path
 
@@ -11,18 +10,11 @@ import pytest
 
 from cubesolve import PocketCube, lookup
 from cubesolve.catalog.pocket import cube as pocket
-from cubesolve.catalog.pocket.arrays import SymmetryClasses
 from cubesolve.catalog.pocket.spaces import pocket_inverses
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import MissingTableError
 from tests.facts import POCKET
-from tests.subsets import later
-
-
-@functools.cache
-def pocket_classes(inversion: bool) -> SymmetryClasses:
-    return lookup.symmetry_classes("pocket", inversion=inversion)
 
 
 def test_a_table_is_an_array_that_is_not_a_copy() -> None:
@@ -55,10 +47,9 @@ def test_transitions_of_trays(tmp_path: Path) -> None:
         lookup.table("rubik-htm-small")
 
 
-@pytest.mark.parametrize("name", ["ivy-htm", *(later(name) for name in ("pocket-qtm", "rolling-corner"))])
-def test_solution_counts_add_up(name: str) -> None:
-    counts, depths = lookup.solution_counts(name), lookup.table(name).as_array()
-    transitions = lookup.transition_table(name)
+def test_solution_counts_add_up() -> None:
+    counts, depths = lookup.solution_counts("ivy-htm"), lookup.table("ivy-htm").as_array()
+    transitions = lookup.transition_table("ivy-htm")
     nearer = (transitions >= 0) & (depths[transitions] < depths[:, None])
     sums = np.where(nearer, counts[transitions], 0).sum(axis=1)
     assert counts[depths == 0].tolist() == [1]
@@ -77,7 +68,7 @@ def test_inverses() -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("inversion", [False, True])
 def test_symmetry_classes(inversion: bool) -> None:
-    classes = pocket_classes(inversion)
+    classes = lookup.symmetry_classes("pocket", inversion=inversion)
     published = POCKET["symmetry_classes"]
     assert len(classes.representative) == published["with_inverse_96" if inversion else "rotations_reflections_48"]
     if inversion:
@@ -106,14 +97,13 @@ def test_samples() -> None:
     assert len(set(lookup.sample(100).tolist())) > 90
     drawn = lookup.sample(200_000, rng=3)
     assert drawn.dtype == np.int32
-    # Each twentieth of the ranks gets its share; the sum of squares is that of chance, give or take.
+    # Each twentieth of the ranks gets its share.
     shares = np.bincount(drawn // (pocket.STATES // 20 + 1), minlength=20)
     assert ((shares - 10_000) ** 2 / 10_000).sum() < 50
     for metric in ("htm", "qtm"):
         deepest = len(lookup.distribution(metric=metric)) - 1
-        assert set(lookup.depths(lookup.sample(50, depth=deepest, rng=4, metric=metric), metric=metric).tolist()) == {
-            deepest
-        }
+        ranks = lookup.sample(50, depth=deepest, rng=4, metric=metric)
+        assert (lookup.depths(ranks, metric=metric) == deepest).all()
     wanted = np.arange(1200) % 12
     assert np.array_equal(lookup.depths(lookup.sample(1200, depth=wanted, rng=5)), wanted)
     assert len(set(lookup.sample(5000, depth=11, rng=6).tolist())) > 0.8 * 2644  # all of 2644 can come
