@@ -14,16 +14,14 @@ from pathlib import Path
 import pytest
 
 from cubesolve import RubikCube, lookup
-from cubesolve.catalog import rules_named
 from cubesolve.catalog.rubik.cube import random_cube
 from cubesolve.catalog.rubik.improving import Narrowing
 from cubesolve.catalog.rubik.solver import RubikSolver
 from cubesolve.errors import NoMemoryError, SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
 from cubesolve.runtime import notices
-from cubesolve.runtime.deadline import Deadline, running
 from cubesolve.search.limits import SearchOptions
-from cubesolve.solvers.questions import Accepted, Asked, Kept
+from cubesolve.solvers.questions import Accepted, Asked
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import build, tablefile
 from tests import rubik_oracle
@@ -45,6 +43,37 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 def require_bounds(cube: RubikCube, solution: Solution, at_least: int) -> None:
     assert rubik_oracle.is_solved(rubik_oracle.apply(cube.facelets, solution))
     assert at_least <= solution.length
+
+
+def test_bounds_are_admissible_and_limit_the_length(with_tables: Tablebase) -> None:
+    source = random.Random(8)
+    for moves in (9, 12):
+        cube = RubikCube.from_alg(" ".join(source.choice(rubik_oracle.FACE_TURNS) for _ in range(moves)))
+        depth = with_tables.depth(cube)
+        for within in (0, 3, 7):
+            alg = with_tables.solve(cube, within=within)
+            require_bounds(cube, alg, alg.at_least)
+            assert alg.at_least <= depth <= alg.length <= alg.at_least + within
+
+
+def test_quarter_turns_another_holding_and_another_goal(with_tables: Tablebase) -> None:
+    quarters = with_tables.solve(FAR, metric="qtm", within=30)
+    assert rubik_oracle.is_solved(rubik_oracle.apply(FAR.facelets, quarters))
+    assert "2" not in quarters
+    held = FAR.apply("x y")
+    assert rubik_oracle.is_solved(rubik_oracle.apply(held.facelets, with_tables.solve(held, within=12)))
+    turned = RubikCube.from_alg("R U x")
+    assert FAR.apply(with_tables.solve(FAR, goal=turned, within=12)) == turned
+
+
+def test_limits_of_short_solutions(with_tables: Tablebase) -> None:
+    (ended := threading.Event()).set()
+    with pytest.raises(SearchLimitError, match="in 14 moves"):
+        with_tables.solve(FAR, within=12, max_depth=14)
+    with pytest.raises(SearchLimitError, match="cancelled"):
+        with_tables.solve(FAR, within=12, cancel=ended)
+    with pytest.raises(ValueError, match="within must be at least 0"):
+        with_tables.solve(FAR, within=-1)
 
 
 def test_bounds_meet_at_the_depth(with_tables: Tablebase) -> None:
@@ -99,32 +128,6 @@ def test_the_end_of_the_time_leaves_both_bounds(with_tables: Tablebase) -> None:
     with pytest.raises(SearchLimitError) as caught:
         with_tables.solve(held, **until_searched())
     require_bounds(held, caught.value.solution, caught.value.at_least)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("_hurried")
-def test_a_question_begins_with_what_is_known_of_its_answer() -> None:
-    asked, other = (Asked(state, state, rules_named("skewb"), {}) for state in ("R", "R U"))
-    kept, found = Kept(), Solution("R' U R' R U'", 3, asked.rules, "R")
-
-    def end(asked: Asked) -> SearchLimitError:
-        with pytest.raises(SearchLimitError) as limit, kept.of(asked):
-            raise SearchLimitError(2, "after 1 s")
-        return limit.value
-
-    with running(Deadline(timeout=PATIENCE)) as deadline, kept.of(asked):
-        deadline.prove(4)
-        deadline.find(found)
-        with running(Deadline(timeout=PATIENCE)):  # the caller no longer waits for the first question
-            assert (end(asked).at_least, end(asked).solution) == (4, found)
-    with running(Deadline(timeout=PATIENCE)):
-        assert (end(asked).at_least, end(asked).solution) == (4, found)
-        assert (end(other).at_least, end(other).solution) == (2, None)
-        longer = asked._replace(accepted=Accepted(within=2))
-        assert (end(longer).at_least, end(longer).solution) == (2, None)  # this answer must not depend on others
-    kept.forget()
-    with running(Deadline(timeout=PATIENCE)):
-        assert end(asked).solution is None
 
 
 def test_a_quick_search_follows_the_first_solution() -> None:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import pydoc
 from typing import Any
 
 import pytest
 
-from cubesolve import Puzzle, SearchLimitError, lookup, puzzle
+from cubesolve import Puzzle, SearchLimitError, TooLargeError, lookup, puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.catalog.rolling.solver import TraySolver
+from cubesolve.catalog.rolling import solver as trays
+from cubesolve.catalog.rolling.searching import to_count
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.catalog.rubik.solver import RubikSolver
-from cubesolve.runtime.deadline import Deadline, current, running
-from cubesolve.solvers import keywords
+from cubesolve.runtime import machine
+from cubesolve.runtime.deadline import Deadline, running
+from cubesolve.search import limits
+from cubesolve.search.limits import SearchOptions
+from cubesolve.solvers import derived
+from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
-from cubesolve.solvers.questions import Asked, Kept
+from cubesolve.solvers.questions import Accepted, Asked, Kept
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.table import TableSolver
 from tests.patience import PATIENCE
 from tests.processes import run_python
 
-SOLVERS = (TableSolver, DerivedSolver, GoalSolver, NearestSolver, RubikSolver, TraySolver)
+SOLVERS = (TableSolver, DerivedSolver, GoalSolver, NearestSolver, RubikSolver, trays.TraySolver)
 
 
 def _public(cls: type) -> list[str]:
@@ -66,14 +71,6 @@ def test_help_about_a_question_shows_its_arguments_and_errors(name: str) -> None
     assert "SearchLimitError: " in text
 
 
-def test_signatures_list_the_parameters_of_a_question() -> None:
-    assert list(inspect.signature(puzzle("skewb").depth).parameters) == ["state", "goal", "question"]
-    assert inspect.signature(puzzle("skewb").solutions).parameters["question"].annotation == "Unpack[SolutionsQuestion]"
-    assert "slack" in keywords.SolutionsQuestion.__annotations__
-    assert "within" in keywords.SolveQuestion.__annotations__
-    assert "patterns" in keywords.StatesQuestion.__annotations__
-
-
 @pytest.mark.parametrize("name", ["depth", "solve", "random_state", "scramble"])
 def test_a_model_of_rolling_cubes_that_is_none_is_the_usual_one(name: str) -> None:
     given: dict[str, Any] = {"state": (1, 1), "goal": "**E/***/***"} if name in {"depth", "solve"} else {"rng": 3}
@@ -101,11 +98,102 @@ def test_asking_whether_a_target_is_answered_at_once_enumerates_nothing(monkeypa
     assert rings.depth("L R", end) == depth
 
 
-@pytest.mark.parametrize(("timeout", "known"), [(PATIENCE, 5), (None, 0)])
-def test_what_a_limited_question_proves_is_kept_for_the_next(timeout: float | None, known: int) -> None:
-    kept, asked = Kept(), Asked.of(rules_named("pocket"), "R U", {}, has_lengths=True)
-    with contextlib.suppress(SearchLimitError), running(Deadline(timeout=timeout)), kept.of(asked):
-        current().prove(5)
-        raise SearchLimitError(3, "after a moment")
-    with running(Deadline(timeout=timeout)), kept.of(asked):
-        assert current().at_least == known
+def test_what_a_limited_question_proves_and_finds_is_kept_for_the_next() -> None:
+    asked, other = (Asked.of(rules_named("skewb"), state, {}, has_lengths=True) for state in ("R", "R U"))
+    kept, found = Kept(), Solution("R' U R' R U'", 3, asked.rules, "R")
+
+    def end(about: Asked, timeout: float | None = PATIENCE) -> tuple[int, Solution | None]:
+        with pytest.raises(SearchLimitError) as limit, running(Deadline(timeout=timeout)), kept.of(about):
+            raise SearchLimitError(2, "after 1 s")
+        return limit.value.at_least, limit.value.solution
+
+    with running(Deadline(timeout=PATIENCE)) as deadline, kept.of(asked):
+        deadline.prove(4)
+        deadline.find(found)
+        assert end(asked) == (4, found)  # the caller no longer waits for the first question
+    assert end(asked) == (4, found)
+    near, limited = asked._replace(accepted=Accepted(within=2)), asked._replace(search=SearchOptions(max_depth=9))
+    assert [end(each) for each in (near, limited, other)] == [(2, None)] * 3
+    assert end(asked, None) == (2, None)  # which has no limit, and does not depend on others
+    kept.forget()
+    assert end(asked) == (2, None)
+
+
+# -- Scrambles of an exact length --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("puzzle", "depth", "length"), [("floppy", 0, 1), ("floppy", 1, 2), ("tiles-2x3", 0, 7)])
+def test_a_scramble_that_cannot_be_is_an_error(puzzle: str, depth: int, length: int) -> None:
+    message = f"no state at depth {depth} was found that is reached by exactly {length} moves, none of which cancel"
+    with pytest.raises(ValueError, match=message):
+        lookup.scramble(1, puzzle, depth=depth, length=length)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "depth", "lengths"), [("floppy", 3, [3, 5]), ("tiles-2x3", 9, [9, 11]), ("pancake-5", 4, range(4, 12))]
+)
+def test_a_scramble_has_just_so_many_moves(puzzle: str, depth: int, lengths: list[int]) -> None:
+    asked = lookup.puzzle(puzzle)
+    for length in lengths:
+        alg = asked.scramble(length, depth=depth, length=length)
+        assert len(asked.rules.view.split(alg)) == length
+        assert asked.depth(alg) == depth
+
+
+def test_rare_scrambles_are_found() -> None:
+    for seed in range(3):
+        alg = lookup.scramble(seed, "tiles-3x3", length=2)
+        assert len(alg.split()) == lookup.puzzle("tiles-3x3").depth(alg) == 2
+
+
+@pytest.mark.parametrize(("length", "message"), [(-1, "at least 0, not -1"), (501, "at most 500, not 501")])
+def test_lengths_of_scrambles_are_bounded(length: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        lookup.scramble(1, "skewb", length=length)
+    assert len(lookup.scramble(1, "skewb", length=500).split()) == 500
+
+
+# -- More than half of the memory is used only with consent ------------------------------------------------------------
+
+
+def _has_memory(monkeypatch: pytest.MonkeyPatch, half: int) -> None:
+    for module in (derived, limits, machine, trays):
+        monkeypatch.setattr(module, "half_of_memory", lambda: half)
+
+
+def test_distances_of_a_tray(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, start = lookup.puzzle("rolling"), Tray.start((1, 1), 2, 2)
+    space = to_count(start).space
+    least = space.nbytes + -(-space.states // 4)  # states in a byte
+    _has_memory(monkeypatch, least)
+    assert sum(puzzle.distribution(tray=(2, 2))) == 36
+    # One byte less, and so few that nobody has to look which states are alike: the 324 states would take 41 bytes.
+    for half, most in ((least - 1, space.counted * (least - 1) // least), (5, 324 * 5 // 41)):
+        _has_memory(monkeypatch, half)
+        with pytest.raises(TooLargeError) as caught:
+            puzzle.distribution(tray=(2, 2))
+        assert (caught.value.most, caught.value.exact) == (most, True)
+
+
+def test_distances_to_another_goal(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = lookup.puzzle("tiles-2x3")
+    solved, other = puzzle.parse(""), puzzle.antipodes()[0]
+    _has_memory(monkeypatch, 100)
+    with pytest.raises(TooLargeError, match="there are 360 states, more than can be enumerated: at most 50"):
+        puzzle.depth(solved, other)
+    _has_memory(monkeypatch, 1000)
+    assert puzzle.depth(solved, other) == 21
+
+
+def test_searches_of_trays(monkeypatch: pytest.MonkeyPatch) -> None:
+    rolling, goal = lookup.puzzle("rolling"), "WWWW/WWWW/BBBE"
+    _has_memory(monkeypatch, 100_000)
+    with pytest.raises(SearchLimitError, match="within 100,000 bytes of memory"):
+        rolling.depth((1, 1), goal)
+    assert rolling.depth((1, 1), goal, memory=1 << 31) == 17
+
+
+def test_deriving_the_states_to_count() -> None:
+    message = r"placements .* or more, .*; allow more memory with memory \(--memory\), or"
+    with pytest.raises(TooLargeError, match=message):
+        lookup.puzzle("docs/rings.tws").restrict(cost="L2=3 R3=2").distribution(count=True, memory=10)
