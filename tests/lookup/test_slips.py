@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import functools
 import itertools
+import pickle
 import random
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from cubesolve import CubesolveError, PocketCube, RubikCube, SearchLimitError, Tray
+from cubesolve import (
+    CubesolveError,
+    InvalidDefinitionError,
+    InvalidMoveError,
+    PocketCube,
+    RubikCube,
+    SearchLimitError,
+    Tray,
+)
 from cubesolve import lookup as typed_lookup
 from cubesolve.catalog.rubik.cube import Cubies
 
@@ -214,3 +224,57 @@ def test_what_an_error_says_of_a_slip() -> None:
         lookup.depths([Tray.start((1, 1))])
     with pytest.raises(ValueError, match="rng must be a source of random numbers or a seed, not of the type list"):
         lookup.random_state([1])
+
+
+# -- Data of errors ----------------------------------------------------------------------------------------------------
+
+TWISTED = "UUUFRRRRFFUFDDDDLLLLBBBB"
+
+
+@pytest.mark.parametrize(
+    ("ask", "data"),
+    [
+        (lambda: lookup.solve_batch([RubikCube.solved(), "U" * 54, "?"]), {"rows": (1, 2), "fault": "colours"}),
+        (lambda: skewb.depths(["R", "x", "U"]), {"rows": (1,)}),
+        (lambda: lookup.depths([[0] * 9, [0, 255, *[0] * 7]], goal=(2, 1)), {"rows": (0,)}),
+        (lambda: lookup.depths([-1]), {"rows": (0,)}),
+        (lambda: lookup.depth((1, 1), "W.W/WxW"), {"cells": ((2, 2),), "fault": "cell"}),
+        (lambda: lookup.depth((1, 1), ". WB/WB ."), {"cells": ((1, 1), (2, 2)), "fault": "vacancy"}),
+        (lambda: Tray.start((4, 1)), {"cells": ((4, 1),)}),
+        (lambda: lookup.depth(TWISTED), {"fault": "piece"}),
+        (lambda: lookup.depth("UUUURRRRFFFFDDDDLLLLBBB?"), {"facelets": ("B4",), "fault": "symbol"}),
+        # of every puzzle, from a table or by search, unless a more precise fault is known
+        (lambda: lookup.puzzle("rubik").restrict("R2 U2").depth("F2"), {"fault": "unreachable"}),
+        (lambda: lookup.depth("1 2 3 4 5 6 7 8 9 10 11 12 13 15 14 0", puzzle="15-puzzle"), {"fault": "unreachable"}),
+        (lambda: lookup.depth(Tray.start((1, 1), 2, 2), "BB/BE"), {"fault": "unreachable"}),
+        (lambda: lookup.puzzle("cubic"), {}),
+        (lambda: PocketCube.from_alg("R Q"), {"token": "Q", "position": 2}),
+        (lambda: lookup.open_tablebase("/nonexistent").depth(0, orientation="fixed"), {}),
+        (lambda: lookup.depth(RubikCube.from_alg("R U F"), max_depth=1), {"at_least": 2}),
+    ],
+)
+def test_errors_have_data_also_in_other_processes(ask: Callable[[], object], data: dict[str, object]) -> None:
+    """Pages mark the mistake by it."""
+    with pytest.raises(CubesolveError) as caught:
+        ask()
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert {name: getattr(copy, name) for name in data} == data
+    assert (type(copy), str(copy), vars(copy)) == (type(caught.value), str(caught.value), vars(caught.value))
+
+
+def test_the_place_in_a_definition(tmp_path: Path) -> None:
+    (path := tmp_path / "wrong.tws").write_text("Name wrong\nSet CORNERS 8 3\nNonsense\n")
+    with pytest.raises(InvalidDefinitionError) as caught:
+        lookup.puzzle(str(path))
+    assert (caught.value.path, caught.value.where) == (str(path), "line 3")
+    assert caught.value.reason
+    assert caught.value.reason in str(caught.value)
+
+
+def test_a_notebook_shows_the_lines_of_its_user_and_the_message() -> None:
+    with pytest.raises(InvalidMoveError) as caught:
+        lookup.depth("R Q2", puzzle="skewb")
+    first, *rest = caught.value._render_traceback_()
+    assert first.startswith(f'  File "{__file__}"')
+    assert 'lookup.depth("R Q2", puzzle="skewb")' in first
+    assert rest == [f"cubesolve.errors.InvalidMoveError: {caught.value}"]
