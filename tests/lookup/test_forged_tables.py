@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import build, tablefile
 from cubesolve.store.tables import Tables
 from tests.lookup.test_searched import answer_by
-from tests.subsets import later, only
+from tests.subsets import later
 
 STATE = 100
 Forge = Callable[[bytes, int], bytes]
@@ -60,18 +59,15 @@ def all_one(body: bytes, seed: int) -> bytes:
 QUESTIONS: dict[str, Callable[[Puzzle], Any]] = {
     "solve": lambda puzzle: puzzle.solve(STATE),
     "solutions": lambda puzzle: list(puzzle.solutions(STATE)),
-    "slack": lambda puzzle: list(itertools.islice(puzzle.solutions(STATE, slack=1), 100)),
     "count": lambda puzzle: puzzle.count_solutions(STATE),
-    "random": lambda puzzle: puzzle.random_state(1, len(puzzle.distribution()) - 1),
     "sample": lambda puzzle: puzzle.sample(9, len(puzzle.distribution()) - 1, 1),
     "few": lambda puzzle: puzzle.solve_batch(np.arange(puzzle.states)),
     "many": lambda puzzle: puzzle.solve_batch(np.resize(np.arange(puzzle.states), SMALL + 1)),
-    "count a few": lambda puzzle: puzzle.count_solutions_batch(np.array([STATE, STATE + 1])),
 }
 
 
 @pytest.mark.parametrize("forge", [chance, all_one])
-@pytest.mark.parametrize("question", only({"solve", "solutions", "count", "sample", "many"}, QUESTIONS))
+@pytest.mark.parametrize("question", QUESTIONS)
 def test_distances_that_are_none(made: Path, question: str, forge: Forge) -> None:
     header, body = tablefile.read(str(made))
     refused = set[str]()
@@ -88,9 +84,7 @@ def test_distances_that_are_none(made: Path, question: str, forge: Forge) -> Non
     ("question", "counts"),
     [
         ("few", (1, 4, 10, 24, 53, 64, 31)),
-        later("many", (1, 4, 10, 24, 53, 64, 31)),
         ("many", (1, 4, 10, 24, 53, 64, 31, 5)),
-        later("random", (1, 4, 10, 24, 53, 64, 31, 4, 0, 1)),
         ("sample", (1, 4, 10, 24, 53, 64, 31, 4, 0, 1)),
     ],
 )
@@ -129,24 +123,14 @@ CHOICES: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "memory", "choices"),
-    [
-        ("tiles-3x3", 100_000, CHOICES),
-        later("topspin-8-4", 4096, CHOICES),
-        later("ivy", 4096, CHOICES[:20:12]),
-        later("ivy", 4096, CHOICES),
-    ],
-)
-def test_choices_that_nobody_made(
-    name: str, memory: int, choices: Sequence[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(("name", "memory"), [("tiles-3x3", 100_000), later("topspin-8-4", 4096)])
+def test_choices_that_nobody_made(name: str, memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer_by("databases", monkeypatch)
     state = puzzle_in(tmp_path, name).random_state(3)
     depth = puzzle_in(tmp_path, name).depth(state, memory=memory)
     for path in tmp_path.glob(f"*-{memory}.zst"):
         header, body = tablefile.read(str(path))
-        forged = [json.dumps(choice).encode() for choice in choices]
+        forged = [json.dumps(choice).encode() for choice in CHOICES]
         for choice in [*forged, body[:-1], b"", b"\xff" * 9, b"[" * 100_000]:
             write(path, header, choice, len(choice))
             if choice != body:
