@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import threading
 from typing import Any, cast
 
@@ -14,6 +13,10 @@ from cubesolve import InvalidStateError, SearchLimitError, UnsolvableStateError,
 
 def _zero(states: Any) -> Any:
     return np.zeros(len(states))
+
+
+def _far(value: float) -> Any:
+    return lambda states: np.full(len(states), value)
 
 
 class _Unsupported:
@@ -62,18 +65,17 @@ def test_what_a_heuristic_proves_is_not_about_the_state(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["beam", "bwas", "ida"])
 def test_limits_hold(method: str) -> None:
-    cube, cancel = puzzle("rubik"), threading.Event()
-    state = "R U F' L D B2 R' U F L' B"
-    with pytest.raises(SearchLimitError, match="at max_depth 2"):
-        cube.search(state, heuristic=_zero, method=method, max_depth=2)
-    with pytest.raises(SearchLimitError, match="after 0 s"):
-        cube.search(state, heuristic=_zero, method=method, timeout=0)
-    cancel.set()
-    with pytest.raises(SearchLimitError, match="cancelled"):
-        cube.search(state, heuristic=_zero, method=method, cancel=cancel)
+    (cancel := threading.Event()).set()
+    limits: dict[str, dict[str, Any]] = {
+        "at max_depth 2": {"max_depth": 2},
+        "after 0 s": {"timeout": 0},
+        "cancelled": {"cancel": cancel},
+    }
     if method != "ida":  # which keeps hardly any state
-        with pytest.raises(SearchLimitError, match="of memory"):
-            cube.search(state, heuristic=_zero, method=method, memory=10_000)
+        limits["of memory"] = {"memory": 10_000}
+    for message, limit in limits.items():
+        with pytest.raises(SearchLimitError, match=message):
+            puzzle("rubik").search("R U F' L D B2 R' U F L' B", heuristic=_zero, method=method, **limit)
 
 
 @pytest.mark.parametrize(
@@ -92,26 +94,18 @@ def test_wrong_heuristics_are_named(heuristic: Any, message: str) -> None:
         puzzle("tiles-2x3").search("1 2 3 4 0 5", heuristic=heuristic, method="bwas")
 
 
-def test_wrong_options_are_named() -> None:
-    tiles, weight = puzzle("tiles-2x3"), cast("float", np.float32(2))
-    assert tiles.search("1 2 3 4 0 5", heuristic=_zero, method="bwas", weight=weight).length == 1
-    for option, message in {
-        "weight": "weight must be a number of at least 0, not -1",
-        "max_depth": "max_depth must be at least 0, not -1",
-    }.items():
-        named: dict[str, Any] = {option: -1}
-        with pytest.raises(ValueError, match=message):
-            tiles.search("1 2 3 4 0 5", heuristic=_zero, **named)
+@pytest.mark.parametrize(("option", "message"), [("weight", "a number of at least 0"), ("max_depth", "at least 0")])
+def test_wrong_options_are_named(option: str, message: str) -> None:
+    limits: dict[str, Any] = {option: -1}
+    with pytest.raises(ValueError, match=f"{option} must be {message}, not -1"):
+        puzzle("tiles-2x3").search("1 2 3 4 0 5", heuristic=_zero, **limits)
 
 
-@pytest.mark.parametrize("state", ["1 2 3 5 4 0", np.array([1, 2, 3, 5, 4, 0])])
-def test_a_state_that_no_moves_solve_is_rejected(state: Any) -> None:
+def test_states_that_no_moves_solve_are_rejected() -> None:
     """A depth-first search for a solution would not end."""
-    with pytest.raises(UnsolvableStateError, match="no moves of the sliding tiles, 2x3"):
-        puzzle("tiles-2x3").search(state, heuristic=_zero, method="ida", max_depth=3)
-
-
-def test_only_states_that_no_moves_solve_are_rejected() -> None:
+    for state in ("1 2 3 5 4 0", np.array([1, 2, 3, 5, 4, 0])):
+        with pytest.raises(UnsolvableStateError, match="no moves of the sliding tiles, 2x3"):
+            puzzle("tiles-2x3").search(state, heuristic=_zero, method="ida", max_depth=3)
     assert puzzle("tiles-2x3").towards("1 2 3 * * *").search("1 2 3 5 4 0", heuristic=_zero, method="ida").length == 0
     assert puzzle("rubik").restrict("R U").search("x R", heuristic=_zero, method="bwas") == "R'"
     with pytest.raises(UnsolvableStateError):
@@ -121,9 +115,9 @@ def test_only_states_that_no_moves_solve_are_rejected() -> None:
 @pytest.mark.parametrize("method", ["bwas", "ida"])
 def test_costs_are_counted(method: str) -> None:
     asked = puzzle("pyraminx-duo").restrict(cost="R=4")
-    arrays = asked.state_arrays()
+    arrays, weight = asked.state_arrays(), cast("float", np.float32(1))
     for state in ("R", "R U L'"):
-        found = asked.search(state, heuristic=_zero, method=method)
+        found = asked.search(state, heuristic=_zero, method=method, weight=weight)
         assert arrays.costs[arrays.numbers(found)].sum() == asked.depth(state)
         assert found.states[-1].is_solved
     with pytest.raises(ValueError, match="beam search counts moves"):
@@ -179,11 +173,7 @@ def test_a_state_may_be_a_row_of_labels(name: str) -> None:
 def test_estimates_beyond_all_bounds() -> None:
     """Infinite values are ordered, and a depth-first search without a bound ends at its memory limit."""
     for estimate in (1e300, -1e300):
-        heuristic = functools.partial(_constant, estimate)
-        assert puzzle("tiles-2x3").search("4 1 2 5 0 3", heuristic=heuristic, method="bwas").length
+        found = puzzle("tiles-2x3").search("4 1 2 5 0 3", heuristic=_far(estimate), method="bwas")
+        assert found.length
     with pytest.raises(SearchLimitError, match=r"with 0\.001 GB of memory"):
-        puzzle("rubik").search("R U F' L D", heuristic=functools.partial(_constant, 1e300), method="ida", memory=10**6)
-
-
-def _constant(value: float, states: Any) -> Any:
-    return np.full(len(states), value)
+        puzzle("rubik").search("R U F' L D", heuristic=_far(1e300), method="ida", memory=10**6)
