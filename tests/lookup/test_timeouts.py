@@ -127,13 +127,6 @@ def test_every_question_takes_limits(name: str) -> None:
     assert inspect.getdoc(ask)
 
 
-def test_time_limits_of_a_batch_are_those_of_each_state() -> None:
-    found = cubesolve.puzzle("rubik").solve_batch(
-        ["U" * 9 + "R" * 9 + "F" * 9 + "D" * 9 + "L" * 9 + "B" * 9], timeout=60
-    )
-    assert found == [""]
-
-
 def test_questions_without_limits_have_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_: object) -> None:
         raise AssertionError("a thread begins")
@@ -172,15 +165,6 @@ def test_questions_go_on_with_what_was_built(
 def no_compilers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the kernels that earlier tests left to be compiled."""
     monkeypatch.setattr(kernels, "_processes", {})
-
-
-@pytest.mark.usefixtures("no_compilers")
-def test_what_is_said_of_a_limit_to_time(tmp_path: Path) -> None:
-    with lookup.open_tablebase(tmp_path) as tables:
-        puzzle = tables.puzzle("skewb")
-        with pytest.raises(SearchLimitError) as error:
-            puzzle.restrict(cost="R=2").distribution(timeout=0)
-    assert (str(error.value), error.value.at_least) == ("not answered after 0 s", 0)
 
 
 # -- Kernels -----------------------------------------------------------------------------------------------------------
