@@ -4,6 +4,7 @@ import itertools
 import random
 import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -137,29 +138,20 @@ def ask_or_find_closed(tables: Tablebase) -> None:
 
 
 def test_many_threads_on_a_cold_tablebase() -> None:
-    tables = Tablebase()
-    gate = threading.Barrier(8)
-    wrong: list[str] = []
+    tables, gate = Tablebase(), threading.Barrier(8)
 
-    def ask(seed: int) -> None:
-        rng = random.Random(seed)
+    def wrong(seed: int) -> list[str]:
+        rng, found = random.Random(seed), list[str]()
         gate.wait()
         for _ in range(500):
-            rank = rng.randrange(pocket.STATES)
-            metric = rng.choice(["htm", "qtm"])
-            facelets = str(PocketCube.unrank(rank))
-            alg = tables.solve(facelets, metric=metric)
-            if len(alg.split()) != tables.depth(facelets, metric=metric):
-                wrong.append(facelets)
-            if rank % 50 == 0 and not PocketCube(facelets).apply(alg).is_solved:
-                wrong.append(facelets)
+            cube, metric = PocketCube.unrank(rng.randrange(pocket.STATES)), rng.choice(["htm", "qtm"])
+            alg = tables.solve(str(cube), metric=metric)
+            if alg.length != tables.depth(str(cube), metric=metric) or not cube.apply(alg).is_solved:
+                found.append(str(cube))
+        return found
 
-    threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
+    with ThreadPoolExecutor(8) as pool:
+        assert not any(pool.map(wrong, range(8)))
 
 
 def test_a_pocket_cube_is_no_3x3x3() -> None:

@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 
 from cubesolve.ask import Puzzle
-from cubesolve.catalog import rules_named
 from cubesolve.errors import CorruptTableError
 from cubesolve.spaces import defined
 from cubesolve.spaces.batches import SMALL
-from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import build, tablefile
 from cubesolve.store.tables import Tables
+from tests.lookup.test_large_tables import unpinned
 from tests.lookup.test_searched import answer_by
 from tests.subsets import later
 
@@ -28,9 +27,7 @@ Forge = Callable[[bytes, int], bytes]
 
 
 def puzzle_in(folder: Path, name: str) -> Puzzle:
-    rules = rules_named(name)
-    assert isinstance(rules, DerivedRules)
-    return Puzzle(DerivedRules(rules.view), Tables(str(folder)))
+    return Puzzle(unpinned(name), Tables(str(folder)))
 
 
 def write(path: Path, header: TableHeader, body: bytes, entries: int | None = None) -> None:

@@ -52,7 +52,6 @@ CROSS_PATTERN = "".join(
 DF_PATTERN = "".join(["****U****", "****R****", "****F**F*", "*D**D****", "****L****", "****B****"])
 LAYER_PATTERN = "**** **RR **FF DDDD **LL **BB"
 FACE_PATTERN = "**** **** **** DDDD **** ****"
-_UPPER_FACE = "**** **** **** UUUU **** ****"
 
 
 @functools.cache
@@ -580,7 +579,7 @@ def test_goals_to_which_no_moves_lead() -> None:
     with pytest.raises(UnsolvableStateError, match="no moves"):
         puzzle("pocket").restrict("U R2 F2").towards(blind).depth(PocketCube.solved())
     with pytest.raises(ValueError, match="length"):
-        puzzle("pocket").towards(_UPPER_FACE).scramble(1, length=5)
+        puzzle("pocket").towards("**** **** **** UUUU **** ****").scramble(1, length=5)
     with pytest.raises(ValueError, match="use towards instead"):
         _cross().depth(RubikCube.solved(), RubikCube.from_alg("U"))
 

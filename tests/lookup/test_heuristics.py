@@ -15,7 +15,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.learn.labels import Oracle
 from cubesolve.learn.research import evaluate
 from cubesolve.search import limits
-from cubesolve.search.statistics import effective_branching, predicted_nodes, sequences
+from cubesolve.search.statistics import predicted_nodes, sequences
 from cubesolve.solvers import heuristics, opening, searched, workbench
 from cubesolve.solvers.derived import DerivedSolver
 from tests.definitions.samples import disks
@@ -194,7 +194,6 @@ def test_sequences_of_a_sliding_puzzle_begin_where_their_parity_does(tiles: Puzz
     # A corner and an inner point of a row lead to 2 and 3 points, and then to 1 or 2 others from each of these.
     assert sequences(profile.following, profile.sliding, 1) == [1, 2.5]
     assert sequences(profile.following, profile.sliding, 2) == [1, 2.5, 4]
-    assert effective_branching(2 + 4 + 8, 3) == pytest.approx(2)
 
 
 def test_every_puzzle_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
