@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import stat
@@ -113,62 +114,44 @@ def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path: Path, name: s
     assert ".tmp" not in result.stderr
 
 
-def test_only_what_was_left_behind_is_removed(tmp_path: Path) -> None:
-    abandoned = tmp_path / ".a.svg.4711-0123abcd.tmp"
-    young = tmp_path / ".a.svg.4711-0123abce.tmp"
+def test_only_what_was_left_behind_by_oneself_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    abandoned, young = ".a.svg.4711-0123abcd.tmp", ".a.svg.4711-0123abce.tmp"
     others = [
         ".a.svg.my notes.tmp", ".a.svg.tmp", ".a.svg.4711-0123abcd.tmp.txt", ".a.svg.4711-0123ABCD.tmp",
         ".a.svg.4711-0123abcde.tmp", ".b.svg.4711-0123abcd.tmp", "a.svg.4711-0123abcd.tmp", ".aXsvg.1-0123abcd.tmp",
     ]  # fmt: skip
-    for name in [abandoned.name, young.name, *others]:
+    for name in [abandoned, young, *others]:
         (tmp_path / name).write_text("half")
     (tmp_path / ".a.svg.1-00000000.tmp").mkdir()
     (tmp_path / ".a.svg.2-00000000.tmp").symlink_to(others[0])
-    for each in os.listdir(tmp_path):
-        if each != young.name:
-            os.utime(tmp_path / each, (time.time() - 4000,) * 2)
-    before = set(os.listdir(tmp_path))
+    before = {*os.listdir(tmp_path)}
+    for name in before - {young}:
+        os.utime(tmp_path / name, (time.time() - 4000,) * 2)
+    with monkeypatch.context() as patch:
+        patch.setattr("os.geteuid", lambda: 4711)
+        write_atomically(str(tmp_path / "a.svg"), b"content")
+    assert before ^ {*os.listdir(tmp_path)} == {"a.svg"}
     write_atomically(str(tmp_path / "a.svg"), b"content")
-    assert before ^ set(os.listdir(tmp_path)) == {abandoned.name, "a.svg"}
+    assert before ^ {*os.listdir(tmp_path)} == {abandoned, "a.svg"}
 
 
-def test_what_belongs_to_somebody_else_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / ".a.svg.4711-0123abcd.tmp"
-    path.write_text("half")
-    os.utime(path, (time.time() - 4000,) * 2)
-    monkeypatch.setattr("os.geteuid", lambda: 4711)
-    write_atomically(str(tmp_path / "a.svg"), b"content")
-    assert path.exists()
-
-
-def test_links_are_written_through(tmp_path: Path) -> None:
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "link").symlink_to("folder/file")
-    for content in (b"one", b"two"):
-        write_atomically(str(tmp_path / "link"), content)
-        assert (tmp_path / "folder" / "file").read_bytes() == content
-    assert (tmp_path / "link").is_symlink()
-
-
-def test_permissions_stay(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_text("")
-    path.chmod(0o640)
-    write_atomically(str(path), b"content")
-    assert path.stat().st_mode & 0o777 == 0o640
+def test_links_are_written_through_and_permissions_stay(tmp_path: Path) -> None:
+    link, file = tmp_path / "link", tmp_path / "folder" / "file"
+    file.parent.mkdir()
+    link.symlink_to("folder/file")
+    write_atomically(str(link), b"one")
+    assert file.read_bytes() == b"one"
+    file.chmod(0o640)
+    write_atomically(str(link), b"two")
+    assert (file.read_bytes(), mode(file), link.is_symlink()) == (b"two", 0o640, True)
 
 
 def test_nothing_is_left_by_an_error(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("before")
-
-    def write() -> None:
-        with open_atomically(str(path)) as file:
-            file.write(b"half")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write()
+    with contextlib.suppress(KeyboardInterrupt), open_atomically(str(path)) as file:
+        file.write(b"half")
+        raise KeyboardInterrupt
     assert path.read_text() == "before"
     assert os.listdir(tmp_path) == ["file"]
 
@@ -217,17 +200,18 @@ def test_no_folder_is_relative(path: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert cache_folder() in {None, "/c/.cache/cubesolve"}  # versions of platformdirs differ
 
 
+NO_HOME = """
+import os, pwd
+os.environ.pop('HOME')
+def unknown(uid): raise KeyError(uid)
+pwd.getpwuid = unknown
+"""
+
+
 def test_a_user_without_home() -> None:
-    code = (
-        "import os, pwd\n"
-        "os.environ.pop('HOME')\n"
-        "def unknown(uid): raise KeyError(uid)\n"
-        "pwd.getpwuid = unknown\n"
-        "from cubesolve.runtime.files import cache_folder, data_folder\n"
-        "print(cache_folder(), data_folder())\n"
-    )
+    code = "from cubesolve.runtime.files import cache_folder, data_folder\nprint(cache_folder(), data_folder())"
     env = {"CUBESOLVE_CACHE": "", "XDG_CACHE_HOME": "", "XDG_DATA_HOME": ""}
-    assert run_python(code, env).stdout == "None None\n"
+    assert run_python(NO_HOME + code, env).stdout == "None None\n"
 
 
 @pytest.mark.parametrize("cache", ["cache", later(""), later("~/cache")])
@@ -235,11 +219,7 @@ def test_nothing_appears_in_the_working_folder(cache: str, rubik_tables: str, tm
     kernels = folder()
     assert kernels
     code = (
-        "import os, pwd\n"
         f"os.environ['NUMBA_CACHE_DIR'] = {os.path.dirname(kernels)!r}\n"  # they need not be compiled again
-        "os.environ.pop('HOME')\n"
-        "def unknown(uid): raise KeyError(uid)\n"
-        "pwd.getpwuid = unknown\n"
         "from cubesolve.catalog.rubik import solver\n"
         "from cubesolve.cli import main\n"
         "solver._NEAR = solver._NEARLY = 1000\n"  # tables are looked for sooner
@@ -247,7 +227,7 @@ def test_nothing_appears_in_the_working_folder(cache: str, rubik_tables: str, tm
         "main(['depth', '--puzzle', 'rubik', '--format', 'alg', \"F2 R2 B2 R2 F U' B2 L2 U2 D F'\"])\n"
     )
     env = {"CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": cache, "XDG_CACHE_HOME": ""}
-    result = run_python(code, env)
+    result = run_python(NO_HOME + code, env)
     assert (result.returncode, result.stdout) == (0, "11\n")
     assert result.stderr.endswith("as no copy of it can be kept: no cache folder; CUBESOLVE_CACHE can name one\n")
     assert os.listdir(tmp_path) == []
@@ -261,7 +241,7 @@ def test_folders_are_made_for_the_user_alone(tmp_path: Path) -> None:
     assert opened(path) == path.stat().st_ino
 
 
-def test_a_folder_that_others_can_write(tmp_path: Path) -> None:
+def test_in_a_folder_that_others_can_write_one_of_its_own_is_used(tmp_path: Path) -> None:
     for others in (0o777, 0o1777, 0o775):
         shared = tmp_path / f"{others:o}"
         shared.mkdir()
@@ -272,17 +252,11 @@ def test_a_folder_that_others_can_write(tmp_path: Path) -> None:
                 inode = opened(shared)
             assert (inode, mode(own)) == (own.stat().st_ino, 0o700)
         own.chmod(0o777)
-        with (
-            pytest.warns(CubesolveWarning, match="can be written by others"),
-            pytest.raises(OSError, match="It can be written by others"),
-        ):
+        with pytest.warns(CubesolveWarning), pytest.raises(OSError, match="It can be written by others"):
             opened(shared)
         own.rmdir()
         own.symlink_to(tmp_path)
-        with (
-            pytest.warns(CubesolveWarning, match="can be written by others"),
-            pytest.raises(OSError, match="Not a directory"),
-        ):
+        with pytest.warns(CubesolveWarning), pytest.raises(OSError, match="Not a directory"):
             opened(shared)
 
 
