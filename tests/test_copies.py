@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 
 from cubesolve import open_tablebase, puzzle
 from cubesolve.ask import Puzzle
@@ -44,26 +43,20 @@ PUZZLES: dict[str, Callable[[], Puzzle]] = {
 }
 
 
+def about(asked: Puzzle) -> list[Any]:
+    """Return what a puzzle is, and answers about a state beside the solved one."""
+    view = asked.rules.view
+    state = view.after(view.solved(None), "D" if "D" in asked.moves else asked.moves[0])
+    known = [type(asked), repr(asked), asked.rules, asked.moves, asked.states]
+    return [*known, asked.depth(state), [*asked.solutions(state)]]
+
+
 @pytest.mark.parametrize("copied", COPIES)
 @pytest.mark.parametrize("name", PUZZLES)
 def test_a_copy_of_a_puzzle_answers_the_same(name: str, copied: Callable[[Any], Any]) -> None:
     original = PUZZLES[name]()
-    for asked in (False, True):  # before it was asked, and with all that it keeps then
-        again = copied(original)
-        assert type(again) is type(original)
-        assert (repr(again), again.rules, again.moves, again.states) == (
-            repr(original),
-            original.rules,
-            original.moves,
-            original.states,
-        )
-        if asked:
-            state = original.rules.view.after(
-                original.rules.view.solved(None), "D" if "D" in original.moves else original.moves[0]
-            )
-            assert again.depth(state) == original.depth(state)
-            assert list(again.solutions(state)) == list(original.solutions(state))
-        original.depth(original.rules.view.solved(None))
+    first = copied(original)
+    assert about(first) == about(original) == about(copied(original))  # with all that it keeps now
 
 
 @pytest.mark.parametrize("name", PUZZLES)
@@ -132,44 +125,35 @@ def same(one: Any, other: Any) -> bool:
     return bool(np.array_equal(one, other))
 
 
+MANY = {"num_envs": 50, "depth": 2, "max_episode_steps": 4}
+
+
 @pytest.mark.parametrize("copied", COPIES)
 @pytest.mark.parametrize(
-    ("name", "named"),
+    ("kind", "name", "named"),
     [
-        ("pocket", {"observation": "one-hot", "reward": "drop"}),
-        ("8-puzzle", {"observation": "rank"}),
-        ("rolling", {"goal": (1, 1)}),
-        ("15-puzzle", {}),
-        ("rubik", {"depth": 3}),
+        (PuzzleEnv, "pocket", {"observation": "one-hot", "reward": "drop"}),
+        (PuzzleEnv, "8-puzzle", {"observation": "rank"}),
+        (PuzzleEnv, "rolling", {"goal": (1, 1)}),
+        (PuzzleEnv, "15-puzzle", {}),
+        (PuzzleEnv, "rubik", {"depth": 3}),
+        (PuzzleVectorEnv, "pocket", {"autoreset_mode": "NextStep", **MANY}),
+        (PuzzleVectorEnv, "8-puzzle", {"autoreset_mode": "SameStep", "observation": "rank", **MANY}),
     ],
 )
 def test_a_copy_of_an_environment_goes_on_identically(
-    name: str, named: dict[str, Any], copied: Callable[[Any], Any]
+    kind: type[Any], name: str, named: dict[str, Any], copied: Callable[[Any], Any]
 ) -> None:
-    env = PuzzleEnv(name, **named)
+    env = kind(name, **named)
     for _ in range(2):  # as it is made, and in an episode
         again = copied(env)
         assert same(env.reset(seed=3), again.reset(seed=3))
         again = copied(env)
-        actions = np.random.default_rng(1).integers(len(env.moves), size=15)
+        actions = np.random.default_rng(1).integers(len(env.moves), size=(15, *env.action_space.shape))
         there = [env.step(action) for action in actions]
         assert same(tuple(there), tuple(again.step(action) for action in actions))
         assert same(env.reset(), again.reset())  # with the same chance, each by itself
         assert again.observation_space == env.observation_space
-
-
-@pytest.mark.parametrize("copied", COPIES)
-@pytest.mark.parametrize(("name", "observation"), [("pocket", "labels"), ("8-puzzle", "rank")])
-@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
-def test_a_copy_of_many_environments_goes_on_identically(
-    name: str, observation: str, mode: AutoresetMode, copied: Callable[[Any], Any]
-) -> None:
-    envs = PuzzleVectorEnv(name, 50, observation=observation, depth=2, autoreset_mode=mode, max_episode_steps=4)
-    assert same(envs.reset(seed=3), copied(envs).reset(seed=3))
-    again = copied(envs)
-    actions = np.random.default_rng(1).integers(len(envs.moves), size=(10, 50))
-    there = [envs.step(row) for row in actions]
-    assert same(tuple(there), tuple(again.step(row) for row in actions))
 
 
 def test_copies_of_an_environment_have_one_table() -> None:

@@ -12,7 +12,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from cubesolve import PocketCube, RubikCube, catalog, lookup, puzzle
+from cubesolve import catalog, puzzle
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.learn.envs import PuzzleEnv, PuzzleVectorEnv, env_id
 from cubesolve.spaces.vectors import write_hot
@@ -40,14 +40,12 @@ def test_every_puzzle_that_ships_has_one_and_no_two_have_the_same() -> None:
 # -- One puzzle --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMED)
-@pytest.mark.parametrize("observation", ["labels", "one-hot"])
+@pytest.mark.parametrize(
+    ("name", "observation"), [*itertools.product(NAMED, ["labels", "one-hot"]), ("Rolling3x3", "rank")]
+)
 def test_what_gymnasium_checks(name: str, observation: str) -> None:
-    check_env(gymnasium.make(f"cubesolve/{name}-v0", observation=observation).unwrapped)
-
-
-def test_what_gymnasium_checks_of_ranks() -> None:
-    check_env(gymnasium.make("cubesolve/Rolling3x3-v0", observation="rank", reward="drop").unwrapped)
+    reward = "drop" if observation == "rank" else "move"
+    check_env(gymnasium.make(f"cubesolve/{name}-v0", observation=observation, reward=reward).unwrapped)
 
 
 @pytest.mark.parametrize(
@@ -69,46 +67,42 @@ def test_the_best_moves_solve_it_in_as_many_as_the_distance(name: str, named: di
     assert not info["optimal_moves"].any()
 
 
-def test_colours_are_those_of_the_cube_that_the_moves_make() -> None:
-    env = PuzzleEnv("pocket")
-    labels, _ = env.reset(seed=3)
-    cube = PocketCube("".join("URFDLB"[label] for label in labels))
+@pytest.mark.parametrize("name", ["pocket", "rubik"])
+def test_labels_are_the_facelets_of_the_cube_that_the_moves_make(name: str) -> None:
+    asked, env = puzzle(name), PuzzleEnv(name, answers=["distance", "optimal_moves"])
+    labels, info = env.reset(seed=4, options={"depth": 2})
+    assert info["distance"] == 2
     for action in (0, 4, 8):
+        cube = asked.parse("".join("URFDLB"[label] for label in labels))
+        assert asked.depth(cube) == info["distance"]
+        assert [env.moves[i] for i in np.flatnonzero(info["optimal_moves"]).tolist()] == asked.optimal_moves(cube)
         labels, _, _, _, info = env.step(action)
-        cube = cube.apply(env.moves[action])
-        assert "".join("URFDLB"[label] for label in labels) == str(cube)
-        assert info["distance"] == lookup.depth(cube)
+        assert "".join("URFDLB"[label] for label in labels) == str(cube.apply(env.moves[action]))
 
 
-@pytest.mark.parametrize("reward", ["move", "drop"])
+@pytest.mark.parametrize(("reward", "lost"), [("move", -1), ("drop", 0)])
 @pytest.mark.parametrize(("name", "named"), [("tiles-3x3", {}), ("rolling", {"goal": (1, 1)})])
-def test_masked_actions_of_many_change_nothing_either(name: str, named: dict[str, Any], reward: str) -> None:
-    many, one = PuzzleVectorEnv(name, 40, reward=reward, **named), PuzzleEnv(name, reward=reward, **named)
+def test_masked_actions_change_nothing(name: str, named: dict[str, Any], reward: str, lost: float) -> None:
+    many = PuzzleVectorEnv(name, 40, reward=reward, **named)
     shown, infos = many.reset(seed=1)
     is_masked = (infos["action_mask"] == 0).any(axis=1)
-    wrong = infos["action_mask"].argmin(axis=1)
-    there, rewards, terminated, truncated, after = many.step(wrong)
-    _, info = one.reset(seed=1)
-    _, alone, *_ = one.step(info["action_mask"].argmin())
+    there, rewards, terminated, truncated, after = many.step(infos["action_mask"].argmin(axis=1))
     assert is_masked.sum() > 10
     assert (there[is_masked] == shown[is_masked]).all()
-    assert set(rewards[is_masked].tolist()) == {alone} == {-1.0 if reward == "move" else 0.0}
+    assert set(rewards[is_masked].tolist()) == {lost}
     assert not (terminated | truncated)[is_masked].any()
     for each in ("distance", "action_mask", "optimal_moves"):
         assert (after[each][is_masked] == infos[each][is_masked]).all()
     assert (there[~is_masked] != shown[~is_masked]).any(axis=1).all()
 
 
-def test_only_where_moves_can_be_impossible_is_there_a_mask() -> None:
-    assert "action_mask" not in PuzzleEnv("pocket").reset(seed=1)[1]
-    assert "action_mask" in PuzzleEnv("tiles-3x4").reset(seed=1)[1]  # searched for
-
-
-def test_moves_that_count_more_cost_more() -> None:
+def test_moves_and_their_costs_are_those_of_the_puzzle() -> None:
     env = PuzzleEnv(puzzle("ivy").restrict(cost="R=2 R'=2 L=3 L'=3"))
     env.reset(seed=1)
     rewards = {move: env.step(action)[1] for action, move in enumerate(env.moves)}
     assert rewards == {move: -{"R": 2, "L": 3}.get(move[0], 1) for move in env.moves}
+    _, infos = PuzzleVectorEnv(puzzle("pocket").restrict("R U"), 3, walk=4).reset(seed=1)
+    assert infos["distance"].tolist() == [4, 4, 4]
 
 
 @pytest.mark.parametrize(("name", "depth", "moves"), [("pocket", 14, 6), ("rubik", 3, 12)])
@@ -120,11 +114,12 @@ def test_metric(name: str, depth: int, moves: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "depth", "drawn"),
-    [("pocket", None, 566282), ("pocket", 11, 471820), ("skewb", None, 2665802), ("skewb", 3, 137160)],
+    [("pocket", None, [566282, 3150207, 3090202, 2124899]), ("pocket", 11, [471820]), ("skewb", 3, [137160])],
 )
-def test_seeds_give_the_same_everywhere(name: str, depth: int | None, drawn: int) -> None:
+def test_seeds_give_the_same_everywhere(name: str, depth: int | None, drawn: list[int]) -> None:
     rank, _ = PuzzleEnv(name, observation="rank", depth=depth).reset(seed=2026)
-    assert rank == drawn
+    ranks, _ = PuzzleVectorEnv(name, len(drawn), observation="rank", depth=depth).reset(seed=2026)
+    assert [rank, *ranks.tolist()] == [drawn[0], *drawn]
 
 
 def test_all_states_are_drawn_but_the_solved_one() -> None:
@@ -135,16 +130,9 @@ def test_all_states_are_drawn_but_the_solved_one() -> None:
     assert all(info["distance"] > 0 for _, info in drawn)
 
 
-def test_states_that_are_searched_for() -> None:
-    env = PuzzleEnv("rubik", answers=["distance", "optimal_moves"])
-    labels, info = env.reset(seed=4, options={"depth": 4})
-    cube = RubikCube("".join("URFDLB"[label] for label in labels))
-    assert lookup.depth(cube) == info["distance"] == 4
-    assert [env.moves[i] for i in np.flatnonzero(info["optimal_moves"]).tolist()] == lookup.optimal_moves(cube)
-
-
-def test_what_is_searched_for_is_answered_only_if_asked() -> None:
-    assert PuzzleEnv("rubik").reset(seed=1)[1] == {}
+def test_what_is_searched_for_is_answered_only_if_asked_and_masks_are_where_moves_can_be_impossible() -> None:
+    infos = {name: [*PuzzleEnv(name).reset(seed=1)[1]] for name in ("pocket", "rubik", "tiles-3x4")}
+    assert infos == {"pocket": ["distance", "optimal_moves"], "rubik": [], "tiles-3x4": ["action_mask"]}
 
 
 @pytest.mark.parametrize(
@@ -167,15 +155,15 @@ def test_what_means_nothing_is_named(named: dict[str, Any], message: str) -> Non
 
 
 def test_what_is_wrong_with_a_reset_is_named() -> None:
-    env = PuzzleEnv("pocket")
-    with pytest.raises(ValueError, match=r"no initial state has depth 12: depths are 1\.\.11"):
-        env.reset(options={"depth": 12})
-    with pytest.raises(ValueError, match="unknown option 'dept': expected depth"):
-        env.reset(options={"dept": 3})
-    with pytest.raises(ValueError, match="options must be a mapping, not of the type int"):
-        env.reset(options=9)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"no initial state has depth 21: depths are 1\.\.20"):
-        PuzzleEnv("rubik").reset(options={"depth": 21})
+    wrong: list[tuple[str, Any, str]] = [
+        ("pocket", {"depth": 12}, r"no initial state has depth 12: depths are 1\.\.11"),
+        ("pocket", {"dept": 3}, "unknown option 'dept': expected depth"),
+        ("pocket", 9, "options must be a mapping, not of the type int"),
+        ("rubik", {"depth": 21}, r"no initial state has depth 21: depths are 1\.\.20"),
+    ]
+    for name, options, message in wrong:
+        with pytest.raises(ValueError, match=message):
+            PuzzleEnv(name).reset(options=options)
     with pytest.raises(ValueError, match="states of the 3x3x3 Rubik's cube have no ranks"):
         PuzzleEnv("rubik", observation="rank")
     with pytest.raises(UnknownPuzzleError):
@@ -283,15 +271,13 @@ def test_puzzles_without_pictures_are_rendered_as_text() -> None:
 def test_made_as_those_of_gymnasium_are() -> None:
     native = gymnasium.make_vec("cubesolve/Pocket-v0", 3, depth=2)
     plain = gymnasium.make_vec("cubesolve/Pocket-v0", 3, vectorization_mode="sync", depth=2)
-    assert isinstance(native, PuzzleVectorEnv)
-    assert isinstance(plain, SyncVectorEnv)
-    assert native.observation_space == plain.observation_space
-    assert native.action_space == plain.action_space
+    assert (type(native), type(plain)) == (PuzzleVectorEnv, SyncVectorEnv)
+    assert (native.observation_space, native.action_space) == (plain.observation_space, plain.action_space)
     assert native.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
-    (_, ours), (_, theirs) = native.reset(seed=1), plain.reset(seed=1)
-    assert {name: (each.shape, each.dtype) for name, each in ours.items()} == {
-        name: (each.shape, each.dtype) for name, each in theirs.items()
-    }
+    ours, theirs = (
+        {name: (each.shape, each.dtype) for name, each in envs.reset(seed=1)[1].items()} for envs in (native, plain)
+    )
+    assert ours == theirs
 
 
 def test_searched_answers_of_many_are_given_if_asked() -> None:
@@ -368,19 +354,6 @@ def test_one_hot_observations_are_right_after_an_interrupt(monkeypatch: pytest.M
         assert (new.step(moves)[0] == same.step(moves)[0]).all()
 
 
-def test_other_moves_and_goals_are_those_of_the_puzzle() -> None:
-    with pytest.raises(ValueError, match=r"goal is not an option .* see Puzzle.restrict"):
-        PuzzleVectorEnv("rubik", 2, goal="cross")  # type: ignore[arg-type]
-    _, infos = PuzzleVectorEnv(puzzle("pocket").restrict("R U"), 3, walk=4).reset(seed=1)
-    assert infos["distance"].tolist() == [4, 4, 4]
-
-
-def test_seeds_of_many_give_the_same_everywhere() -> None:
-    ranks, _ = PuzzleVectorEnv("pocket", 4, observation="rank").reset(seed=2026)
-    again, _ = PuzzleVectorEnv("pocket", 4, observation="rank").reset(seed=2026)
-    assert ranks.tolist() == again.tolist() == [566282, 3150207, 3090202, 2124899]
-
-
 def test_what_takes_too_long_is_cut_off() -> None:
     envs = PuzzleVectorEnv("pocket", 2, max_episode_steps=2, depth=11, answers="distance")
     envs.reset(seed=1)
@@ -403,16 +376,15 @@ def test_what_is_wrong_with_many_is_named() -> None:
         (lambda: envs.step([0, 9, 0]), r"action 9 of environment 1 is not in 0\.\.8"),
         (lambda: envs.step([0, 0, -1]), r"action -1 of environment 2 is not in 0\.\.8"),
     ]
+    over = PuzzleVectorEnv("pocket", 3, depth=1, autoreset_mode="Disabled")
+    over.step(best(over.reset(seed=1)[1]))
+    wrong += [
+        (lambda: over.step([0, 0, 0]), "environment 0 is over"),
+        (lambda: PuzzleVectorEnv("pocket", autoreset_mode="next"), "unknown autoreset_mode 'next'"),
+        (lambda: PuzzleVectorEnv("rubik", depth=3, walk=3), "at a depth or with a walk, not both"),
+        (lambda: PuzzleVectorEnv("pocket", 0), "num_envs must be at least 1"),
+        (lambda: PuzzleVectorEnv("rubik", 2, goal="cross"), r"goal is not an option .* see Puzzle.restrict"),  # type: ignore[arg-type]
+    ]
     for step, message in wrong:
         with pytest.raises(ValueError, match=message):
             step()
-    _, infos = envs.reset(seed=1)
-    envs.step(best(infos))
-    with pytest.raises(ValueError, match="environment 0 is over"):
-        envs.step([0, 0, 0])
-    with pytest.raises(ValueError, match="unknown autoreset_mode 'next'"):
-        PuzzleVectorEnv("pocket", autoreset_mode="next")
-    with pytest.raises(ValueError, match="at a depth or with a walk, not both"):
-        PuzzleVectorEnv("rubik", depth=3, walk=3)
-    with pytest.raises(ValueError, match="num_envs must be at least 1"):
-        PuzzleVectorEnv("pocket", 0)
