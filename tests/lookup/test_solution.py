@@ -17,7 +17,7 @@ import pytest
 from cubesolve import PocketCube, RubikCube, Tray, lookup, puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.lookup import Distribution, Solution
-from tests.test_house import FILE
+from tests.definitions.samples import disks
 
 TURNED = PocketCube.from_alg("R U2 F'")
 
@@ -131,7 +131,7 @@ def test_a_notebook_shows_states() -> None:
 
 
 def test_a_notebook_shows_what_has_no_picture_as_text(tmp_path: Path) -> None:
-    (tmp_path / "rings.tws").write_text(FILE)
+    (tmp_path / "rings.tws").write_text(disks({"L": "2 3 1 4 5", "R": "1 2 4 5 3"}))
     rings = puzzle(str(tmp_path / "rings.tws"))
     state = rings.parse("L R")
     assert state._repr_svg_() is None
