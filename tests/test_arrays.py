@@ -22,9 +22,9 @@ from cubesolve.spaces.batches import SMALL
 from tests.processes import run_python
 from tests.strategies import examples
 
-EVERY = np.arange(pocket.STATES)
 ORIENTATIONS = sorted(cube_rotations().values())
 Rows = NDArray[np.uint8]
+QUESTIONS: Any = (lookup.depths, lookup.solve_batch, lookup.optimal_moves_batch, lookup.count_solutions_batch)
 
 
 def mixed_rows(number: int, seed: int) -> list[bytes]:
@@ -144,7 +144,7 @@ def test_empty_and_single() -> None:
     ],
 )
 def test_other_arrays_are_refused(given_batch: Any, message: str) -> None:
-    for ask in (lookup.depths, lookup.solve_batch, lookup.optimal_moves_batch, lookup.count_solutions_batch):
+    for ask in QUESTIONS:
         with pytest.raises(InvalidStateError) as caught:
             ask(given_batch)
         assert str(caught.value).startswith(
@@ -153,32 +153,48 @@ def test_other_arrays_are_refused(given_batch: Any, message: str) -> None:
         assert str(caught.value).endswith(message)
 
 
-def test_what_means_nothing_is_refused() -> None:
-    masked = np.ma.masked_equal([0, 1, 0], 0)
-    with pytest.raises(InvalidStateError, match="masked arrays are not supported"):
-        lookup.depths(masked, invalid="mask")
-    tray = lookup.cells(413343, goal=(2, 1))
-    for one in (tray, tray.reshape(3, 3)):
-        with pytest.raises(InvalidStateError, match=r"not uint8 \(.*\): one tray is reshape\(1, 9\)"):
-            lookup.depths(one, goal=(2, 1))
-    with pytest.raises(ValueError, match="model is not supported for the 2x2x2 pocket cube"):
-        lookup.depths([7], model="face")
-    with pytest.raises(ValueError, match="metric"):
-        lookup.depths([7], metric="qtm", goal=(1, 1))
-    with pytest.raises(ValueError, match="unknown metric 'btm'"):
-        lookup.depths([7], metric="btm")
-    for workers in (0, -3):
-        with pytest.raises(ValueError, match=f"workers must be at least 1, not {workers}"):
-            lookup.depths([7], workers=workers)
-    with pytest.raises(ValueError, match="workers must be an integer, not of the type float"):
-        lookup.depths([7], workers=1.5)  # type: ignore[arg-type]
+TRAY = lookup.cells(413343, goal=(2, 1))
+STARTS = {"goal": (1, 1)}
+
+
+@pytest.mark.parametrize(
+    ("given_batch", "named", "message"),
+    [
+        (np.ma.masked_equal([0, 1, 0], 0), {"invalid": "mask"}, "masked arrays are not supported"),
+        (TRAY, {"goal": (2, 1)}, r"not uint8 \(9,\): one tray is reshape\(1, 9\)"),
+        (TRAY.reshape(3, 3), {"goal": (2, 1)}, r"not uint8 \(3, 3\): one tray is reshape\(1, 9\)"),
+        (np.zeros((1, 8), np.uint8), STARTS, r"trays are ranks .* not uint8 \(1, 8\)"),
+        ([0], {**STARTS, "model": "full"}, "arrays are not supported for the model full"),
+        ([0], {"goal": (4, 1)}, "column 4, row 1 is outside"),
+        ([7], {"model": "face"}, "model is not supported for the 2x2x2 pocket cube"),
+        ([7], {**STARTS, "metric": "qtm"}, "metric"),
+        ([7], {"metric": "btm"}, "unknown metric 'btm'"),
+        ([7], {"workers": 0}, "workers must be at least 1, not 0"),
+        ([7], {"workers": -3}, "workers must be at least 1, not -3"),
+        ([7], {"workers": 1.5}, "workers must be an integer, not of the type float"),
+        ([0], {"invalid": "skip"}, "invalid must be 'raise' or 'mask', not 'skip'"),
+        (np.array([2**64 - 1], np.uint64), {}, "rank 18446744073709551615 is not in"),
+        *(
+            (np.array([text] * number, "S24"), {}, f"row 0: a pocket cube has 24 facelets, not {len(text)}")
+            for text in (b"UUUU", b"UUUURRRRFFFFDDDDLLLL")
+            for number in (1, SMALL + 1)
+        ),
+        (
+            np.array([sorted([*range(6)] * 4), sorted([*range(6)] * 3 + [0, 0, 2, 3, 4, 5])], np.uint8),
+            {},
+            r"^row 1: each of six colours .* '0' 5 times and '1' 3 times",
+        ),
+    ],
+)
+def test_what_means_nothing_is_refused(given_batch: Any, named: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        lookup.depths(given_batch, **named)
 
 
 def test_ranks_that_change_meanwhile_do_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checked ranks are used, even if another thread changes the array as soon as they have been read."""
-    questions = lookup.depths, lookup.optimal_moves_batch, lookup.count_solutions_batch, lookup.solve_batch
     ranks = np.arange(500)
-    expected = [ask(ranks) for ask in questions]
+    expected = [ask(ranks) for ask in QUESTIONS]
     read = batches.checked_ranks
 
     def read_and_change(given: NDArray[Any], states: int) -> NDArray[np.int64]:
@@ -187,7 +203,7 @@ def test_ranks_that_change_meanwhile_do_no_harm(monkeypatch: pytest.MonkeyPatch)
         return found
 
     monkeypatch.setattr(batches, "checked_ranks", read_and_change)
-    for ask, right in zip(questions, expected, strict=True):
+    for ask, right in zip(QUESTIONS, expected, strict=True):
         ranks[:] = np.arange(500)
         np.testing.assert_equal(ask(ranks), right)
 
@@ -201,8 +217,6 @@ def test_invalid_rows_are_named() -> None:
         "row 5: rank -1 is not in 0..3674159; row 70000: rank 3674160 is not in 0..3674159; "
         "row 70001: rank 4611686018427387904 is not in 0..3674159; and 1 more of 200,000 rows"
     )
-    with pytest.raises(InvalidStateError, match="rank 18446744073709551615 is not in"):
-        lookup.depths(np.array([2**64 - 1], np.uint64))
     facelets = lookup.facelets(np.arange(2000))
     facelets[3, 0] = 200
     facelets[4, [0, 4]] = facelets[4, [4, 0]]
@@ -211,14 +225,6 @@ def test_invalid_rows_are_named() -> None:
     first, second = str(caught.value).split("; ")
     assert first.startswith("row 3: unknown symbol '200' at U1")
     assert second.startswith("row 4: corner ")
-    for number in (1, SMALL + 1):
-        for text in (b"UUUU", b"UUUURRRRFFFFDDDDLLLL"):
-            with pytest.raises(InvalidStateError, match=f"row 0: a pocket cube has 24 facelets, not {len(text)}"):
-                lookup.depths(np.array([text] * number, "S24"))
-    wrong = np.zeros((2, 24), np.uint8)
-    wrong[1, 4] = 1
-    with pytest.raises(InvalidStateError, match=r"row 1: each of six colours .* '0' 5 times and '1' 3 times"):
-        lookup.depths(np.repeat([[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5]], 4, axis=1).astype(np.uint8) - wrong)
 
 
 def test_invalid_rows_can_be_masked() -> None:
@@ -234,32 +240,24 @@ def test_invalid_rows_can_be_masked() -> None:
         assert np.array_equal(lookup.count_solutions_batch(ranks, invalid="mask") == 0, wrong)
         assert (lookup.neighbors(ranks, invalid="mask")[wrong] == -1).all()
         assert np.array_equal(lookup.ranks(ranks, invalid="mask") == -1, wrong)
-    with pytest.raises(ValueError, match="invalid must be 'raise' or 'mask', not 'skip'"):
-        lookup.depths([0], invalid="skip")
 
 
 def test_trays_that_are_none_are_named() -> None:
     start = lookup.cells([131220], goal=(1, 1)).astype(np.int64)
-    for change, message in [
-        ({0: 0}, r"row 0: a tray has one vacancy \(255\), not 0"),
-        ({4: 255}, r"row 0: a tray has one vacancy \(255\), not 2"),
-        ({4: 6}, "row 0: 6 at column 2, row 2 is not an orientation of the model axis: 0..5"),
-        ({4: -2}, "row 0: -2 at column 2, row 2 is not an orientation"),
-        ({4: 3}, "row 0: no rolls lead from it to a tray with 4 cubes of the class"),
+    for cell, value, message in [
+        (0, 0, r"a tray has one vacancy \(255\), not 0"),
+        (4, 255, r"a tray has one vacancy \(255\), not 2"),
+        (4, 6, "6 at column 2, row 2 is not an orientation of the model axis: 0..5"),
+        (4, -2, "-2 at column 2, row 2 is not an orientation"),
+        (4, 3, "no rolls lead from it to a tray with 4 cubes of the class"),
     ]:
         cells = start.copy()
-        cells[0, list(change)] = list(change.values())
-        with pytest.raises(InvalidStateError, match=message):
+        cells[0, cell] = value
+        with pytest.raises(InvalidStateError, match=f"row 0: {message}"):
             lookup.depths(cells, goal=(1, 1))
         assert lookup.depths(cells, goal=(1, 1), invalid="mask").tolist() == [255]
     signed = np.where(start == 255, -1, start).astype(np.int8).reshape(-1, 3, 3)
     assert lookup.depths(signed, goal=(1, 1)).tolist() == [0]
-    with pytest.raises(InvalidStateError, match=r"trays are ranks .* not uint8 \(1, 8\)"):
-        lookup.depths(np.zeros((1, 8), np.uint8), goal=(1, 1))
-    with pytest.raises(ValueError, match="arrays are not supported for the model full"):
-        lookup.depths([0], goal=(1, 1), model="full")
-    with pytest.raises(InvalidStateError, match="column 4, row 1 is outside"):
-        lookup.depths([0], goal=(4, 1))
 
 
 any_array = hnp.arrays(

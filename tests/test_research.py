@@ -102,7 +102,8 @@ def test_the_truth_is_without_fault() -> None:
     assert exact.correlation == pytest.approx(1)
     assert all(row.error == row.excess == 0 for row in exact.by_depth)
     assert (blank.is_admissible, blank.is_consistent, blank.correlation) == (True, True, None)
-    assert evaluate_policy(puzzle.optimal_moves_batch, puzzle).greedy == 1
+    assert set(repr(blank).splitlines()[6].split()) == set(AtDepth._fields)
+    assert repr(blank) == str(blank)
     above = evaluate(lambda ranks: puzzle.depths(ranks) + 1.0, puzzle)
     assert (above.overestimated, above.inconsistent) == (puzzle.states, 1)  # at the goal alone
 
@@ -110,10 +111,11 @@ def test_the_truth_is_without_fault() -> None:
 def test_a_policy_is_judged_by_the_moves_that_are_possible() -> None:
     puzzle = cubesolve.puzzle("tiles-2x3")
     table, best = puzzle.transition_table(), puzzle.optimal_moves_batch(np.arange(puzzle.states))
-    found = evaluate_policy(lambda ranks: np.where(table[ranks] < 0, 9, best[ranks]), puzzle)
-    assert (found.greedy, found.solved) == (1, 1)
-    assert (found.overestimated, found.correlation, found.by_depth[3].mean) == (None, None, None)
-    assert str(found).splitlines()[4].split() == ["depth", "states", "greedy", "solved", "excess"]
+    for policy in (puzzle.optimal_moves_batch, lambda ranks: np.where(table[ranks] < 0, 9, best[ranks])):
+        found = evaluate_policy(policy, puzzle)
+        assert (found.greedy, found.solved) == (1, 1)
+        assert (found.overestimated, found.correlation, found.by_depth[3].mean) == (None, None, None)
+        assert str(found).splitlines()[4].split() == ["depth", "states", "greedy", "solved", "excess"]
 
 
 @pytest.mark.parametrize(
@@ -129,55 +131,58 @@ def test_forms_of_states(name: str, shape: tuple[int], symbols: int) -> None:
             return np.zeros(len(states))
 
         evaluate(keep, name, takes=takes, number=100, rng=1)
-    assert given["ranks"].shape == (100,)
-    assert given["labels"].shape == (100, *shape)
-    assert given["onehot"].shape == (100, *shape, symbols)
-    assert (given["onehot"].argmax(axis=2) == given["labels"]).all()
-    assert (given["onehot"].sum(axis=2) == 1).all()
+    ranks, labels = given["ranks"], given["labels"]
+    assert (ranks.shape, labels.shape) == ((100,), (100, *shape))
+    assert (given["onehot"] == np.eye(symbols)[labels]).all()
     if name == "pocket":
-        states = lookup.facelets(given["ranks"], colours=range(6))
+        states = lookup.facelets(ranks, colours=range(6))
     elif name == "rolling-edge":
-        states = lookup.cells(given["ranks"], goal=(2, 1))
+        states = lookup.cells(ranks, goal=(2, 1))
     else:
-        states = cubesolve.puzzle(name).written(given["ranks"])
-    assert (np.where(states == 255, 6, states) == given["labels"]).all()
+        states = cubesolve.puzzle(name).written(ranks)
+    assert (np.where(states == 255, 6, states) == labels).all()
+
+
+def zero(ranks: NDArray[Any]) -> NDArray[Any]:
+    return ranks * 0
+
+
+NO_NUMBER = "returns no finite number for"
+PASS = "; pass states, and their depths"
+CUBES: dict[str, Any] = {"takes": "labels", "states": ["R U F", "L"], "depths": [3, 1]}
 
 
 @pytest.mark.parametrize(
-    ("gives", "said"),
+    ("judged", "name", "options", "message"),
     [
-        (lambda ranks: ranks[1:], "returns int64 (359,), not numbers (360,)"),
-        (lambda ranks: np.where(ranks == 5, np.nan, 0), "returns no finite number for rank 5, '4 1 5 3 2 0'"),
-        (lambda ranks: np.where(ranks == 5, np.inf, 0), "returns no finite number for rank 5"),
-        (lambda ranks: ["a"] * len(ranks), "returns <U1 (360,), not numbers (360,)"),
-        (lambda _: None, "returns object (), not numbers (360,)"),
+        (lambda ranks: ranks[1:], "tiles-2x3", {}, r"the heuristic returns int64 \(359,\), not numbers \(360,\)"),
+        (lambda ranks: np.where(ranks == 5, np.nan, 0), "tiles-2x3", {}, f"{NO_NUMBER} rank 5, '4 1 5 3 2 0'"),
+        (lambda ranks: np.where(ranks == 5, np.inf, 0), "tiles-2x3", {}, f"{NO_NUMBER} rank 5"),
+        (lambda ranks: ["a"] * len(ranks), "tiles-2x3", {}, r"returns <U1 \(360,\), not numbers \(360,\)"),
+        (lambda _: None, "tiles-2x3", {}, r"returns object \(\), not numbers \(360,\)"),
+        (zero, "ivy", {"takes": "pixels"}, "unknown form of states 'pixels': expected ranks or labels or onehot"),
+        (zero, "rubik", {}, f"rubik-htm-small is not a table of states{PASS}"),
+        (zero, "15-puzzle", {"number": 5}, rf"more than can be enumerated.*{PASS}"),
+        (zero, "nothing", {}, "unknown puzzle 'nothing'"),
+        (zero, "ivy", {"number": 0}, "number"),
+        (zero, "ivy", {"number": -1}, "number"),
+        (len, "rubik", {**CUBES, "depths": [1]}, "there are 2 states, but 1 depths"),
+        (len, "rubik", {**CUBES, "number": 3}, "number is not supported"),
+        (len, "rubik", {**CUBES, "takes": "ranks"}, "choose labels or onehot"),
+        (len, "rubik", {"depths": [1]}, "depths are those of states"),
+        (lambda states: states[:, 0] * np.nan, "rubik", CUBES, NO_NUMBER),
     ],
 )
-def test_what_are_no_values_is_named(gives: Any, said: str) -> None:
-    with pytest.raises(ValueError, match="the heuristic returns") as caught:
-        evaluate(gives, "tiles-2x3")
-    assert said in str(caught.value)
+def test_what_cannot_be_judged_is_named(judged: Any, name: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        evaluate(judged, name, **options)
 
 
-def test_what_cannot_be_judged_is_named() -> None:
-    def zero(ranks: NDArray[Any]) -> NDArray[Any]:
-        return ranks * 0
-
+def test_what_is_no_policy_is_named() -> None:
     with pytest.raises(ValueError, match=r"the policy returns int64 \(360,\), not numbers \(360, 4\)"):
         evaluate_policy(zero, "tiles-2x3")
     with pytest.raises(ValueError, match="the policy returns nan for rank 0"):
         evaluate_policy(lambda ranks: np.full((len(ranks), 4), np.nan), "tiles-2x3")
-    with pytest.raises(ValueError, match="unknown form of states 'pixels': expected ranks or labels or onehot"):
-        evaluate(zero, "ivy", takes="pixels")
-    with pytest.raises(ValueError, match="rubik-htm-small is not a table of states; pass states, and their depths"):
-        evaluate(zero, "rubik")
-    with pytest.raises(ValueError, match=r"more than can be enumerated.*; pass states, and their depths"):
-        evaluate(zero, "15-puzzle", number=5)
-    with pytest.raises(ValueError, match="unknown puzzle 'nothing'"):
-        evaluate(zero, "nothing")
-    for number in (0, -1):
-        with pytest.raises(ValueError, match="number"):
-            evaluate(zero, "ivy", number=number)
 
 
 @pytest.mark.parametrize("takes", ["labels", "onehot"])
@@ -210,28 +215,10 @@ def test_given_states_are_judged_as_those_of_a_table(takes: str) -> None:
 
 
 def test_a_sample_of_the_3x3x3() -> None:
-    cube = cubesolve.puzzle("rubik")
-    found = evaluate(lambda states: 20.0 + 0 * states[:, 0], cube, takes="labels", states=["R U F", "L"], depths=[3, 1])
+    found = evaluate(lambda states: 20.0 + 0 * states[:, 0], "rubik", **CUBES)
     assert found.overestimated == 2
     assert found.worst is not None
     assert (found.worst.rank, found.worst.depth, found.worst.by) == (None, 1, 19)
-    for wrong, message in (
-        ({"depths": [1]}, "there are 2 states, but 1 depths"),
-        ({"number": 3}, "number is not supported"),
-        ({"takes": "ranks"}, "choose labels or onehot"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            evaluate(len, cube, **{"takes": "labels", "states": ["R U F", "L"], "depths": [3, 1], **wrong})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="depths are those of states"):
-        evaluate(len, cube, depths=[1])
-    with pytest.raises(ValueError, match="no finite number for"):
-        evaluate(lambda states: states[:, 0] * np.nan, cube, takes="labels", states=["R"], depths=[1])
-
-
-def test_rows_have_all_that_is_known() -> None:
-    found = evaluate(lambda ranks: ranks * 0, "tiles-2x3")
-    assert set(str(found).splitlines()[6].split()) == set(AtDepth._fields)
-    assert repr(found) == str(found)
 
 
 # -- Solvers -----------------------------------------------------------------------------------------------------------
