@@ -7,11 +7,11 @@ import itertools
 import json
 import random
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -20,7 +20,9 @@ from cubesolve import Puzzle, puzzle
 from cubesolve.definition.definition import Definition
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from tests.commands import invoke
+from tests.facts import DATA
 from tests.matrix_oracle import Effect, Graph, Labels, Pattern, Sources, Step, joined, order, power
+from tests.processes import ROOT
 
 Options = Mapping[str, Any]
 
@@ -30,203 +32,47 @@ EXAMPLES = 2
 SECONDS = 60
 """The time limit of each question."""
 
-_DOCS = Path(__file__).parents[1] / "docs"
+MATRIX = tomllib.loads((DATA / "matrix.toml").read_text())
+"""The puzzles and their options, and the combinations that are refused."""
 
 # -- Puzzles -----------------------------------------------------------------------------------------------------------
 
 
 class Goal(NamedTuple):
-    """A goal: what some moves make of the solved state, with don't-cares.
+    """A goal: what some moves make of the solved state, with don't-cares."""
 
-    Attributes:
-        points: the points that matter.
-        alg: the moves.
-        name: the name of a goal that is not one of labels on points.
-    """
-
-    points: Sequence[int]
-    alg: str = ""
-    name: str = ""
+    points: tuple[int, ...]  # that matter
+    alg: str
+    name: str  # of a goal that is not one of labels on points
 
 
-class Kind(NamedTuple):
-    """A puzzle, and what is drawn for its options.
-
-    Attributes:
-        name: its name, or the text of its file.
-        moves: the generators of its moves.
-        walk: the number of moves between a state and one that is solved, or the goal, or the target.
-        chosen: sets of moves.
-        costs: costs of moves.
-        goals: goals, each with its alternatives.
-        metrics: its metrics.
-        always: options that it always has.
-        small: whether all of its states can be listed.
-        left_out: options whose tables or searches take too long here.
-        other: two points whose labels are exchanged to make states that no moves solve, but that lead to each other.
-    """
-
-    name: str
-    moves: str
-    walk: int
-    chosen: tuple[str, ...]
-    costs: tuple[Mapping[str, int], ...]
-    goals: tuple[tuple[Goal, ...], ...]
-    metrics: tuple[str, ...] = ()
-    always: Options = MappingProxyType({})
-    small: bool = False
-    left_out: tuple[str, ...] = ()
-    other: tuple[int, ...] = ()
+def _goal(text: str) -> Goal:
+    points, _, alg = text.partition(" after ")
+    if "*" in points:
+        return Goal(tuple(place for place, symbol in enumerate(points.replace(" ", "")) if symbol != "*"), alg, "")
+    if not points[0].isdigit():
+        return Goal((), alg, points)
+    ranges = (each.partition("-") for each in points.split(","))
+    return Goal(tuple(n for first, _, last in ranges for n in range(int(first), int(last or first) + 1)), alg, "")
 
 
-def _points(text: str) -> tuple[int, ...]:
-    """Return the places of a pattern of facelets that are not ``*``."""
-    return tuple(place for place, symbol in enumerate(text.replace(" ", "")) if symbol != "*")
+class Kind:
+    """A puzzle, and what is drawn for its options; the file of data describes each."""
+
+    def __init__(self, name: str, moves: str, walk: int, **drawn: Any) -> None:
+        self.name, self.moves, self.walk = name, moves, walk
+        self.chosen, self.costs = drawn["chosen"], drawn["costs"]
+        self.goals = [tuple(map(_goal, alternatives)) for alternatives in drawn["goals"]]
+        self.metrics, self.left_out, self.other = (drawn.get(each, []) for each in ("metrics", "left_out", "other"))
+        self.always, self.small = drawn.get("always", {}), "small" in drawn
+
+    @property
+    def file(self) -> str:
+        folder = {"tws": ROOT / "docs", "gap": DATA}.get(self.name.rpartition(".")[2])
+        return str(folder / self.name) if folder else self.name
 
 
-_RUBIK_CROSS = "****U**** ****R**R* ****F**F* *D*DDD*D* ****L**L* ****B**B*"
-_RUBIK_BLOCK = "****U**** ****R**** ***FF*FF* DD*DD**** ****LL*LL ****B****"
-_POCKET_FACE = "**** **** **** DDDD **** ****"
-_POCKET_LAYER = "**** **RR **FF DDDD **LL **BB"
-
-_SLOW = ("cost", "one-way")
-"""Options of large puzzles that need pattern databases of their own."""
-
-KINDS = {
-    "pinned": Kind(
-        "ivy",
-        "R L D B",
-        3,
-        ("R L", "R L D"),
-        ({"R": 2}, {"L": 3, "L'": 2}),
-        ((Goal(range(12)),), (Goal((12, 13, 14), "R L"),), (Goal(range(6)), Goal(range(6), "R D"))),
-    ),
-    "searched": Kind(
-        "pancake-12",
-        "f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12",
-        2,
-        ("f3 f5 f8", "f2 f12 f11 f6"),
-        ({"f12": 2}, {"f2": 3, "f5": 2}),
-        ((Goal(range(8, 12)),), (Goal(range(2, 12), "f7"),), (Goal((0, 1)), Goal((10, 11), "f12 f3"))),
-        left_out=_SLOW,
-    ),
-    "gap": Kind(
-        "tiles-2x3",
-        "U D L R",
-        4,
-        ("U L", "L"),
-        ({"U": 2}, {"L": 3, "D": 2}),
-        ((Goal((0, 1, 2)),), (Goal((5, 0), "R D"),), (Goal((0, 3)), Goal((1, 2), "R"))),
-        small=True,
-        other=(0, 1),
-    ),
-    "blocked": Kind(
-        "glued-ring.tws",
-        "L R",
-        3,
-        ("L R2", "L3 R"),
-        ({"L": 2}, {"R2": 3, "L3": 0}),
-        ((Goal((0, 1)),), (Goal(range(6, 10), "L'"),), (Goal((0, 4)), Goal((5, 6), "R"))),
-        ("htm", "qtm"),
-        small=True,
-    ),
-    "rotations": Kind(
-        "tower",
-        "U D R2 L2 F2 B2",
-        3,
-        ("U R2", "D", "U D R2 L2"),
-        ({"U": 2}, {"R2": 2, "L2": 2, "F2": 2, "B2": 2}),
-        ((Goal(range(4)),), (Goal(range(8, 16), "U R2"),), (Goal((0, 1)), Goal((4, 5, 8, 9), "R2"))),
-        ("htm", "qtm"),
-    ),
-    "costs": Kind(
-        "pyraminx-duo",
-        "U R L B",
-        3,
-        ("U R", "U R L"),
-        ({"U": 3}, {"R": 0, "R'": 0}),
-        ((Goal(range(4)),), (Goal(range(12, 16), "U R"),), (Goal(range(3)), Goal((12, 13), "R"))),
-        always={"cost": {"U": 2, "R'": 3}},
-        small=True,
-    ),
-    "one-way": Kind(
-        "L := (1,2,3,4,5,6); X := (1,2)(3,4); Monoid(L, X);",
-        "L X",
-        4,
-        ("X L2", "L"),
-        ({"L": 2}, {"X": 0}),
-        ((Goal((0, 1, 2)),), (Goal((4, 5), "L X"),), (Goal((0, 3)), Goal((1, 2), "X"))),
-        always={"one-way": True},
-        small=True,
-    ),
-    "identical": Kind(
-        "rings.tws",
-        "L R",
-        3,
-        ("L2 R3", "L R3"),
-        ({"L": 2}, {"R2": 3, "L3": 0}),
-        ((Goal((0, 1, 2, 3)),), (Goal((6, 7, 8), "L R"),), (Goal((0, 9)), Goal((5, 6), "R"))),
-        ("htm", "qtm"),
-        small=True,
-    ),
-    "pocket": Kind(
-        "pocket",
-        "U R F D L B",
-        2,
-        ("R U", "R U2 F2"),
-        ({"U": 2}, {"R2": 2, "F": 3}),
-        (
-            (Goal(_points(_POCKET_FACE)),),
-            (Goal(_points(_POCKET_LAYER), "R U"),),
-            (Goal(_points(_POCKET_FACE)), Goal(_points(_POCKET_LAYER), "F")),
-        ),
-        ("htm", "qtm"),
-        left_out=("cost",),
-    ),
-    "rubik": Kind(
-        "rubik",
-        "U R F D L B",
-        2,
-        ("R U", "R2 U F2 D L2 B2", "R U M"),
-        ({"U2": 2}, {"F": 3}),
-        (
-            (Goal(_points(_RUBIK_CROSS)), Goal(_points(_RUBIK_BLOCK), "F"), Goal(_points(_RUBIK_CROSS), "D")),
-            (Goal(_points(_RUBIK_CROSS)),),
-            (Goal(_points(_RUBIK_BLOCK), "R U"),),
-        ),
-        ("htm", "qtm"),
-        left_out=_SLOW,
-    ),
-    "4x4x4": Kind(
-        "4x4x4",
-        "U R F D L B Uw Rw Fw Dw Lw Bw",
-        2,
-        ("R U", "Rw U2"),
-        ({"U2": 2}, {"Rw": 3}),
-        ((Goal(range(3)), Goal(range(3), "Rw")), (Goal(range(6)),), (Goal((24, 25), "R U"),)),
-        ("htm", "qtm"),
-        left_out=(*_SLOW, "slack"),
-    ),
-    "fto": Kind(
-        "fto",
-        "U R F L BL BR B D",
-        2,
-        ("R U", "R L B"),
-        ({"U": 2}, {"F": 3}),
-        ((Goal(range(8)), Goal(range(8), "R")), (Goal(range(24)),), (Goal(range(24, 28), "R U"),)),
-        left_out=_SLOW,
-    ),
-    "square1": Kind(
-        "square1",
-        "U D /",
-        1,
-        ("(1,0) /", "(1,0) (0,3) /"),
-        ({"/": 2}, {"(1,0)": 3}),
-        ((Goal((), name="cubeshape"),), (Goal((), name="cp"),)),
-        ("twist", "wca"),
-        left_out=(*_SLOW, "slack"),
-    ),
-}
+KINDS = {name: Kind(**kind) for name, kind in MATRIX["kinds"].items()}
 
 
 class Data(NamedTuple):
@@ -245,25 +91,10 @@ class Data(NamedTuple):
 
 @functools.cache
 def _data(kind: str) -> Data:
-    definition = puzzle(_file(KINDS[kind].name)).solver.derived_rules.definition
+    definition = puzzle(KINDS[kind].file).solver.derived_rules.definition
     colours = definition.points // 6 if KINDS[kind].name in {"pocket", "rubik"} else 0
     solved = tuple(label // colours if colours else label for label in definition.solved[0])
     return Data(definition, solved, colours)
-
-
-_written: dict[str, str] = {}
-"""The paths of files whose text is above."""
-
-
-def _file(name: str) -> str:
-    return _written.get(name) or (str(_DOCS / name) if name.endswith(".tws") else name)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _files(tmp_path_factory: pytest.TempPathFactory) -> None:
-    path = tmp_path_factory.mktemp("matrix") / "one-way.gap"
-    path.write_text(KINDS["one-way"].name)
-    _written[KINDS["one-way"].name] = str(path)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -349,40 +180,41 @@ def _rotations(kind: str) -> Mapping[str, Sources]:
 
 def _base(kind: str) -> Graph:
     """Return the puzzle with the options that it always has."""
-    always = KINDS[kind].always
-    return _graph(kind, (), json.dumps(always["cost"]) if "cost" in always else None, None, None, "one-way" in always)
+    return graph_of(kind, KINDS[kind].always, None)
+
+
+def graph_of(kind: str, options: Options, target: Labels | None) -> Graph:
+    """Return the graph of a question."""
+    choice = (options.get(name) for name in ("moves", "metric", "one-way"))
+    fixed = options.get("orientation") == "fixed"
+    return _graph(kind, options.get("goal", ()), target, _costs(options), *choice, fixed)
+
+
+def _costs(options: Options) -> str:
+    return json.dumps(options["cost"]) if "cost" in options else ""
 
 
 @functools.cache
 def _graph(
     kind: str,
-    goals: tuple[Labels, ...] | tuple[tuple[Goal, ...]],
-    costs: str | None,
-    moves: str | None,
-    metric: str | None,
-    one_way: bool,
-    fixed: bool = False,
+    goals: tuple[Goal, ...],
+    target: Labels | None,
+    costs: str,
+    moves: Any,
+    metric: Any,
+    one_way: Any,
+    fixed: bool,
 ) -> Graph:
-    """Return the graph of a question; a goal is one of `KINDS`, or a whole state, by default the solved one."""
     data = _data(kind)
-    patterns: list[Pattern] = []
-    wanted: Iterable[Any] = goals or (data.solved,)
-    for each in wanted:
-        if each and isinstance(each[0], Goal):
-            patterns += [_pattern(kind, goal) for goal in each]
-        else:
-            patterns.append({point: frozenset([label]) for point, label in enumerate(each)})
-    free = not (fixed or (goals and isinstance(goals[0][0], Goal)))
-    steps = _steps(kind, metric, moves, costs, one_way)
-    axes = dict(zip("URFDLB", "yxzyxz", strict=True)) if kind == "rubik" else {}
+    whole = {point: frozenset([label]) for point, label in enumerate(target or data.solved)}
     return Graph(
-        steps,
-        patterns,
+        _steps(kind, metric, moves, costs, one_way),
+        [_pattern(kind, goal) for goal in goals] or [whole],
         data.definition.illegal,
         _rotations(kind),
-        free=free,
-        axes=axes,
-        one_end=kind == "square1" and bool(goals) and isinstance(goals[0][0], Goal),
+        free=not (fixed or goals),
+        axes=dict(zip("URFDLB", "yxzyxz", strict=True)) if kind == "rubik" else {},
+        one_end=kind == "square1" and bool(goals),
     )
 
 
@@ -437,23 +269,15 @@ def _goal_text(kind: str, goals: Sequence[Goal]) -> str:
     )
 
 
-def _labels(kind: str, state: Any) -> Labels:
-    """Return a state of the package as labels."""
-    if _data(kind).colours:
-        return tuple(map("URFDLB".index, state.facelets))
-    return tuple(state.arrangement)
-
-
 # -- Questions ---------------------------------------------------------------------------------------------------------
 
 
 @functools.lru_cache(64)
-def _configured(kind: str, moves: str | None, costs: str | None, one_way: bool, goal: str | None) -> Puzzle:
-    found = puzzle(_file(KINDS[kind].name))
+def _configured(kind: str, moves: str | None, costs: str, one_way: bool, goal: str) -> Puzzle:
+    found = puzzle(KINDS[kind].file)
     if moves or costs or one_way:
-        cost = json.loads(costs) if costs else None
-        found = found.restrict(moves, cost, inverses=not one_way)
-    return found if goal is None else found.towards(goal)
+        found = found.restrict(moves, json.loads(costs) if costs else None, inverses=not one_way)
+    return found.towards(goal) if goal else found
 
 
 class Asked:
@@ -463,51 +287,55 @@ class Asked:
         """Take the state and the options; those of limits are compared with the depth."""
         self.kind, self.options, self.state, self.target = kind, options, state, target
         self.graph = graph_of(kind, options, target)
-        small = KINDS[kind].small
         walk = KINDS[kind].walk * max(step.cost for step in self.graph.steps)
-        self.depth = self.graph.depth(state, 1 << 20 if small else walk)
-        self.text = _text(kind, dict(enumerate(state)))
-        self.limits = {
-            name: max(0, (self.depth or 0) + options[name]) if name in {"max_depth", "max_length"} else options[name]
-            for name in ("max_depth", "max_length", "within", "slack")
-            if name in options
-        }
+        self.depth = self.graph.depth(state, 1 << 20 if KINDS[kind].small else walk)
+        self.states = [_text(kind, dict(enumerate(each))) for each in (state, target) if each]
+        relative = dict.fromkeys(["max_depth", "max_length"], self.depth or 0)
+        limits = {name: options[name] for name in (*relative, "within", "slack") if name in options}
+        self.limits = {name: max(0, relative.get(name, 0) + limit) for name, limit in limits.items()}
 
     def __repr__(self) -> str:
-        options = {name: value for name, value in self.options.items() if name not in self.limits}
-        return (
-            f"{options | self.limits} {self.text} -> {self.target and _text(self.kind, dict(enumerate(self.target)))}"
-        )
+        return f"{ {**self.options, **self.limits} } {' -> '.join(self.states)}"
 
     @property
     def puzzle(self) -> Puzzle:
         """The puzzle, with those of the options that change it."""
-        goals, cost = self.options.get("goal"), self.options.get("cost")
-        return _configured(
-            self.kind,
-            self.options.get("moves"),
-            json.dumps(cost) if cost else None,
-            "one-way" in self.options,
-            _goal_text(self.kind, goals) if goals else None,
-        )
+        goal, one_way = _goal_text(self.kind, self.options.get("goal", ())), "one-way" in self.options
+        return _configured(self.kind, self.options.get("moves"), _costs(self.options), one_way, goal)
 
-    @property
-    def moves(self) -> list[str]:
-        """The moves of the metric, as arrays number them."""
-        steps = {step.name for step in self.graph.steps}
-        return [name for name in self.puzzle.moves if name in steps]
+    def keywords(self, question: str) -> dict[str, Any]:
+        """Return the keywords of a question."""
+        taken = {name: self.options[name] for name in ("metric", "orientation") if name in self.options}
+        return taken | {name: limit for name, limit in self.limits.items() if name in QUESTIONS[question][1]}
 
-    @property
-    def states(self) -> list[str]:
-        """The state, and the target."""
-        return [self.text] if self.target is None else [self.text, _text(self.kind, dict(enumerate(self.target)))]
+    def answer(self, question: str) -> Any:
+        """Return the answer to a question; the state is given twice to those about many."""
+        keywords, given = self.keywords(question), self.states
+        if question == "solve command":
+            return self._printed(keywords)
+        if question in {"random_state", "scramble"}:
+            return getattr(self.puzzle, question)(7, depth=self.depth, **keywords, timeout=SECONDS)
+        many = [[self.states[0]] * 2] if question == "depths" or question.endswith("batch") else given
+        return getattr(self.puzzle, question)(*many, **keywords, timeout=SECONDS)
 
-    def keywords(self, *limits: str) -> dict[str, Any]:
-        """Return the keywords of a question that has some limits."""
-        names = {"metric", "orientation"} & self.options.keys()
-        return {name: self.options[name] for name in names} | {
-            name: self.limits[name] for name in limits if name in self.limits
-        }
+    def _printed(self, keywords: Mapping[str, Any]) -> str:
+        """Return what the command prints."""
+        options = self.options
+        words = ["--puzzle", KINDS[self.kind].file, "--timeout", SECONDS]
+        words += ["--goal", _goal_text(self.kind, options["goal"])] if "goal" in options else []
+        words += ["--moves", options["moves"]] if "moves" in options else []
+        costs = " ".join(f"{name}={cost}" for name, cost in options.get("cost", {}).items())
+        words += ["--cost", costs] if costs else []
+        words += ["--no-inverses"] if "one-way" in options else []
+        words += ["--target", self.states[1]] if self.target else []
+        for name, value in keywords.items():
+            words += [f"--{name.replace('_', '-')}", value]
+        result = invoke("solve", *words, self.states[0])
+        if result.exit_code == 1:
+            raise _FailedError(result.stderr)
+        assert not result.exit_code, result.stderr
+        [alg] = result.stdout.splitlines()
+        return alg
 
     @property
     def fault(self) -> type[Exception] | None:
@@ -517,178 +345,101 @@ class Asked:
         most = min(self.limits.get(name, self.depth) for name in ("max_depth", "max_length"))
         return SearchLimitError if most < self.depth else None
 
-    def check(self, alg: str, at_least: int | None = None) -> None:
+    def check(self, alg: str, least: int | None) -> None:
         """Check a solution: it ends where it should, and costs as much as it may."""
         end, cost = self.graph.replay(self.state, alg.split())
         assert end == self.target if self.target else self.graph.ends(end), f"{alg!r} leads elsewhere"
         assert self.depth is not None
-        least = self.depth if at_least is None else at_least
+        assert least is not None
         assert least <= self.depth, f"the bound {least} exceeds the depth {self.depth}"
         most = self.limits.get("max_length", least + self.limits.get("within", self.depth - least))
         assert cost <= most, f"{alg!r} costs {cost} instead of {most} at most"
         assert cost >= self.depth, f"{alg!r} costs {cost} instead of {self.depth}"
 
 
-def graph_of(kind: str, options: Options, target: Labels | None) -> Graph:
-    goals, cost = options.get("goal"), options.get("cost")
-    return _graph(
-        kind,
-        (goals,) if goals else (target,) if target else (),
-        json.dumps(cost) if cost else None,
-        options.get("moves"),
-        options.get("metric"),
-        "one-way" in options,
-        options.get("orientation") == "fixed",
-    )
+class _FailedError(Exception):
+    """A command that says why it has no answer."""
 
 
-def _depth(asked: Asked) -> None:
-    found = asked.puzzle.depth(*asked.states, **asked.keywords("max_depth"), timeout=SECONDS)
-    assert found == asked.depth, f"{found} instead of {asked.depth}"
+def _number(asked: Asked, question: str) -> None:
+    expected = asked.depth if "depth" in question else len(asked.graph.solutions(asked.state))
+    found = np.ravel(asked.answer(question)).tolist()
+    assert found == [expected] * len(found), f"{found} instead of {expected}"
+    assert len(found) == 1 + (question == "depths" or question.endswith("batch"))
 
 
-def _solve(asked: Asked, question: str = "solve") -> None:
-    limits = asked.keywords("max_depth", "max_length", "within")
-    found = getattr(asked.puzzle, question)(*asked.states, **limits, timeout=SECONDS)
-    found = [*found][-1] if question == "improvements" else found
-    asked.check(found, found.at_least if "within" in limits else None)
+def _solution(asked: Asked, question: str) -> None:
+    found = asked.answer(question)
+    alg = [*found][-1] if question == "improvements" else found
+    bound = getattr(alg, "at_least", asked.depth)
+    asked.check(alg, bound if "within" in asked.limits else asked.depth)
 
 
-def _solutions(asked: Asked) -> None:
-    found = list(asked.puzzle.solutions(*asked.states, **asked.keywords("max_depth", "slack"), timeout=SECONDS))
-    slack, most = asked.limits.get("slack", 0), asked.limits.get("max_depth", 1 << 20)
-    expected = asked.graph.solutions(asked.state, slack, most)
+def _solutions(asked: Asked, question: str) -> None:
+    found = list(asked.answer(question))
+    expected = asked.graph.solutions(asked.state, asked.limits.get("slack", 0), asked.limits.get("max_depth", 1 << 20))
     keys = {asked.graph.key(alg.split()): alg for alg in found}
     known = {asked.graph.key(alg): " ".join(alg) for alg in expected}
     assert len(found) == len(keys), f"{found} have duplicates"
     missing, more = [known[key] for key in known.keys() - keys], [keys[key] for key in keys.keys() - known]
-    assert not missing, f"{missing} are missing"
-    assert not more, f"{more} are too many"
+    assert (missing, more) == ([], []), f"{missing} are missing, {more} are too many"
     costs = [asked.graph.replay(asked.state, alg.split())[1] for alg in found]
     assert costs == sorted(costs), f"{found} are not in the order of their costs"
 
 
-def _count(asked: Asked) -> None:
-    found = asked.puzzle.count_solutions(*asked.states, **asked.keywords("max_depth"), timeout=SECONDS)
-    expected = len(asked.graph.solutions(asked.state))
-    assert found == expected, f"{found} instead of {expected}"
-
-
-def _optimal_moves(asked: Asked) -> None:
-    found = asked.puzzle.optimal_moves(*asked.states, **asked.keywords("max_depth"), timeout=SECONDS)
+def _optimal_moves(asked: Asked, question: str) -> None:
+    found, steps = asked.answer(question), {step.name for step in asked.graph.steps}
+    if question.endswith("batch"):
+        names = [name for name in asked.puzzle.moves if name in steps]  # those of the metric
+        found = [name for name, leads in zip(names, found.tolist()[1], strict=True) if leads]
     expected = {asked.graph.key(alg[:1]): alg[0] for alg in asked.graph.solutions(asked.state) if alg}
     keys = {asked.graph.key([word]) for word in found}
-    assert len(keys) == len(found), f"{found} have duplicates"
+    assert question.endswith("batch") or len(keys) == len(found), f"{found} have duplicates"
     assert keys == expected.keys(), f"{found} instead of {list(expected.values())}"
 
 
-def _depths(asked: Asked) -> None:
-    found = asked.puzzle.depths([asked.text] * 2, **asked.keywords(), timeout=SECONDS).tolist()
-    assert found == [asked.depth] * 2, f"{found} instead of {asked.depth}"
-
-
-def _solve_batch(asked: Asked) -> None:
-    keywords = asked.keywords("max_depth", "max_length", "within")
-    found = asked.puzzle.solve_batch([asked.text] * 2, **keywords, timeout=SECONDS)
+def _solve_batch(asked: Asked, question: str) -> None:
+    found = asked.answer(question)
     if isinstance(found, list):
         if isinstance(found[0], Exception):
             raise found[0]
         algs = list(map(str, found))
     else:
-        names = asked.moves
-        algs = [
-            " ".join(names[number] for number in row[:length])
-            for row, length in zip(found.moves.tolist(), found.lengths.tolist(), strict=True)
-        ]
+        steps = {step.name for step in asked.graph.steps}
+        names = [name for name in asked.puzzle.moves if name in steps]
+        rows = zip(found.moves.tolist(), found.lengths.tolist(), strict=True)
+        algs = [" ".join(names[number] for number in row[:length]) for row, length in rows]
     assert algs[0] == algs[1]
     asked.check(algs[0], asked.depth)
-    single = asked.puzzle.solve(*asked.states, **keywords, timeout=SECONDS)
+    single = asked.answer("solve")
     assert asked.graph.key(algs[0].split()) == asked.graph.key(single.split()), f"{algs[0]!r} instead of {single!r}"
 
 
-def _count_batch(asked: Asked) -> None:
-    found = asked.puzzle.count_solutions_batch([asked.text] * 2, **asked.keywords(), timeout=SECONDS).tolist()
-    expected = len(asked.graph.solutions(asked.state))
-    assert found == [expected] * 2, f"{found} instead of {expected}"
-
-
-def _optimal_moves_batch(asked: Asked) -> None:
-    _, found = asked.puzzle.optimal_moves_batch([asked.text] * 2, **asked.keywords(), timeout=SECONDS).tolist()
-    keys = {asked.graph.key([move]) for move, leads in zip(asked.moves, found, strict=True) if leads}
-    expected = {asked.graph.key(alg[:1]) for alg in asked.graph.solutions(asked.state) if alg}
-    assert keys == expected, f"{keys} instead of {expected}"
-
-
-def _random_state(asked: Asked) -> None:
-    state = asked.puzzle.random_state(7, depth=asked.depth, **asked.keywords(), timeout=SECONDS)
-    found = asked.graph.depth(_labels(asked.kind, state), asked.depth or 0)
-    assert found == asked.depth, f"{state} has not the depth {asked.depth}"
-
-
-def _scramble(asked: Asked) -> None:
-    alg = asked.puzzle.scramble(7, depth=asked.depth, **asked.keywords(), timeout=SECONDS)
-    state, _ = asked.graph.replay(_data(asked.kind).solved, alg.split())
-    found = asked.graph.depth(state, asked.depth or 0)
-    assert found == asked.depth, f"{alg!r} leads to a state that has not the depth {asked.depth}"
-
-
-def _words(asked: Asked, *limits: str) -> list[str]:
-    """Return a question on the command line."""
-    options = asked.options
-    words = ["--puzzle", _file(KINDS[asked.kind].name), "--timeout", str(SECONDS)]
-    if "goal" in options:
-        words += ["--goal", _goal_text(asked.kind, options["goal"])]
-    if "moves" in options:
-        words += ["--moves", options["moves"]]
-    if "cost" in options:
-        words += ["--cost", " ".join(f"{name}={cost}" for name, cost in options["cost"].items())]
-    if "one-way" in options:
-        words += ["--no-inverses"]
-    if asked.target:
-        words += ["--target", asked.states[1]]
-    for name, value in asked.keywords(*limits).items():
-        words += [f"--{name.replace('_', '-')}", str(value)]
-    return [*words, asked.text]
-
-
-class _FailedError(Exception):
-    """A command that says why it has no answer."""
-
-
-def _told(*words: str) -> list[str]:
-    """Return the lines that a command prints."""
-    result = invoke(*words)
-    if result.exit_code == 1:
-        raise _FailedError(result.stderr)
-    assert not result.exit_code, result.stderr
-    return result.stdout.splitlines()
-
-
-def _solve_command(asked: Asked) -> None:
-    [alg] = _told("solve", *_words(asked, "max_depth", "max_length", "within"))
-    asked.check(alg, asked.depth)
+def _drawn(asked: Asked, question: str) -> None:
+    found = asked.answer(question)
+    if question == "scramble":
+        state, _ = asked.graph.replay(_data(asked.kind).solved, found.split())
+    else:
+        state = tuple(map("URFDLB".index, found.facelets)) if _data(asked.kind).colours else tuple(found.arrangement)
+    depth = asked.graph.depth(state, asked.depth or 0)
+    assert depth == asked.depth, f"{found} has not the depth {asked.depth}"
 
 
 _CHANGING = ("goal", "moves", "cost", "one-way", "metric", "orientation")
 
 QUESTIONS: Mapping[str, tuple[Callable[[Asked], None], set[str]]] = {
-    "depth": (_depth, {*_CHANGING, "target", "max_depth"}),
-    "solve": (_solve, {*_CHANGING, "target", "max_depth", "max_length", "within"}),
-    "path": (functools.partial(_solve, question="path"), {*_CHANGING, "target", "max_depth", "max_length", "within"}),
-    "improvements": (
-        functools.partial(_solve, question="improvements"),
-        {*_CHANGING, "target", "max_depth", "max_length", "within"},
-    ),
-    "solutions": (_solutions, {*_CHANGING, "target", "max_depth", "slack"}),
-    "count_solutions": (_count, {*_CHANGING, "target", "max_depth"}),
-    "optimal_moves": (_optimal_moves, {*_CHANGING, "target", "max_depth"}),
-    "depths": (_depths, {*_CHANGING}),
-    "solve_batch": (_solve_batch, {*_CHANGING, "max_depth", "max_length", "within"}),
-    "count_solutions_batch": (_count_batch, {*_CHANGING}),
-    "optimal_moves_batch": (_optimal_moves_batch, {*_CHANGING}),
-    "random_state": (_random_state, {*_CHANGING}),
-    "scramble": (_scramble, {*_CHANGING}),
-    "solve command": (_solve_command, {*_CHANGING, "target", "max_depth", "max_length", "within"}),
+    question: (functools.partial(check, question=question), {*_CHANGING, *limits.split()})
+    for check, questions, limits in (
+        (_number, "depth, count_solutions", "target max_depth"),
+        (_solution, "solve, path, improvements, solve command", "target max_depth max_length within"),
+        (_solutions, "solutions", "target max_depth slack"),
+        (_optimal_moves, "optimal_moves", "target max_depth"),
+        (_number, "depths, count_solutions_batch", ""),
+        (_solve_batch, "solve_batch", "max_depth max_length within"),
+        (_optimal_moves, "optimal_moves_batch", ""),
+        (_drawn, "random_state, scramble", ""),
+    )
+    for question in questions.split(", ")
 }
 """The questions, and the options that each takes."""
 
@@ -754,21 +505,13 @@ def _walked(
 
 
 class Exemption(NamedTuple):
-    """Questions that are not answered, or not rightly.
+    """Questions that are not answered, or not rightly: all questions about all puzzles if nothing is said of them."""
 
-    Attributes:
-        kinds: the puzzles; all of them if it is empty.
-        options: options that the question has.
-        asked: the questions; all of them if it is empty.
-        shown: a part of the message.
-        reason: the reason.
-    """
-
-    kinds: str
-    options: str
-    asked: str
-    shown: str
     reason: str
+    kinds: str = ""
+    options: str = ""
+    asked: str = ""
+    shown: str = ""  # a part of the message
 
     def covers(self, kind: str, names: Iterable[str], question: str) -> bool:
         """Return whether it is about a question with some options."""
@@ -779,49 +522,7 @@ class Exemption(NamedTuple):
         )
 
 
-REFUSALS = [
-    Exemption("", "goal target", "", "", "both say where a solution ends"),
-    Exemption("", "max_length within", "", "", "both say how long a solution may be"),
-    Exemption("gap blocked", "one-way", "", "moves without inverses", "the way back may be blocked"),
-    Exemption("", "one-way metric", "", "metric", "without powers, all metrics are the same"),
-    Exemption("", "goal one-way", "random_state, scramble", "are not supported", "no way leads back from the goal"),
-    Exemption("", "max_depth", "solve_batch", "supported", "a batch has no limits where a table answers it"),
-    Exemption("", "max_length", "solve_batch", "supported", "a batch has no limits where a table answers it"),
-    Exemption("", "within", "solve_batch", "supported", "a batch has no limits where a table answers it"),
-    Exemption("searched rubik 4x4x4 fto square1", "", "", "not found", "a large table is built on command"),
-    Exemption("rubik square1", "", "random_state, scramble", "depth is not supported", "nobody has counted the states"),
-    Exemption(
-        "searched rubik",
-        "goal",
-        "solve_batch, optimal_moves_batch, random_state, scramble",
-        "towards",
-        "goals without a table",
-    ),
-    Exemption(
-        "square1",
-        "goal",
-        "solve_batch, optimal_moves_batch, random_state, scramble",
-        "",
-        "its goals have no arrays of states",
-    ),
-    Exemption("square1", "moves metric", "", "metric", "its own metrics count turns of both layers"),
-    Exemption(
-        "rotations", "goal moves", "random_state, scramble", "no state has", "the moves reach none of this depth"
-    ),
-    Exemption(
-        "4x4x4 fto", "goal moves", "random_state, scramble", "no moves lead", "none lead there from the solved state"
-    ),
-    Exemption(
-        "",
-        "goal moves",
-        "depths, solve_batch, count_solutions_batch, optimal_moves_batch",
-        "no moves lead",
-        "ranks are of states reached from the solved one",
-    ),
-    Exemption("identical", "moves metric", "", "metric", "moves that are all their powers have one metric"),
-    Exemption("identical blocked one-way", "cost slack", "solutions", "longer", "free moves in a circle have no end"),
-    Exemption("pocket", "orientation", "", "orientation", "the table of fixed cubes is that of all turns of faces"),
-]
+REFUSALS = [Exemption(**each) for each in MATRIX["refused"]]
 """Combinations that are refused, with the reason."""
 
 # -- The test ----------------------------------------------------------------------------------------------------------
@@ -889,7 +590,7 @@ def test_options_combine(kind: str) -> None:
 
 def test_chosen_moves_lead_to_a_target_that_they_do_not_lead_to_from_the_solved_state() -> None:
     state = "1 1 1 1 2 1 2 1 2 2"
-    assert puzzle(_file("rings.tws")).restrict("L2 R3").depth(state, state) == 0
+    assert puzzle(KINDS["identical"].file).restrict("L2 R3").depth(state, state) == 0
 
 
 _OF_ALL = [each for each in REFUSALS if not each.kinds]
