@@ -3,7 +3,6 @@ from __future__ import annotations
 import functools
 import os
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from cubesolve.judge.generating import DataFile, generate
 from tests.commands import invoke, refused
 from tests.facts import DATA
 from tests.processes import run
-from tests.subsets import later, only
+from tests.subsets import only
 from tests.test_judge import rubik_case
 
 SAMPLE = (DATA / "judge" / "uva-11007.in").read_text()  # whose answers are 2 and 6
@@ -49,21 +48,12 @@ def faults(name: str, text: str, output: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", sorted(PROBLEMS))
-@pytest.mark.parametrize(
-    "change",
-    [
-        str,
-        later(str.rstrip),
-        lambda output: output.replace("\n", " \t\r\n"),
-        later(lambda output: output + "\n \n\n"),
-        later(lambda output: output.replace(" ", "  ")),
-    ],
-)
-def test_our_own_answers_are_right(name: str, change: Callable[[str], str]) -> None:
+def test_our_own_answers_are_right(name: str) -> None:
     text, output = joined(name)
-    report = check(name, text, change(output).split("\n"))
-    assert report.is_right
-    assert report.right == report.cases == sum(part.cases for part in parts(name))
+    for printed in (output, output.replace("\n", " \t\r\n") + "\n \n\n"):
+        report = check(name, text, printed.split("\n"))
+        assert report.is_right
+        assert report.right == report.cases == sum(part.cases for part in parts(name))
 
 
 def as_corners(alg: str) -> str:
@@ -124,23 +114,14 @@ FAR = rubik_case("R U F D L B")
         ("uva-11007", SAMPLE, "2\n", "case 2: the answer is missing"),
         ("uva-11007", SAMPLE, "", "case 1: the answer is missing, as are those to 1 more case"),
         ("uva-11007", SAMPLE, "2\n6\n\n 7\n", "line 4: follows the answer to the last case"),
-        (
-            "cf-887c",
-            "1 1 1 1 2 2 2 2 3 3 3 3 4 4 4 4 5 5 5 5 6 6 6 6",
-            "YES",
-            "case 1 (line 1): 'YES' is wrong: expected NO",
-        ),
         ("corners-24", CORNERS, "ux\n", "case 1 (line 1): 'x' is not a move: expected U, u, R, r, F, f"),
-        ("corners-24", CORNERS, "u2\n", "case 1 (line 1): '2' is not a move"),
         ("corners-24", CORNERS, "r u\n", "case 1 (line 1): the moves do not turn the first cube into the second"),
-        ("corners-24", CORNERS, "uuurrr\n", "case 1 (line 1): the moves do not turn"),
         ("corners-24", CORNERS, "UUUr\n", "case 1 (line 1): 4 moves turn the first cube into the second, but 2"),
         ("corners-24", CORNERS, "no solution\n", "case 1 (line 1): 'no solution' is wrong: expected u r"),
         ("corners-24", CORNERS, "", "case 1: the answer is missing"),
         ("corners-24", CORNERS, "\nur", "case 1 (line 1): the moves do not turn"),
         ("corners-24", TWISTED, "ur", "case 1 (line 1): 'ur' is wrong: expected no solution"),
         ("corners-24", ALIKE, "no solution", "case 1 (line 1): 'no solution' is wrong: expected an empty line"),
-        ("corners-24", ALIKE, "uU", "case 1 (line 1): 2 moves turn the first cube into the"),
         ("cubies-14", CUBIES, "U\n1\nU\n", "case 1 (line 1): solution: the moves do not solve"),
         ("cubies-14", CUBIES, "U'\n1\nU'\n", "case 1 (line 1): shuffle: the moves do not make"),
         ("cubies-14", CUBIES, "U\n2\nU'\n", "case 1 (line 1): '2' is wrong: expected 1"),
@@ -156,7 +137,6 @@ FAR = rubik_case("R U F D L B")
         ("rubik-5", TURNED, "4 -1 2 -1\n", "case 1 (line 1): '4 -1 2 -1' is wrong: expected 2"),
         ("rubik-5", TURNED, "-1\n", "case 1 (line 1): '-1' is wrong: expected 2"),
         ("rubik-5", TURNED, "2\n", "case 1 (line 1): the moves do not solve the cube"),
-        ("rubik-5", TURNED, "2\nx\n", "case 1 (line 1): 'x' is not a move"),
         ("rubik-5", FAR, "6\n", "case 1 (line 1): '6' is wrong: expected -1"),
         ("rubik-5", FAR, "-1\n1 1\n", "case 1 (line 1): '-1 1 1' is wrong: expected -1"),
         ("rubik-5", FAR * 2, "6\n1 1 2 1\n-1", "case 1 (line 1): '6 1 1 2 1' is wrong: expected -1"),
@@ -243,17 +223,17 @@ def test_files_without_an_end_are_not_read(tmp_path: Path) -> None:
         assert (waiting.returncode, waiting.stderr) == (1, f"cubesolve: {path}: Not a regular file\n")
 
 
-@pytest.mark.exhaustive
 def test_generating_at_the_command_line(tmp_path: Path) -> None:
-    command = ("judge", "poj-3131", "--generate", "40", "--out")
+    command = ("judge", "uva-11007", "--generate", "3", "--out")
     first = invoke(*command, tmp_path / "a")
     assert first.exit_code == 0
-    assert [line.split()[1] for line in first.stdout.splitlines()] == ["8", "9", "9", "18", "38", "40", "6", "40"]
+    cases = {line.split()[0]: int(line.split()[1]) for line in first.stdout.splitlines()}
+    made = {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir()}
+    assert cases == {name[:-4]: text.count(b"\n") for name, text in made.items() if name.endswith(".out")}
     assert first.stderr.startswith("cubesolve: --seed ")
     again = invoke(*command, tmp_path / "b", "--seed", first.stderr.split()[2])
     assert (again.exit_code, again.stdout, again.stderr) == (0, first.stdout, "")
-    made, repeated = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in "ab")
-    assert made == repeated
+    assert {path.name: path.read_bytes() for path in (tmp_path / "b").iterdir()} == made
     (tmp_path / "a" / min(made)).write_text("mine")
     message = f"{min(made)}: was not written by this command, or has been changed since"
     assert refused(*command, tmp_path / "a", "--seed", "1", status=1).endswith(message)
