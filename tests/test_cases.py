@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import functools
 import itertools
 import json
 import pickle
 import random
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -32,39 +30,21 @@ from cubesolve.solvers import case_search
 from cubesolve.solvers.case_algs import CaseAlgs
 from tests.chance import agrees
 from tests.commands import invoke, printed
-from tests.facts import STEPS
-from tests.subsets import later
+from tests.facts import CASES, STEPS
 
-NUMBERS = {
-    ("rubik", "f2l"): 42,  # 41 and the solved one
-    ("rubik", "oll"): 58,  # 57
-    ("rubik", "coll"): 43,  # 40, two exchanges of corners that are oriented, and the solved one
-    ("rubik", "zbll"): 494,  # 472, and the 21 of PLL
-    ("rubik", "cmll"): 43,  # 42
-    ("pocket", "cll"): 43,  # 42
-    ("pocket", "eg-1"): 43,  # 40 and three with an oriented upper face
-    ("pocket", "eg-2"): 43,
-    ("pocket", "tcll-plus"): 43,
-    ("pocket", "tcll-minus"): 43,
-    ("pyraminx", "l4e"): 36,
-    ("skewb", "ll"): 137,  # 540 states: 3,149,280 in all, and 5,832 of a layer
-    ("skewb", "l5c"): 17,  # 60 even permutations of five centres
-    ("pyraminx", "l3e"): 6,
-    ("pyraminx-tips", "l3e"): 6,
-}
-"""The published numbers of cases, those that adjusting solves among them."""
+RUBIK, POCKET, PYRAMINX, SKEWB = map(cubesolve.puzzle, ("rubik", "pocket", "pyraminx", "skewb"))
 
 
 @pytest.mark.parametrize(
-    ("name", "number"),
-    [pytest.param(*each, marks=[pytest.mark.exhaustive] * (each[1] > 60)) for each in NUMBERS.items()],
+    ("name", "which", "number"),
+    [pytest.param(*each, marks=[pytest.mark.exhaustive] * (each[2] > 60)) for *each, _ in CASES],
 )
-def test_numbers(name: tuple[str, str], number: int) -> None:
-    puzzle = cubesolve.puzzle(name[0])
-    cases = puzzle.cases(name[1])
+def test_numbers(name: str, which: str, number: int) -> None:
+    puzzle = cubesolve.puzzle(name)
+    cases = puzzle.cases(which)
     assert len(cases) == len(list(cases)) == number
     assert sum(case.probability for case in cases) == 1
-    first = 1 if "eg" in name[1] or "tcll" in name[1] else 0
+    first = 1 if "eg" in which or "tcll" in which else 0
     assert [case.number for case in cases] == list(range(first, first + number))
     for case in list(cases)[::40]:
         [alg] = setups(puzzle, [case.state])
@@ -75,20 +55,14 @@ def test_numbers(name: tuple[str, str], number: int) -> None:
 
 
 @pytest.mark.exhaustive
-def test_number_of_last_layers() -> None:
-    assert len(cubesolve.puzzle("rubik").cases("ll")) == 3916
-
-
-@pytest.mark.exhaustive
 def test_usual_names() -> None:
     """Probabilities of PLL, which sum to 1, and well-known numbers of OLL cases."""
-    rubik = cubesolve.puzzle("rubik")
-    pll, oll = rubik.cases("pll"), rubik.cases("oll")
+    pll, oll = RUBIK.cases("pll"), RUBIK.cases("oll")
     assert len(pll) == 22  # 21, and the solved one
     chances = Counter(case.probability for case in pll)
     assert chances == {Fraction(1, 18): 16, Fraction(1, 36): 2, Fraction(1, 72): 4}
     for number, solution in {27: "R U R' U R U2 R'", 45: "F R U R' U' F'", 57: "R U R' U' M' U R U' r'"}.items():
-        assert oll.find(RubikCube.from_alg(rubik.rules.view.invert(solution))).number == number
+        assert oll.find(RubikCube.from_alg(RUBIK.rules.view.invert(solution))).number == number
     assert pll.find("R U R' U' R' F R2 U' R' U' R U R' F'").name == "T"
     assert pll.find("U2").number == 0
     with pytest.raises(InvalidStateError, match="not a state of the set pll"):
@@ -96,19 +70,19 @@ def test_usual_names() -> None:
     with pytest.raises(KeyError):
         pll["Q"]
     with pytest.raises(ValueError, match="did you mean pll"):
-        rubik.cases("plll")
-    assert pickle.loads(pickle.dumps(cubesolve.puzzle("pyraminx"))).case_sets.keys() == {"l4e", "l3e"}
+        RUBIK.cases("plll")
+    assert pickle.loads(pickle.dumps(PYRAMINX)).case_sets.keys() == {"l4e", "l3e"}
 
 
 @pytest.mark.exhaustive
 def test_uniform() -> None:
     """Every state of the set, and every state of the ignored pieces, is equally likely."""
-    l3e = cubesolve.puzzle("pyraminx").cases("l3e")
+    l3e = PYRAMINX.cases("l3e")
     rng = random.Random(7)
     drawn = Counter(l3e.random_state(rng) for _ in range(3600))
     assert len(drawn) == 36  # 12 arrangements of the edges, and 3 of the centre
     assert agrees(drawn, dict.fromkeys(drawn, 1 / 36))
-    oll = cubesolve.puzzle("rubik").cases("oll")
+    oll = RUBIK.cases("oll")
     permuted = Counter(oll.random_state(rng, "21").facelets for _ in range(2880))
     assert len(permuted) > 570  # of 2 * 288 states with this pattern of the upper face
     assert max(permuted.values()) < 20
@@ -116,12 +90,11 @@ def test_uniform() -> None:
 
 def test_goals_of_pieces() -> None:
     """The steps of puzzles of pieces."""
-    assert cubesolve.puzzle("pyraminx").towards("v").distribution()[:2] == (1, 8)
-    skewb = cubesolve.puzzle("skewb")
-    layers = skewb.towards("layer").distribution()
+    assert PYRAMINX.towards("v").distribution()[:2] == (1, 8)
+    layers = SKEWB.towards("layer").distribution()
     assert sum(layers) == 5832
-    assert skewb.towards("layer-D").distribution() == tuple(3 * number for number in layers)  # in three places
-    assert cubesolve.puzzle("rubik").towards("roux-block").states == 24 * 22 * 20 * 24 * 21
+    assert SKEWB.towards("layer-D").distribution() == tuple(3 * number for number in layers)  # in three places
+    assert RUBIK.towards("roux-block").states == 24 * 22 * 20 * 24 * 21
 
 
 def test_command(tmp_path: Path) -> None:
@@ -142,9 +115,8 @@ def test_command(tmp_path: Path) -> None:
 
 def test_shortest_algs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sune has seven moves, and any solution of all pieces more."""
-    rubik = cubesolve.puzzle("rubik")
-    oll = rubik.cases("oll")
-    (alg,) = case_setups(rubik, oll, [oll["27"]])
+    oll = RUBIK.cases("oll")
+    (alg,) = case_setups(RUBIK, oll, [oll["27"]])
     assert (oll.find(alg).name, alg.length, alg.at_least) == ("27", 7, 7)
     (record,) = map(json.loads, printed("cases", "oll:27", "--json", "--timeout", "0").splitlines())
     assert (oll.find(record["alg"]).name, record["at_least"]) == ("27", 1)
@@ -156,18 +128,16 @@ def test_shortest_algs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("name", "which"), [("pyraminx", "l4e"), ("pocket", "cll")])
-def test_scrambles_at_a_depth(name: str, which: str) -> None:
+def test_scrambles_at_a_depth() -> None:
     """All states of a case at the depth are drawn equally often."""
-    puzzle = cubesolve.puzzle(name)
-    cases, view = puzzle.cases(which), puzzle.rules.view
+    cases, view = PYRAMINX.cases("l4e"), PYRAMINX.rules.view
     assert isinstance(view, DefinedView)
     every = (view.state(place) for places in cases.states.looks.values() for place in places)
-    depths = {state: puzzle.depth(state) for state in every if cases.find(state) == cases[7]}
+    depths = {state: PYRAMINX.depth(state) for state in every if cases.find(state) == cases[7]}
     [(depth, number)] = Counter(depths.values()).most_common(1)
-    algs = case_scrambles(puzzle, cases, 30 * number, 5, which=cases[7].name, depth=depth)
+    algs = case_scrambles(PYRAMINX, cases, 30 * number, 5, which=cases[7].name, depth=depth)
     shares = {state: 1 / number for state in depths if depths[state] == depth}
-    assert agrees(Counter(puzzle.parse(alg, "alg") for alg in algs), shares)
+    assert agrees(Counter(PYRAMINX.parse(alg, "alg") for alg in algs), shares)
 
 
 def test_a_limit_of_time_is_for_all_cases_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,13 +145,12 @@ def test_a_limit_of_time_is_for_all_cases_together(monkeypatch: pytest.MonkeyPat
     clock = map(float, range(100))
     monkeypatch.setattr(trainers, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     monkeypatch.setattr(trainers, "_setup", lambda _puzzle, _aim, _state, timeout: limits.append(timeout))
-    cube = cubesolve.puzzle("rubik")
-    found = cube.cases("pll")
-    list(trainers.case_setups(cube, found, [*found][:4], shortest=True, timeout=2))
+    found = RUBIK.cases("pll")
+    list(trainers.case_setups(RUBIK, found, [*found][:4], shortest=True, timeout=2))
     assert limits == [1, 0, 0, 0]
     limits.clear()
-    list(trainers.case_setups(cube, found, [*found][:2], shortest=True, share=0.5))
-    list(trainers.case_setups(cube, found, [*found][:3], shortest=True, timeout=2, share=0.5))
+    list(trainers.case_setups(RUBIK, found, [*found][:2], shortest=True, share=0.5))
+    list(trainers.case_setups(RUBIK, found, [*found][:3], shortest=True, timeout=2, share=0.5))
     assert limits == [0.5, 0.5, 0.5, 0, 0]
 
 
@@ -197,8 +166,7 @@ CLL = (0, 17, 22)
 
 @pytest.fixture(scope="module")
 def cll() -> list[CaseAlgs]:
-    pocket = cubesolve.puzzle("pocket")
-    return [pocket.algs("cll", str(number), number=3, slack=1)[0] for number in CLL]
+    return [POCKET.algs("cll", str(number), number=3, slack=1)[0] for number in CLL]
 
 
 def solves(puzzle: Puzzle[Any], set_name: str, best: CaseAlgs) -> bool:
@@ -209,21 +177,20 @@ def solves(puzzle: Puzzle[Any], set_name: str, best: CaseAlgs) -> bool:
 
 @pytest.mark.exhaustive
 def test_shortest_of_all() -> None:
-    every = cubesolve.puzzle("pocket").algs("cll", number=3, slack=1)
+    every = POCKET.algs("cll", number=3, slack=1)
     test_shortest(every)
     assert Counter(best.optimal for best in every) == {0: 1, 5: 1, 6: 1, 7: 9, 8: 4, 9: 20, 10: 6, 11: 1}
 
 
 def test_shortest(cll: list[CaseAlgs]) -> None:
     """Algs of a case are compared with the table of all states."""
-    pocket = cubesolve.puzzle("pocket")
     for best in cll:
         states = (
-            pocket.rules.view.solved(None).apply(after).apply(pocket.rules.view.invert(best.algs[0].alg)).apply(before)
+            POCKET.rules.view.solved(None).apply(after).apply(POCKET.rules.view.invert(best.algs[0].alg)).apply(before)
             for before, after in itertools.product(ADJUSTMENTS, repeat=2)
         )
-        assert best.optimal == min(map(pocket.depth, states)) == best.algs[0].length
-        assert solves(pocket, "cll", best)
+        assert best.optimal == min(map(POCKET.depth, states)) == best.algs[0].length
+        assert solves(POCKET, "cll", best)
         assert all(alg.length <= best.optimal + 1 for alg in best.algs)
         assert len({alg.alg for alg in best.algs}) == len(best.algs)
 
@@ -231,18 +198,17 @@ def test_shortest(cll: list[CaseAlgs]) -> None:
 @pytest.mark.exhaustive
 def test_every_alg_is_found() -> None:
     """Words of at most five moves that solve cases, found by trying all; two cases have two algs each."""
-    pyraminx = cubesolve.puzzle("pyraminx")
-    cases = pyraminx.cases("l4e")
-    solved = pyraminx.parse("")
+    cases = PYRAMINX.cases("l4e")
+    solved = PYRAMINX.parse("")
     moves = [f"{letter}{prime}" for letter in "LRB" for prime in ("", "'")]
     algs = dict[int, list[str]]()
     for length in range(6):
         for word in itertools.product(moves, repeat=length):
             if all(a[0] != b[0] for a, b in itertools.pairwise(word)):
-                state = solved.apply(pyraminx.rules.view.invert(" ".join(word)))
+                state = solved.apply(PYRAMINX.rules.view.invert(" ".join(word)))
                 with contextlib.suppress(cubesolve.InvalidStateError):  # it is of no case
                     algs.setdefault(cases.find(state).number, []).append(" ".join(word))
-    found = pyraminx.algs("l4e", moves="L R B", number=10**6, most=5)
+    found = PYRAMINX.algs("l4e", moves="L R B", number=10**6, most=5)
     assert [len(best.algs) for best in found if best.optimal] == [1, 2, 1, 2]
     for best in found:
         expected = algs.get(best.case.number, [])
@@ -252,73 +218,58 @@ def test_every_alg_is_found() -> None:
 
 
 @pytest.mark.exhaustive
-def test_usual_algs() -> None:
-    rubik = cubesolve.puzzle("rubik")
-    [best] = rubik.algs("pll", "H", moves="R U M", number=2, most=8)
+def test_usual_algs_and_rotations() -> None:
+    [best] = RUBIK.algs("pll", "H", moves="R U M", number=2, most=8)
     assert (best.optimal, best.algs[0].alg) == (7, "M2 U M2 U2 M2 U M2")
-    [best] = rubik.algs("pll", "Aa", moves="R U D Lw", number=9, most=9)
+    [best] = RUBIK.algs("pll", "Aa", moves="R U D Lw", number=9, most=9)
     assert "Lw' U R' D2 R U' R' D2 R2" in {alg.alg for alg in best.algs}
     assert all("x" in alg.after for alg in best.algs)
-    assert solves(rubik, "pll", best)
+    assert solves(RUBIK, "pll", best)
+    [best] = POCKET.algs("cll", "22", moves="R U y", number=10**6, slack=2, most=9)
+    turned = [alg.alg.split() for alg in best.algs if "y" in alg.alg]
+    assert turned
+    assert all(alg[-1][0] != "y" for alg in turned)  # a rotation is a move of an alg, but not the last
+    assert solves(POCKET, "cll", best)
 
 
 @pytest.mark.exhaustive
 def test_costs(cll: list[CaseAlgs]) -> None:
-    assert USUAL.cost(["R", "U", "R'", "U'"]) == 4
-    assert USUAL.cost(["R'", "R'", "R'"]) > USUAL.cost(["R'", "R", "R'"])  # the wrist takes another grip
-    by_cost = cubesolve.puzzle("pocket").algs("cll", cll[1].case.name, cost=USUAL.cost, slack=1)[0]
+    by_cost = POCKET.algs("cll", cll[1].case.name, cost=USUAL.cost, slack=1)[0]
     assert by_cost.algs[0].cost == USUAL.cost(by_cost.algs[0].alg.split())
     assert by_cost.algs[0].cost <= min(USUAL.cost(alg.alg.split()) for alg in cll[1].algs)
 
 
 def test_moves_without_a_second_half_in_time() -> None:
     """All words of one face are first halves, so a search with a time limit has no work left."""
-    (found,) = cubesolve.puzzle("pyraminx").algs("l4e", "3", moves="R", timeout=600)
+    (found,) = PYRAMINX.algs("l4e", "3", moves="R", timeout=600)
     assert (found.optimal, found.algs) == (None, [])
 
 
 def test_limits() -> None:
-    pocket = cubesolve.puzzle("pocket")
     with pytest.raises(SearchLimitError):
-        pocket.algs("cll", "9", timeout=0)
+        POCKET.algs("cll", "9", timeout=0)
     with pytest.raises(ValueError, match="17 moves"):
-        pocket.algs("cll", most=18)
-    [best] = pocket.algs("cll", "9", most=4)
+        POCKET.algs("cll", most=18)
+    [best] = POCKET.algs("cll", "9", most=4)
     assert (best.optimal, best.algs) == (None, [])
-    pyraminx = cubesolve.puzzle("pyraminx")
-    assert pyraminx.algs("l3e", memory=1000) == pyraminx.algs("l3e")
+    assert PYRAMINX.algs("l3e", memory=1000) == PYRAMINX.algs("l3e")
 
 
-@pytest.mark.exhaustive
-def test_rotations() -> None:
-    """A rotation is a move of an alg, but not the last."""
-    pocket = cubesolve.puzzle("pocket")
-    [best] = pocket.algs("cll", "22", moves="R U y", number=10**6, slack=2, most=9)
-    turned = [alg.alg.split() for alg in best.algs if "y" in alg.alg]
-    assert turned
-    assert all(alg[-1][0] != "y" for alg in turned)
-    assert solves(pocket, "cll", best)
-
-
-@pytest.mark.parametrize("ended", [KeyboardInterrupt, later(functools.partial(SearchLimitError, 0, "after 3 s"))])
-def test_command_prints_what_was_found_before_it_ended(
-    ended: Callable[[], BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_command_prints_what_was_found_before_it_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     algs, sheet = case_search._Search._algs, tmp_path / "cll.csv"
 
     def found(search: Any, solver: Any, start: Arrangement, length: int) -> Any:
         if length == 8:
-            raise ended()
+            raise KeyboardInterrupt
         return algs(search, solver, start, length)
 
     command = ["algs", "--puzzle", "pocket", "--case", "cll", "-n", "2", "--slack", "1", "--csv", str(sheet)]
     whole = printed(*command, "--max-length", "7").splitlines()
     monkeypatch.setattr(case_search._Search, "_algs", found)
     result = invoke(*command)
-    assert result.exit_code == (130 if ended is KeyboardInterrupt else 1)
+    assert result.exit_code == 130
     assert result.stdout.splitlines() == [line for line in whole if not line.endswith("no alg of at most 7 moves")]
     assert result.stdout.count("\n") == sheet.read_text().count("\n") - 1 > 0
-    assert ("after 3 s" in result.stderr) == (ended is not KeyboardInterrupt)
 
 
 def test_command_for_algs(tmp_path: Path) -> None:
@@ -345,12 +296,11 @@ def test_command_for_algs(tmp_path: Path) -> None:
 )
 def test_published(name: str) -> None:
     step, metric = name.split()
-    assert list(cubesolve.puzzle("rubik").towards(step).distribution(metric=metric, count=True)) == STEPS[name]
+    assert list(RUBIK.towards(step).distribution(metric=metric, count=True)) == STEPS[name]
 
 
 def test_levels_and_cases() -> None:
-    rubik = cubesolve.puzzle("rubik")
-    step, goal = StepCases(rubik, "eo"), rubik.towards("eo")
+    step, goal = StepCases(RUBIK, "eo"), RUBIK.towards("eo")
     assert [level.states for level in step.levels()] == STEPS["eo htm"]
     for level in step.levels()[::7]:
         cases = step.cases(level.depth)
@@ -358,7 +308,7 @@ def test_levels_and_cases() -> None:
         assert sum(case.probability for case in cases) == level.probability
         for case in cases:
             alg = step.alg(case)
-            assert goal.depth(rubik.parse(alg, "alg")) == level.depth == len(alg.split())
+            assert goal.depth(RUBIK.parse(alg, "alg")) == level.depth == len(alg.split())
             assert step.picture(case) is not None
     # Quarter turns of F and B flip edges: the cube is the same from the front and from behind, or upside down.
     assert [case.states for case in step.cases(1)] == [2]
@@ -367,20 +317,18 @@ def test_levels_and_cases() -> None:
 @pytest.mark.exhaustive
 def test_crosses_and_half_turns() -> None:
     """The cosets of half turns in <U, D, R2, L2, F2, B2> are 29,400: 40,320 * 70 / 96."""
-    rubik = cubesolve.puzzle("rubik")
-    assert len(StepCases(rubik, "cross").cases(8)) == 28
-    levels = StepCases(rubik, "htr", "dr").levels()
+    assert len(StepCases(RUBIK, "cross").cases(8)) == 28
+    levels = StepCases(RUBIK, "htr", "dr").levels()
     assert (sum(level.states for level in levels), len(levels)) == (29_400, 14)
 
 
 @pytest.mark.exhaustive
 def test_steps_that_are_not_counted() -> None:
-    rubik = cubesolve.puzzle("rubik")
     with pytest.raises(ValueError, match="are not counted by depth, because it has several goals"):
-        StepCases(rubik, "x-cross").levels()
+        StepCases(RUBIK, "x-cross").levels()
     with pytest.raises(TooLargeError, match="there are fewer after dr: --solved dr"):
-        StepCases(rubik, "htr").levels()
-    neutral = StepCases(rubik, "cross-any")
+        StepCases(RUBIK, "htr").levels()
+    neutral = StepCases(RUBIK, "cross-any")
     assert [level.states for level in neutral.levels()] == STEPS["cross-any htm"]
     assert (sum(level.probability for level in neutral.levels()), neutral.example(3)) == (1, None)
     with pytest.raises(ValueError, match="are not listed, because it has several goals"):
@@ -388,31 +336,27 @@ def test_steps_that_are_not_counted() -> None:
     with pytest.raises(ValueError, match="cubeshape has no cases: its states are counted"):
         StepCases(cubesolve.puzzle("square1"), "cubeshape")
     with pytest.raises(ValueError, match="keep eo and lead to cross"):
-        StepCases(rubik, "cross", "eo")
+        StepCases(RUBIK, "cross", "eo")
 
 
-@pytest.mark.parametrize("face", "UD")
-def test_turned_about_a_piece_that_stays(face: str) -> None:
-    """A layer of the Skewb is the same from four sides, with or without the reference corner."""
-    step = StepCases(cubesolve.puzzle("skewb"), f"layer-{face}")
-    assert [level.states for level in step.levels()] == [1, 8, 44, 252, 1152, 2969, 1380, 26]
-    cases = step.cases(7)
-    assert sorted(case.states for case in cases) == [1] * 4 + [2] + [4] * 5
-    assert sum(case.probability for case in cases) == step.levels()[7].probability
+def test_cases_are_counted_up_to_rotations_that_keep_the_step() -> None:
+    """A layer of the Skewb is the same from four sides, with or without the reference corner.
 
-
-def test_turned_as_no_move_turns_it() -> None:
-    """No move rotates the Pyraminx: turns of its vertices, or of those of a layer, are one case in each direction."""
-    pyraminx = cubesolve.puzzle("pyraminx")
-    listed = {name: StepCases(pyraminx, name).cases(1) for name in ("centres", "layer", "v")}
-    assert [case.states for case in listed["centres"]] == [4, 4]
-    assert [case.states for case in listed["layer"]] == [3, 3]
-    assert [case.states for case in listed["v"]] == [1] * 8
-
-
-def test_turned_with_pieces_that_look_alike() -> None:
-    cases = StepCases(cubesolve.puzzle("fto"), "corners").cases(1)
-    assert [case.states for case in cases] == [4] * 4  # rotations lead to four of the faces, in either direction
+    No move rotates the Pyraminx: turns of its vertices, or of those of a layer, are one case in each direction. The FTO
+    has pieces that look alike: rotations lead to four of the faces.
+    """
+    for name, goal, depth, states in (
+        ("skewb", "layer-U", 7, [1] * 4 + [2] + [4] * 5),
+        ("skewb", "layer-D", 7, [1] * 4 + [2] + [4] * 5),
+        ("pyraminx", "centres", 1, [4] * 2),
+        ("pyraminx", "layer", 1, [3] * 2),
+        ("pyraminx", "v", 1, [1] * 8),
+        ("fto", "corners", 1, [4] * 4),
+    ):
+        step = StepCases(cubesolve.puzzle(name), goal)
+        cases = step.cases(depth)
+        assert sorted(case.states for case in cases) == states
+        assert sum(case.probability for case in cases) == step.levels()[depth].probability
 
 
 def test_command_for_steps() -> None:
@@ -428,5 +372,4 @@ def test_command_for_steps() -> None:
     sheet = printed("cases", "--puzzle", "pyraminx", "v", "--depth", "8", "--html", "-")
     assert sheet.count("<li>") == sheet.count("<svg") == 13
     (alg,) = printed("scramble", "--puzzle", "pyraminx", "--case", "v", "--depth", "8").splitlines()
-    pyraminx = cubesolve.puzzle("pyraminx")
-    assert pyraminx.towards("v").depth(pyraminx.parse(alg, "alg")) == len(alg.split()) == 8
+    assert PYRAMINX.towards("v").depth(PYRAMINX.parse(alg, "alg")) == len(alg.split()) == 8

@@ -24,7 +24,7 @@ from cubesolve.practice import events
 from cubesolve.practice.events import EVENTS, is_scrambled, scrambles
 from tests.chance import agrees
 from tests.commands import printed
-from tests.facts import SCRAMBLES
+from tests.facts import DIGESTS, SCRAMBLES
 
 _FACE, _WIDE = "[URFDLB]['2]?", "3?[URFDLB]w?['2]?"
 FORMS = {
@@ -47,16 +47,9 @@ FORMS = {
     "clock": r"((UR|DR|DL|UL|U|R|D|L|ALL)\d[+-] ){9}y2( (U|R|D|L|ALL)\d[+-]){5}",
     "minx": r"(((R(\+\+|--) D(\+\+|--) ){4}R(\+\+|--) D(\+\+ U|-- U'))(\n|$)){7}",
 }
-PINNED = {
-    "222": "f1df21a3f17ba6eb", "333": "ecd544a53d971b8e", "333oh": "ecd544a53d971b8e", "333bf": "4386a16c7989fedb",
-    "333mbf": "4386a16c7989fedb", "333fm": "55921eba34872fae", "444": "5809032acfb8fc0f", "444bf": "5b38a181a80ec0cb",
-    "555": "55442626860698a1", "555bf": "47517da6e613590f", "666": "faae89b68bdbf59f", "777": "087b0dc6ceae79db",
-    "pyram": "93732f1874b470fc", "skewb": "7173549b66755556", "minx": "e6580100c1930756",
-    "sq1": "bd3d8de640d14c82", "clock": "dda5a4783ab9b564", "fto": "cba77d3ece4cebcb",
-}  # fmt: skip
-"""Digests of the states after three scrambles with the seed 7: algs of the 3x3x3 follow from its search."""
-FIRST = {"sq1": "175af3bc5e3237a6", "fto": "e7b53e38ab51e496"}
-"""Digests of the state after the first, where each takes a moment."""
+PINNED: dict[str, str] = DIGESTS["states after three scrambles"]
+FIRST: dict[str, str] = DIGESTS["state after the first"]
+"""Digests of states, for events of which each scramble takes a moment; algs of the 3x3x3 follow from its search."""
 
 
 def state_text(event: str, alg: str) -> str:
@@ -153,6 +146,20 @@ def test_states_of_too_few_moves_are_drawn_again(
     monkeypatch.setattr(where, name, most)
     puzzle = lookup.puzzle(EVENTS[event].puzzle)
     assert all(puzzle.depth(scramble.state) >= most for scramble in scrambles(event, 8, rng=3))
+
+
+@pytest.mark.parametrize(
+    ("name", "near", "far"),
+    [("fto", ["Uv", "BL'", "Fv R"], "U R"), ("square1", ["(1,0) / (3,3) / (-1,0)"], "843B2FHG 75ECA6D1 /")],
+)
+def test_states_near_solved_are_no_scrambles(
+    name: str, near: list[str], far: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = lookup.puzzle(name)
+    states = [*map(puzzle.parse, [*near, far])]
+    monkeypatch.setattr(type(puzzle.solver), "random_state", lambda *_, **__: states.pop(0))
+    assert puzzle.parse(far).apply(puzzle.rules.view.invert(puzzle.scramble(1))).is_solved
+    assert not states
 
 
 def test_states_of_the_clock_need_two_moves() -> None:
