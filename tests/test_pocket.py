@@ -124,24 +124,20 @@ def tables(corners_table: str) -> Tablebase:
     return open_tablebase(corners_table)
 
 
-def fixed(tables: Tablebase, cube: PocketCube | str) -> int:
-    return tables.depth(cube, orientation="fixed")
-
-
 def test_near_cubes_in_a_fixed_orientation(tables: Tablebase) -> None:
     ball = oracle.ball([*map(str, metric_moves("htm", FACES))], 3)
     for depth in range(4):
         cubes = [cube for cube, at in ball.items() if at == depth]
         assert len(cubes) == RUBIK["levels"]["corners-htm"][depth]
         for cube in random.Random(depth).sample(cubes, min(len(cubes), 60)):
-            assert fixed(tables, cube) == depth
+            assert tables.depth(cube, orientation="fixed") == depth
 
 
 def test_colours_in_a_fixed_orientation(tables: Tablebase) -> None:
-    western = "WWWW BBRR RRGG YYYY GGOO OOBB"
-    assert fixed(tables, PocketCube.from_facelets(western, colours="WRGYOB")) == 1
+    cube = PocketCube.from_facelets("WWWW BBRR RRGG YYYY GGOO OOBB", colours="WRGYOB")
+    assert tables.depth(cube, orientation="fixed") == 1
     with pytest.raises(InvalidStateError, match="a fixed orientation needs face letters"):
-        fixed(tables, PocketCube(western))
+        tables.depth(PocketCube(WESTERN), orientation="fixed")
 
 
 def test_invalid_orientations(tables: Tablebase) -> None:

@@ -26,17 +26,13 @@ from tests.strategies import recoloured, rubik_cubes
 
 ROOT = Path(__file__).parent.parent
 SOLVED = RubikCube.solved()
-SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 
 
 def test_every_move_is_the_oracles() -> None:
     start = "".join(map(chr, range(ord("A"), ord("A") + 54)))  # every sticker different
-    scrambled = oracle.apply(SOLVED.facelets, SUPERFLIP + " R U F")
     for move in oracle.ANY_MOVE:
-        assert SOLVED.apply(move).facelets == oracle.turn(SOLVED.facelets, move)
-        assert RubikCube(scrambled).apply(move).facelets == oracle.turn(scrambled, move)
         (parsed,) = parse_alg(move, LETTERS)
-        assert SOLVED.apply(parsed) == SOLVED.apply(move)
+        assert SOLVED.apply(parsed).facelets == oracle.turn(SOLVED.facelets, move)
         assert turn(3, start, [parsed]) == oracle.turn(start, move)
     assert len(oracle.ANY_MOVE) == 3 * len(LETTERS) == 54
 
@@ -63,12 +59,6 @@ def recoloured_to_centres(cube: RubikCube) -> str:
 
 def test_cubies_are_kociembas() -> None:
     # Basic moves as defined in Kociemba's two-phase solver, cubie level.
-    assert turn_cubies(FaceTurn("U", 1)) == (
-        (3, 0, 1, 2, 4, 5, 6, 7),
-        (0,) * 8,
-        (3, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11),
-        (0,) * 12,
-    )
     assert turn_cubies(FaceTurn("R", 1)) == (
         (4, 1, 2, 0, 7, 5, 6, 3),
         (2, 0, 0, 1, 1, 0, 0, 2),
@@ -86,26 +76,17 @@ def test_cubies_are_kociembas() -> None:
 # -- Symmetries --------------------------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.sampled_from(oracle.FACE_TURNS), max_size=8), st.sampled_from(range(48)))
-def test_images_are_made_by_images_of_algs(moves: list[str], k: int) -> None:
+@given(st.lists(st.sampled_from(oracle.FACE_TURNS), max_size=8))
+def test_images_are_made_by_images_of_algs(moves: list[str]) -> None:
     images = RubikCube.from_alg(" ".join(moves)).symmetric_facelets()
-    assert len(images) == 48
     assert images[0] == RubikCube.from_alg(" ".join(moves)).facelets
-    # Which turn each face's clockwise turn becomes under the symmetry decides what the whole alg becomes.
-    single = {face: SOLVED.apply(face).symmetric_facelets()[k] for face in FACES}
+    # Which turn each face's clockwise turn becomes under a symmetry decides what the whole alg becomes.
     turned = {SOLVED.apply(move).facelets: move for move in oracle.FACE_TURNS}
-    image = SOLVED
-    for move in moves:
-        for _ in range({"": 1, "2": 2, "'": 3}[move[1:]]):
-            image = image.apply(turned[single[move[0]]])
-    assert images[k] == image.facelets
-
-
-def test_states_that_are_symmetric_themselves() -> None:
-    for alg, distinct in (("", 1), (SUPERFLIP, 1), ("U", 12), ("U2", 6), ("R2 L2 U2 D2 F2 B2", 1), ("R U", 48)):
-        images = RubikCube.from_alg(alg).symmetric_facelets()
-        assert len(set(images)) == distinct, alg
-        assert images.count(images[0]) == 48 // distinct
+    single = {face: [turned[image] for image in SOLVED.apply(face).symmetric_facelets()] for face in FACES}
+    assert len({*zip(*single.values(), strict=True)}) == 48
+    for k, image in enumerate(images):
+        alg = [single[move[0]][k] for move in moves for _ in range({"": 1, "2": 2, "'": 3}[move[1:]])]
+        assert image == SOLVED.apply(" ".join(alg)).facelets
 
 
 # -- Invalid input -----------------------------------------------------------------------------------------------------
