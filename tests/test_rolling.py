@@ -8,6 +8,7 @@ import random
 import shutil
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -124,11 +125,6 @@ def test_what_is_no_tray_is_named(text: str, model: str, message: str) -> None:
         Tray(text, model)
 
 
-def test_a_star_is_a_cell() -> None:
-    with pytest.raises(InvalidStateError, match=r"'\*\*' at column 2, row 1 is not a cell: \* is a whole cell"):
-        Goal.parse("WB **/WB E")
-
-
 @given(st.text(st.sampled_from("WBRE.*/ \nUDNSLF"), max_size=30), st.sampled_from(MODELS))
 def test_any_text_is_a_tray_or_refused(text: str, model: str) -> None:
     for read in (Tray, Goal.parse):
@@ -138,33 +134,35 @@ def test_any_text_is_a_tray_or_refused(text: str, model: str) -> None:
             continue
 
 
-def test_starts_and_moves_that_are_none() -> None:
-    with pytest.raises(InvalidStateError, match="column 4, row 1 is outside a tray of 3 rows and 3 columns"):
-        Tray.start((4, 1))
+def test_starts_ranks_and_rolls_that_are_none() -> None:
+    tray, vacancies = Tray.start((2, 2)), dict[Any, str]()
+    vacancies[4, 1] = "column 4, row 1 is outside a tray of 3 rows and 3 columns"
+    vacancies[1.5, 1] = r"two integers, not '\(1.5, 1\)'"
+    for vacancy, message in vacancies.items():
+        with pytest.raises(InvalidStateError, match=message):
+            Tray.start(vacancy)
     with pytest.raises(InvalidStateError, match="at least two cells"):
         Tray.start((1, 1), 0, 3)
-    with pytest.raises(
-        InvalidMoveError, match=r"'L' \(character 3\) is not possible: no cube right of column 3, row 2"
+    for shape, rank, plus, message in (
+        (Shape(2, 2), 324, 1, r"rank 324 is not in 0\.\.323"),
+        (Shape(2, 2, "face"), 0, 1, r"1 cubes of the class '\+' are not in 0\.\.0"),
+        (Shape(2, 2), 0, 9, r"9 cubes of the class '\+' are not in 0\.\.3"),
     ):
-        Tray.start((2, 2)).apply("L L")
-    with pytest.raises(InvalidMoveError, match=r"'x' \(character 2\) is not a roll: expected U D L R"):
-        Tray.start((2, 2)).apply("Lx")
-    with pytest.raises(ValueError, match=r"rank 324 is not in 0\.\.323"):
-        Tray.unrank(324, 1, Shape(2, 2))
-    with pytest.raises(ValueError, match=r"1 cubes of the class '\+' are not in 0\.\.0"):
-        Tray.unrank(0, 1, Shape(2, 2, "face"))
-    with pytest.raises(ValueError, match=r"9 cubes of the class '\+' are not in 0\.\.3"):
-        Tray.unrank(0, 9, Shape(2, 2))
-    with pytest.raises(InvalidStateError, match=r"two integers, not '\(1.5, 1\)'"):
-        Tray.start((1.5, 1))  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=message):
+            Tray.unrank(rank, plus, shape)
+    for alg, message in (
+        ("L L", r"'L' \(character 3\) is not possible: no cube right of column 3, row 2"),
+        ("Lx", r"'x' \(character 2\) is not a roll: expected U D L R"),
+    ):
+        with pytest.raises(InvalidMoveError, match=message):
+            tray.apply(alg)
     for roll in ("LR", "", "x"):
         with pytest.raises(InvalidMoveError, match="is not a roll"):
-            Tray.start((2, 2)).roll(roll)
-    tray = Tray.start((1, 1))
+            tray.roll(roll)
+    with pytest.raises(InvalidStateError, match=r"'\*\*' at column 2, row 1 is not a cell: \* is a whole cell"):
+        Goal.parse("WB **/WB E")
     with pytest.raises(AttributeError):
         tray._shape = Shape(2, 2)
-    with pytest.raises(AttributeError):
-        del tray._orientations
 
 
 def test_ranks_of_large_trays() -> None:
@@ -213,11 +211,7 @@ def test_symmetries_take_rolls_to_rolls(shape: Shape) -> None:
 
 @pytest.mark.parametrize(
     ("rows", "cols", "model"),
-    [
-        *((1, 2, "axis"), (1, 4, "full"), (2, 2, "axis"), (2, 2, "face"), (2, 2, "full")),
-        later(2, 3, "axis"),
-        later(3, 2, "face"),
-    ],
+    [*((1, 2, "axis"), (1, 4, "full"), (2, 2, "axis"), (2, 2, "face"), (2, 2, "full")), later(3, 2, "face")],
 )
 def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
     for vacancy in itertools.product(range(1, cols + 1), range(1, rows + 1)):
@@ -320,11 +314,11 @@ def test_the_face_table(tmp_path: Path) -> None:
             assert sorted(found) == sorted(HARRIS["all_shortest_solutions_cube_roll_direction"])
             assert len(found) == HARRIS["shortest_solutions_count"]
             assert asked.count_solutions((2, 2), "DDD/D.D/DDD", model="face") == len(found)
-            assert asked.depth((2, 2), "DDD/D.D/DDD", model="face") == HARRIS["centre_to_centre_all_down"]
         assert tables.depth((2, 2), "U**/*U*/.**", model="face") == lookup.depth((2, 2), "U**/*U*/.**", model="face")
         assert tables.depth((1, 1), "WWW/WWW/WWE") == lookup.depth((1, 1), "WWW/WWW/WWE")  # its table is built
     published = Tray.start((2, 2), model="face").apply(HARRIS["published_36_solution"])
     assert published == Tray("DDD/D.D/DDD", "face")
+    assert len(found[0]) == HARRIS["centre_to_centre_all_down"]
 
 
 def brute_force(start: Tray, goal: Goal) -> int | None:
@@ -428,19 +422,14 @@ def test_ways_to_a_uniform_tray_are_looked_up_backwards(
 
 TRAYS = [
     *((Shape(2, 2, "full"), 0), (Shape(2, 3, "axis"), 1), (Shape(3, 2, "face"), 2), (Shape(3, 3, "axis"), 1)),
-    later(Shape(3, 3, "axis"), 4),
     later(Shape(3, 3, "face"), 4),
     later(Shape(2, 3, "full"), 1),
-    later(Shape(3, 3, "axis"), 0),
 ]
 
 
-def start_of(shape: Shape, cell: int) -> Tray:
-    return Tray.start((cell % shape.cols + 1, cell // shape.cols + 1), shape.rows, shape.cols, shape.model_name)
-
-
 def classes_at(shape: Shape, cell: int) -> tuple[Tray, TrayRanks]:
-    start = start_of(shape, cell)
+    vacancy = cell % shape.cols + 1, cell // shape.cols + 1
+    start = Tray.start(vacancy, shape.rows, shape.cols, shape.model_name)
     return start, TrayRanks(shape, start.plus, cell)
 
 
@@ -461,7 +450,7 @@ def test_distances_are_those_of_all_states(shape: Shape, cell: int) -> None:
         assert up_to_symmetry[classes.rank(tray)] == depths[rank]
 
 
-@pytest.mark.parametrize(("shape", "cell"), TRAYS[:5])
+@pytest.mark.parametrize(("shape", "cell"), TRAYS[:4])
 def test_what_is_alike_has_one_row(shape: Shape, cell: int) -> None:
     start, classes = classes_at(shape, cell)
     assert sum(classes.sizes) == shape.states(start.plus) // shape.row
