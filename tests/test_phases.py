@@ -35,6 +35,7 @@ FOLLOWING = canonical(tuple(MOVES), SOLVED).following
 NAMES = facelet_names(2)
 TWIST = Coordinate(frozenset({frozenset(label for label, name in enumerate(NAMES) if name[0] in "UD")}))
 PLACES = Coordinate.of(label for label, name in enumerate(NAMES) if name[0] in "UD")
+SWAPS, DISKS = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])], bytes(range(4))
 EVERY, HALF = tuple(range(9)), tuple(i for i, move in enumerate(MOVES) if move.name[0] == "U" or "2" in move.name)
 
 
@@ -127,47 +128,43 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_labels_that_are_exchanged_have_one_value() -> None:
     """The places of three disks in a ring of four up to a turn: one of two cyclic orders."""
-    swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
-    cyclic = Coordinate.of(range(3), [bytes([1, 2, 0])])
-    problem = prepare(swaps, bytes(range(3)), [[0, 1]] * 3, [Phase((0, 1), (cyclic,), ((0,),))])
+    cyclic = Coordinate.of(range(3), [bytes([1, 2, 0, 3])])
+    problem = prepare(SWAPS[:2], DISKS, [[0, 1]] * 3, [Phase((0, 1), (cyclic,), ((0,),))])
     assert problem.coordinates[0, 7] == 2
     assert problem.distances.tolist() == [0, 1]
 
 
 def test_partitions_and_signs() -> None:
     """Two unordered parts of two points each: distances of pairings. A sign requires one label of a class."""
-    swaps, solved = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])], bytes(range(4))
     pairs = frozenset({frozenset({0, 1}), frozenset({2, 3})})
     pairing, sign = Coordinate(pairs, reads="partition"), Coordinate.of(range(4))._replace(reads="sign")
-    problem = prepare(swaps, solved, [[0, 1, 2]] * 3, [Phase((0, 1, 2), (pairing, sign), ((0,), (1,)))])
+    problem = prepare(SWAPS, DISKS, [[0, 1, 2]] * 3, [Phase((0, 1, 2), (pairing, sign), ((0,), (1,)))])
     assert problem.distances.tolist() == [0, 1, 2, 0, 1]
     assert PhasedSearch(problem, [bytes([2, 0, 1, 3])], 9).at_least == 2
     half = Coordinate(frozenset({frozenset({0, 2}), frozenset({1, 3})}), reads="sign", points=frozenset({0, 1}))
-    apart = prepare(swaps[::2], solved, [[0, 1]] * 2, [Phase((0, 1), (half,), ((0,),))])
+    apart = prepare(SWAPS[::2], DISKS, [[0, 1]] * 2, [Phase((0, 1), (half,), ((0,),))])
     assert apart.distances.tolist() == [0, 1]
     assert PhasedSearch(apart, [bytes([1, 2, 0, 3])], 9).improve() == (0, (0,))
     assert PhasedSearch(apart, [bytes([0, 2, 1, 3])], 9).is_exhausted
     with pytest.raises(ValueError, match="must not exchange the points"):
-        prepare(swaps, solved, [[0, 1, 2]] * 3, [Phase((0, 1, 2), (half,), ((0,),))])
+        prepare(SWAPS, DISKS, [[0, 1, 2]] * 3, [Phase((0, 1, 2), (half,), ((0,),))])
 
 
 def test_a_phase_may_have_other_moves_than_the_next() -> None:
     """Places of one label by two swaps, then the other labels by two others; both phases have one swap in common."""
-    swaps, solved = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])], bytes(range(4))
     first = Phase((1, 2), (Coordinate.of({3}),), ((0,),))
     second = Phase((0, 1), (Coordinate.of({0, 1, 2}),), ((0,),))
-    problem = prepare(swaps, solved, [[0, 1, 2]] * 3, [first, second])
+    problem = prepare(SWAPS, DISKS, [[0, 1, 2]] * 3, [first, second])
     assert PhasedSearch(problem, [bytes([0, 3, 2, 1])], 9).improve() == (0, (1, 2, 1))
 
 
 def test_a_phase_may_search_only_likely_states() -> None:
     """Six swaps reverse four disks; then each of two tables has an entry of 5."""
-    swaps, solved = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])], bytes(range(4))
     halves = Phase((0, 1, 2), (Coordinate.of({0, 1}), Coordinate.of({2, 3})), ((0,), (1,)))
 
     def search(likely: tuple[int, int] | None, longest: int) -> PhasedSearch:
-        problem = prepare(swaps, solved, [[0, 1, 2]] * 3, [halves._replace(likely=likely)])
-        return PhasedSearch(problem, [solved[::-1]], longest)
+        problem = prepare(SWAPS, DISKS, [[0, 1, 2]] * 3, [halves._replace(likely=likely)])
+        return PhasedSearch(problem, [DISKS[::-1]], longest)
 
     every, likely = search(None, 6), search((2, 0), 6)
     assert every.improve() == likely.improve() == (0, (0, 1, 0, 2, 1, 0))

@@ -71,23 +71,16 @@ def found(every: bool, solved: Iterable[int], interrupted: Sequence[int], worker
 
 
 @pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("every", [True, False])
 @pytest.mark.parametrize("interrupted", [[], [0], [1, 7, 500, 999], list(range(0, 900, 31))], ids=len)
-def test_all_algs_are_found_and_no_part_is_searched_twice(interrupted: list[int], workers: int) -> None:
-    algs, run = found(True, {3, 500, 998}, interrupted, workers)
-    assert algs == [(3, 0), (500, 0), (998, 0)]
-    assert run.finished.keys() == {*range(PARTS)}
+def test_algs_are_found_and_no_part_is_searched_twice(interrupted: list[int], every: bool, workers: int) -> None:
+    """All algs, or the first one, are found."""
+    algs, run = found(every, {401, 500, 998}, [number for number in interrupted if every or number < 401], workers)
+    assert algs == [(401, 0), (500, 0), (998, 0)][: None if every else 1]
+    assert run.finished.keys() >= {*range(PARTS if every else 402)}
     # An interruption may come between the end of a part in another thread and the lock; that part is repeated.
-    assert max(run.finished.values()) <= 1 + (workers > 1) * len(interrupted)
+    assert max(run.finished.values()) <= 1 + (every and workers > 1) * len(interrupted)
     assert max(run.repeated.values(), default=0) <= len(interrupted)
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-@pytest.mark.parametrize("interrupted", [[], [0], [1, 7, 400], list(range(0, 400, 31))], ids=len)
-def test_the_first_alg_is_found(interrupted: list[int], workers: int) -> None:
-    algs, run = found(False, {401, 405, 800}, interrupted, workers)
-    assert algs == [(401, 0)]
-    assert run.finished.keys() >= {*range(402)}
-    assert max(run.finished.values()) == 1
 
 
 def test_an_interrupted_chunk_is_divided() -> None:
