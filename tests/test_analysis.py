@@ -22,18 +22,18 @@ from cubesolve.solvers import derived
 from tests.commands import printed
 from tests.patience import PATIENCE
 
+RUBIK, POCKET, SKEWB = map(cubesolve.puzzle, ("rubik", "pocket", "skewb"))
 SCRAMBLE = "R U F2 D' L B2 U R2 F L2 D R' B U2"
 
 
 def test_table() -> None:
     """Every number is that of the table; a move is lost unless it decreases the number by one."""
-    pocket = cubesolve.puzzle("pocket")
-    start = pocket.parse("R U2 F R'", "alg")
-    found = analyse(pocket, start, "R U U' F' U U R'", ["first-layer", "solved"])
+    start = POCKET.parse("R U2 F R'", "alg")
+    found = analyse(POCKET, start, "R U U' F' U U R'", ["first-layer", "solved"])
     states = [start]
     for position in found.positions[1:]:
         states.append(states[-1].apply(position.move))
-    numbers = [pocket.depth(state) for state in states]
+    numbers = [POCKET.depth(state) for state in states]
     assert [(each.at_least, each.at_most) for each in found.positions] == [(number, number) for number in numbers]
     lost = [before <= now for before, now in itertools.pairwise(numbers)]
     assert [each.lost for each in found.positions[1:]] == lost
@@ -46,20 +46,18 @@ def test_table() -> None:
 
 def test_rotations() -> None:
     """A step is compared with the shortest alg for it in the orientation in which the solution ends it."""
-    rubik = cubesolve.puzzle("rubik")
-    start = rubik.parse("z2 F R U z2", "alg")
-    first, last = analyse(rubik, start, "z2 U' R2 R F'", ["cross", "pll"]).parts
+    start = RUBIK.parse("z2 F R U z2", "alg")
+    first, last = analyse(RUBIK, start, "z2 U' R2 R F'", ["cross", "pll"]).parts
     assert (first.alg, first.length, first.at_least, first.optimal) == ("z2 U' R2 R F'", 4, 2, "z2 R' F'")
     assert last.length == last.at_least == 0
-    assert rubik.towards("cross").depth(start) == 3
+    assert RUBIK.towards("cross").depth(start) == 3
 
 
 def test_turning_moves() -> None:
     """A wide move turns the puzzle, too: the shortest alg of a step is for the face on which the solution makes it."""
-    rubik = cubesolve.puzzle("rubik")
     algs = ("Rw' U' F2 Rw' D'", "x2 L' F' D2 L' D'")
-    start = rubik.parse(rubik.rules.view.invert(algs[0]), "alg")
-    turning, plain = (analyse(rubik, start, alg, ["cross", "solved"]) for alg in algs)
+    start = RUBIK.parse(RUBIK.rules.view.invert(algs[0]), "alg")
+    turning, plain = (analyse(RUBIK, start, alg, ["cross", "solved"]) for alg in algs)
     for one, other in zip(turning.parts, plain.parts, strict=True):
         assert (one.length, one.at_least) == (other.length, other.at_least)
     assert turning.parts[0].optimal == plain.parts[0].optimal
@@ -76,14 +74,13 @@ def test_turns_of_layers_are_no_moves() -> None:
 
 def test_bounds() -> None:
     """Numbers that take too long have bounds, and neighbours differ by at most the cost of the move."""
-    rubik = cubesolve.puzzle("rubik")
-    found = analyse(rubik, rubik.parse(SCRAMBLE, "alg"), rubik.rules.view.invert(SCRAMBLE), share=0.01)
+    found = analyse(RUBIK, RUBIK.parse(SCRAMBLE, "alg"), RUBIK.rules.view.invert(SCRAMBLE), share=0.01)
     assert [found.positions[-1].at_least, found.positions[-1].at_most] == [0, 0]
     for one, other in itertools.pairwise(found.positions):
         assert 0 <= one.at_least <= one.at_most <= 14
         assert abs(one.at_least - other.at_least) <= 1
         assert abs(one.at_most - other.at_most) <= 1
-    sliced = analyse(rubik, rubik.parse("R U M2 x", "alg"), "x' M2 U' R'")
+    sliced = analyse(RUBIK, RUBIK.parse("R U M2 x", "alg"), "x' M2 U' R'")
     assert [(each.move, each.at_least) for each in sliced.positions][:3] == [("", 4), ("x'", 4), ("M2", 2)]
 
 
@@ -92,34 +89,31 @@ def test_work_is_limited_by_moves() -> None:
     """Without a share of time, results do not depend on the computer."""
     expected = {"rubik": 13, "dino": 15, "square1": 13, "pocket": None, "clock": None}
     assert {name: cubesolve.puzzle(name).solver.moves_in_seconds for name in expected} == expected
-    assert cubesolve.puzzle("rubik").towards("htr").solver.moves_in_seconds == 13
-    rubik = cubesolve.puzzle("rubik")
-    start = rubik.parse(SCRAMBLE, "alg")
-    short = rubik.solver.short(start)
+    assert RUBIK.towards("htr").solver.moves_in_seconds == 13
+    start = RUBIK.parse(SCRAMBLE, "alg")
+    short = RUBIK.solver.short(start)
     assert start.apply(short).is_solved
     assert short.length <= 19
 
 
 def test_chain() -> None:
     """Each step is optimal; with more algs of each step the whole is not longer."""
-    pocket = cubesolve.puzzle("pocket")
-    start = pocket.parse("R U2 F R' U F2", "alg")
-    narrow = shortest_chain(pocket, start, ["first-layer", "solved"], width=1, number=1)
-    wide = shortest_chain(pocket, start, ["first-layer", "solved"], width=50, number=50, slack=2)
-    assert narrow.length >= wide.length >= pocket.depth(start)
+    start = POCKET.parse("R U2 F R' U F2", "alg")
+    narrow = shortest_chain(POCKET, start, ["first-layer", "solved"], width=1, number=1)
+    wide = shortest_chain(POCKET, start, ["first-layer", "solved"], width=50, number=50, slack=2)
+    assert narrow.length >= wide.length >= POCKET.depth(start)
     for chain in (narrow, wide):
         assert start.apply(chain.alg).is_solved
         assert chain.length == len(chain.alg.split())
-    assert len(narrow.parts[0][1].split()) == pocket.towards("first-layer").depth(start)
+    assert len(narrow.parts[0][1].split()) == POCKET.towards("first-layer").depth(start)
 
 
 def test_time_of_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     """At the end of the time the chain that is known is returned, or the error names the step."""
-    skewb = cubesolve.puzzle("skewb")
-    start = skewb.parse("R U L B R'", "alg")
+    start = SKEWB.parse("R U L B R'", "alg")
     with pytest.raises(SearchLimitError, match="not answered after 0 s"):
-        shortest_chain(skewb, start, ["layer", "solved"], timeout=0)
-    expected = shortest_chain(skewb, start, ["layer", "solved"])
+        shortest_chain(SKEWB, start, ["layer", "solved"], timeout=0)
+    expected = shortest_chain(SKEWB, start, ["layer", "solved"])
     ended = SearchLimitError(7, "after 60 s")
 
     def end(*_: object) -> NoReturn:
@@ -127,10 +121,10 @@ def test_time_of_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with monkeypatch.context() as patch:
         patch.setattr(analysis._Links, "improved", end)
-        assert shortest_chain(skewb, start, ["layer", "solved"]) == expected
+        assert shortest_chain(SKEWB, start, ["layer", "solved"]) == expected
     monkeypatch.setattr(analysis._Links, "_extended", end)
     with pytest.raises(SearchLimitError, match="not answered after 60 s, in the step layer"):
-        shortest_chain(skewb, start, ["layer", "solved"])
+        shortest_chain(SKEWB, start, ["layer", "solved"])
 
 
 def test_a_limit_has_no_bound_of_another_state(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +140,7 @@ def test_a_limit_has_no_bound_of_another_state(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(analysis, "_bounds", end)
     try:
         with pytest.raises(SearchLimitError, match=r"^not answered before it was cancelled$"):
-            analyse(cubesolve.puzzle("rubik"), "M", "M'", cancel=cancel)
+            analyse(RUBIK, "M", "M'", cancel=cancel)
     finally:
         is_over.set()
 
@@ -154,84 +148,79 @@ def test_a_limit_has_no_bound_of_another_state(monkeypatch: pytest.MonkeyPatch) 
 def test_a_chain_without_a_time_limit_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derived, "ALGS_IN_SECONDS", 10)
     with pytest.raises(SearchLimitError, match=r"not answered within seconds \(.*\), in the step oll"):
-        shortest_chain(cubesolve.puzzle("rubik"), SCRAMBLE, ["oll", "solved"])
+        shortest_chain(RUBIK, SCRAMBLE, ["oll", "solved"])
 
 
 def test_moves_on_the_inverse() -> None:
     """With steps on the inverse, too, solutions are not longer; they solve the state, and are read back."""
-    skewb = cubesolve.puzzle("skewb")
-    view, switched = skewb.rules.view, 0
+    view, switched = SKEWB.rules.view, 0
     for seed in range(6):
-        start, names = skewb.random_state(seed), ["layer", "solved"]
-        plain, both = (shortest_chain(skewb, start, names, niss=niss) for niss in (False, True))
+        start, names = SKEWB.random_state(seed), ["layer", "solved"]
+        plain, both = (shortest_chain(SKEWB, start, names, niss=niss) for niss in (False, True))
         assert both.length <= plain.length
         assert start.apply(both.alg).is_solved
         assert len(view.split(both.alg)) == both.length
         switched += "(" in both.parts[0][1]
         written = " ".join(alg for _, alg in both.parts)
-        found = analyse(skewb, start, written, names, niss=True)
+        found = analyse(SKEWB, start, written, names, niss=True)
         assert [part.length for part in found.parts] == [len(alg.split()) for _, alg in both.parts]
         assert all(part.at_least == part.length for part in found.parts[:1])
-        assert [position.at_least for position in found.positions][:: both.length] == [skewb.depth(start), 0]
+        assert [position.at_least for position in found.positions][:: both.length] == [SKEWB.depth(start), 0]
         for one, other in itertools.pairwise(found.positions):
             assert abs(one.at_least - other.at_least) <= 1
     assert switched
     with pytest.raises(ValueError, match="moves on the inverse are not supported for the 2x2x2"):
-        analyse(cubesolve.puzzle("pocket"), "R U F", "F' U' R'", niss=True)
-    rubik = cubesolve.puzzle("rubik")
+        analyse(POCKET, "R U F", "F' U' R'", niss=True)
     faults = {"R (U": "is not closed", "R) U": "no opening", "R (U  Q)": r"'Q' \(character 7\)"}
     for text, message in faults.items():
         with pytest.raises(InvalidMoveError, match=message):
-            analyse(rubik, rubik.parse("R", "alg"), text, niss=True)
+            analyse(RUBIK, RUBIK.parse("R", "alg"), text, niss=True)
 
 
 def test_wide_moves_on_the_inverse() -> None:
     """A wide move turns the side that it is made on: Rw is L, and a later U the face that is then above, F."""
-    rubik = cubesolve.puzzle("rubik")
     for plain, turning in {
         "L F (D' F)": "Rw U (Uw' R)",
         "R L' (F2 U)": "M (y' R2 U)",
         "(D') B2 (B)": "(Uw' y) x' U2 (B)",
     }.items():
-        start = rubik.parse(rubik.rules.view.invert(joined(read(plain), rubik.rules.view)), "alg")
-        found, expected = (analyse(rubik, start, text, niss=True) for text in (turning, plain))
+        start = RUBIK.parse(RUBIK.rules.view.invert(joined(read(plain), RUBIK.rules.view)), "alg")
+        found, expected = (analyse(RUBIK, start, text, niss=True) for text in (turning, plain))
         assert found.positions[-1].state == expected.positions[-1].state
         counted = [each.at_least for each in found.positions if each.move.strip("()")[:1] not in {"x", "y"}]
         assert [counted[0], counted[-1]] == [expected.positions[0].at_least, 0]
     with pytest.raises(InvalidStateError, match=r"on the inverse it does \(niss\)"):
-        analyse(rubik, rubik.parse("R' F U2 F'", "alg"), "F (R') U2 F'")
+        analyse(RUBIK, RUBIK.parse("R' F U2 F'", "alg"), "F (R') U2 F'")
     with pytest.raises(InvalidStateError, match="it lacks R2"):
-        analyse(rubik, rubik.parse("R U R' F2", "alg"), "F2 R U' R")
+        analyse(RUBIK, RUBIK.parse("R U R' F2", "alg"), "F2 R U' R")
 
 
 def test_moves_keep_the_step_before() -> None:
-    rubik = cubesolve.puzzle("rubik")
-    view, source = rubik.rules.view, random.Random(1)
+    view, source = RUBIK.rules.view, random.Random(1)
     assert isinstance(view, DefinedView)
     kept = {before: moves.split() for (before, _), moves in view.named_steps.moves.items() if before != "htr"}
     assert len(kept) == 8
     for before, moves in kept.items():
-        [step] = Steps(rubik, [before]).after("", before)
-        state = rubik.parse(" ".join(source.choice(moves) for _ in range(30)), "alg")
+        [step] = Steps(RUBIK, [before]).after("", before)
+        state = RUBIK.parse(" ".join(source.choice(moves) for _ in range(30)), "alg")
         assert step.holds(state), before
         assert not step.holds(state.apply("R U F")), before
-    [*axes] = Steps(rubik, []).after("eo-RL", "dr-any")
+    [*axes] = Steps(RUBIK, []).after("eo-RL", "dr-any")
     assert [step.name for step in axes] == ["dr-FB", "dr-UD"]
-    assert [step.name for step in Steps(rubik, []).after("", "cross-any")] == ["cross-any"]
+    assert [step.name for step in Steps(RUBIK, []).after("", "cross-any")] == ["cross-any"]
 
 
 def test_faults() -> None:
-    pocket, rubik = cubesolve.puzzle("pocket"), cubesolve.puzzle("rubik")
     with pytest.raises(InvalidStateError, match="does not solve"):
-        analyse(pocket, "R U F", "U'")
+        analyse(POCKET, "R U F", "U'")
     with pytest.raises(InvalidStateError, match="does not reach the step first-layer"):
-        analyse(pocket, pocket.parse("R", "alg"), "L'", ["first-layer"])  # solved, in another orientation
+        analyse(POCKET, POCKET.parse("R", "alg"), "L'", ["first-layer"])  # solved, in another orientation
     with pytest.raises(ValueError, match="not a step"):
-        analyse(rubik, rubik.parse("R U", "alg"), "U' R'", ["crosss"])
+        analyse(RUBIK, RUBIK.parse("R U", "alg"), "U' R'", ["crosss"])
     with pytest.raises(ValueError, match="not supported"):
         analyse(cubesolve.puzzle("rolling"), "WWW/WEW/WWW", "U")
     with pytest.raises(ValueError, match=r"not supported for the 2x2x2 pocket cube.*without inverses"):
-        analyse(cubesolve.puzzle("pocket").restrict("R U", inverses=False), "R", "R R R")
+        analyse(POCKET.restrict("R U", inverses=False), "R", "R R R")
 
 
 def test_command() -> None:
@@ -276,8 +265,7 @@ def test_a_skeleton_leaves_pieces(scramble: str, skeleton: str, left: str, depth
 
 
 def test_what_is_left_of_other_puzzles() -> None:
-    skewb = cubesolve.puzzle("skewb")
-    found = analyse(skewb, skewb.parse("R U"), "R", niss=True)
+    found = analyse(SKEWB, SKEWB.parse("R U"), "R", niss=True)
     assert found.left.endswith("5 centres in a cycle")
-    assert analyse(skewb, skewb.parse("R U"), "U' R'", niss=True).left == ""
+    assert analyse(SKEWB, SKEWB.parse("R U"), "U' R'", niss=True).left == ""
     assert printed("analyse", "--puzzle", "skewb", "--niss", "R U", "R").endswith(f"lost\nleft: {found.left}\n")

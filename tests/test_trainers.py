@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from typing import Any, NoReturn
@@ -17,8 +18,8 @@ from cubesolve.solvers.goals import GoalSolver
 from tests.chance import agrees
 from tests.commands import printed
 from tests.distances import distances
-from tests.subsets import later
 
+DUO = puzzle("pyraminx-duo")
 DUO_CORNERS = "U L R B ; * * * *"
 DUO_CENTRES = "* * * * ; -U -L -R -B"
 
@@ -39,31 +40,27 @@ def all_states(whole: Puzzle[Any]) -> list[Any]:
     ],
 )
 def test_states_are_uniform(question: dict[str, Any], at: tuple[int | None, int | None]) -> None:
-    duo = puzzle("pyraminx-duo")
-    corners, centres = duo.towards(DUO_CORNERS), duo.towards(DUO_CENTRES)
+    corners, centres = DUO.towards(DUO_CORNERS), DUO.towards(DUO_CENTRES)
     expected = {
         state
-        for state in all_states(duo)
+        for state in all_states(DUO)
         if at[0] in {None, corners.depth(state)} and at[1] in {None, centres.depth(state)}
     }
     number = 12 * len(expected)
-    drawn = Counter(duo.parse(alg) for alg in step_scrambles(duo, number, 7, **question))
+    drawn = Counter(DUO.parse(alg) for alg in step_scrambles(DUO, number, 7, **question))
     assert set(drawn) == expected
     assert len(expected) == 1 or agrees(drawn, dict.fromkeys(expected, 1 / len(expected)))
 
 
-@pytest.mark.parametrize("is_alg", [True, later(False)])
-def test_states_without_a_table_are_uniform(is_alg: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """States that random algs solve, and random states, of which those at the depth are kept."""
-    duo, total = puzzle("pyraminx-duo"), 300
-    corners = duo.towards(DUO_CORNERS)
-    expected = {corners.write(state, "pieces") for state in all_states(duo) if corners.depth(state) == 2}
+def test_states_without_a_table_are_uniform(monkeypatch: pytest.MonkeyPatch) -> None:
+    """States that random algs solve."""
+    corners = DUO.towards(DUO_CORNERS)
+    expected = {corners.write(state, "pieces") for state in all_states(DUO) if corners.depth(state) == 2}
     monkeypatch.setattr(GoalSolver, "has_table", lambda *_: False)
-    if is_alg:
-        monkeypatch.setattr(GoalSolver, "_number", lambda *_: None)
-    algs = [corners.scramble(source, depth=2) for source in map(random.Random, range(total))]
+    monkeypatch.setattr(GoalSolver, "_number", lambda *_: None)
+    algs = [corners.scramble(source, depth=2) for source in map(random.Random, range(300))]
     assert {len(alg.split()) for alg in algs} == {2}
-    seen = Counter(duo.write(duo.parse(alg), "pieces").split(";")[0] for alg in algs)
+    seen = Counter(DUO.write(DUO.parse(alg), "pieces").split(";")[0] for alg in algs)
     assert set(seen) == {text.split(";")[0] for text in expected}
     assert agrees(seen, dict.fromkeys(seen, 1 / len(seen)))
 
@@ -96,33 +93,36 @@ def test_a_limit_has_no_bound_of_a_state_that_is_dropped(monkeypatch: pytest.Mon
     monkeypatch.setattr(trainers, "_is_at_depth", end)
     pyraminx = puzzle("pyraminx")
     for drawing in (
-        step_scrambles(puzzle("pyraminx-duo"), 1, 7, goal=DUO_CORNERS, depth=2, solved=DUO_CENTRES),
+        step_scrambles(DUO, 1, 7, goal=DUO_CORNERS, depth=2, solved=DUO_CENTRES),
         case_scrambles(pyraminx, pyraminx.cases("l3e"), 1, 7, depth=2),
     ):
         with pytest.raises(SearchLimitError, match=r"^not answered after 60 s$"):
             next(drawing)
 
 
-def test_solved_steps() -> None:
+@pytest.mark.parametrize(
+    ("name", "solved", "included"),
+    [("rubik", step, [step]) for step in ("last-slot-BR", "oll", "eo-any")] + [("fto", "sc", ["fc", "f2t", "sc"])],
+)
+def test_solved_steps(name: str, solved: str, included: list[str]) -> None:
     """States with a step solved are drawn from the subgroup that fixes it, and the other pieces are random."""
-    rubik = puzzle("rubik")
-    view = rubik.rules.view
+    whole = puzzle(name)
+    view = whole.rules.view
     assert isinstance(view, DefinedView)
-    for name in ("last-slot-BR", "oll", "eo-any"):
-        algs = list(step_scrambles(rubik, 2, 7, solved=name))
-        assert len(set(algs)) == 2
-        for alg in algs:
-            assert fulfils(view.oriented(rubik.parse(alg, "alg")), view.goals_named(name))
+    algs = list(step_scrambles(whole, 2, 7, solved=solved))
+    assert len(set(algs)) == 2
+    for alg, step in itertools.product(algs, included):
+        assert fulfils(view.oriented(whole.parse(alg, "alg")), view.goals_named(step))
 
 
 def test_command() -> None:
-    duo, command = puzzle("pyraminx-duo"), ("scramble", "--puzzle", "pyraminx-duo", "--seed", "7")
-    expected = list(step_scrambles(duo, 3, 7, goal=DUO_CORNERS, depth=2))
+    command = ("scramble", "--puzzle", "pyraminx-duo", "--seed", "7")
+    expected = list(step_scrambles(DUO, 3, 7, goal=DUO_CORNERS, depth=2))
     assert (
         printed(*command, "--goal", DUO_CORNERS, "--depth", "2", "--random-rest", "-n", "3").split("\n")[:-1]
         == expected
     )
-    (alg,) = step_scrambles(duo, 1, 7, solved=DUO_CENTRES)
+    (alg,) = step_scrambles(DUO, 1, 7, solved=DUO_CENTRES)
     assert printed(*command, "--solved", DUO_CENTRES) == f"{alg}\n"
 
 
