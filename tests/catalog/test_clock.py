@@ -7,8 +7,9 @@ import json
 import math
 import random
 import re
-import threading
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,11 +25,9 @@ from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitErr
 from cubesolve.picture.render import picture_svg
 from cubesolve.picture.scenes import Point, middle
 from tests.chance import agrees
-from tests.commands import printed
 from tests.facts import DATA
 from tests.patience import PATIENCE
 from tests.strategies import examples
-from tests.subsets import later
 
 FACTS = json.loads((DATA / "clock.json").read_text())
 
@@ -124,8 +123,10 @@ def test_what_is_no_state_or_alg(clock: Puzzle[ClockState]) -> None:
         assert caught.value.position == position
     for given_text in (ClockState(), "", "ALL12+"):
         assert clock.solve(given_text) == ""
-    with pytest.raises(InvalidStateError):
-        clock.depth(3)
+    wrong: Sequence[Any] = (3, [], [1, 2], ["UR1+"])
+    for each in wrong:
+        with pytest.raises(InvalidStateError, match=r"expected a state or text, not (int|list)"):
+            clock.depth(each)
 
 
 # -- Answers -----------------------------------------------------------------------------------------------------------
@@ -139,7 +140,7 @@ def test_depths_are_those_of_a_dictionary_and_published(clock: Puzzle[ClockState
         for hours in range(1, 12)
         for around in ("", " y2 ")
     ]
-    depths, known_moves = {ClockState().hours: 0}, set(moves)
+    depths = {ClockState().hours: 0}
     for depth in (1, 2):
         states = np.array([each for each, known in depths.items() if known == depth - 1])
         sums = (states[:, None] + np.array(moves)) % 12
@@ -151,18 +152,6 @@ def test_depths_are_those_of_a_dictionary_and_published(clock: Puzzle[ClockState
     rng = random.Random(1)
     for hours in rng.sample([*depths], 30):
         assert clock.depth(ClockState(hours)) == depths[hours]
-    for hours in rng.sample([each for each, depth in depths.items() if depth == 2], 10):
-        listed = [" ".join(sorted(alg.split(" y2 ")[0].split())) + alg for alg in clock.solutions(ClockState(hours))]
-        pairs = {
-            frozenset((first, second))
-            for first in moves
-            if (second := tuple((-a - b) % 12 for a, b in zip(hours, first, strict=True))) in known_moves
-        }
-        assert len(listed) == len(set(listed)) == len(pairs) == clock.count_solutions(ClockState(hours))
-        assert all(ClockState(hours).apply(alg).is_solved for alg in clock.solutions(ClockState(hours)))
-        assert clock.solve(ClockState(hours)) == next(clock.solutions(ClockState(hours)))
-    third = tuple(sum(each) % 12 for each in zip(*rng.sample(moves, 3), strict=True))
-    assert clock.depth(ClockState(third)) == depths.get(third, 3)
 
 
 @pytest.mark.exhaustive
@@ -196,9 +185,9 @@ def test_longer_solutions_are_those_of_a_dictionary(clock: Puzzle[ClockState], s
     assert {way for way in expected if ends_where_it_solves(way)} == {numbers_of(alg, moves) for alg in listed}
     assert len(listed) == len(set(listed))
     assert all(state.apply(alg).is_solved for alg in listed)
-    assert [alg.count("+") + alg.count("-") for alg in listed] == sorted(
-        alg.count("+") + alg.count("-") for alg in listed
-    )
+    assert clock.solve(state) == listed[0]
+    lengths = [alg.count("+") + alg.count("-") for alg in listed]
+    assert lengths == sorted(lengths)
     assert (
         listed[: clock.count_solutions(state)]
         == list(clock.solutions(state))
@@ -228,22 +217,20 @@ def numbers_of(alg: str, moves: list[tuple[str, str, int]]) -> tuple[int, ...]:
     return tuple(found)
 
 
-@pytest.mark.parametrize("number", [1, later(3)])
-def test_fewest_moves_of_a_side_are_those_of_all_sums(number: int) -> None:
+def test_fewest_moves_of_a_side_are_those_of_all_sums() -> None:
     assert [len(sums(moves).corners) for moves in range(4)] == [math.comb(15, n) * 11**n for n in range(4)]
     rng = random.Random(3)
     vectors = np.array([[dials_of(ClockState().apply(f"{name}1+"))[x, y, 0] for x, y in ORDER] for name in NUMBERED])
     assert vectors.tolist() == VECTORS.tolist()
-    for _ in range(number):
-        chosen = rng.sample(range(15), 5)
-        cross, corners = numbered((sum(rng.randrange(1, 12) * vectors[move] for move in chosen) % 12).tolist())
-        known = np.full(ALL_CORNERS, UNKNOWN, np.uint8)
-        for moves in range(6):
-            fewest(cross, moves, known)
-        lengths = [moves for moves in range(6) if any(all_ways(cross, corners, moves))]
-        assert known[corners] == min(lengths)
-        for made in itertools.islice(ways(cross, corners, min(lengths)), 20):
-            assert numbered((sum(hours * vectors[move] for move, hours in made) % 12).tolist()) == (cross, corners)
+    chosen = rng.sample(range(15), 5)
+    cross, corners = numbered((sum(rng.randrange(1, 12) * vectors[move] for move in chosen) % 12).tolist())
+    known = np.full(ALL_CORNERS, UNKNOWN, np.uint8)
+    for moves in range(6):
+        fewest(cross, moves, known)
+    lengths = [moves for moves in range(6) if any(all_ways(cross, corners, moves))]
+    assert known[corners] == min(lengths)
+    for made in itertools.islice(ways(cross, corners, min(lengths)), 20):
+        assert numbered((sum(hours * vectors[move] for move, hours in made) % 12).tolist()) == (cross, corners)
 
 
 ORDER = ((1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (0, 0), (2, 0), (0, 2), (2, 2))
@@ -261,18 +248,15 @@ def test_random_states_are_uniform(clock: Puzzle[ClockState]) -> None:
 
 def test_random_states_are_solved(clock: Puzzle[ClockState]) -> None:
     rng = random.Random(5)
-    depths = Counter[int]()
     for _ in range(2):
         state = clock.random_state(rng)
         alg = clock.solve(state)
         made = [word for word in alg.split() if word != "y2"]
-        depths[alg.at_least] += 1
         assert len(made) == alg.at_least == clock.rules.view.count(alg)
         assert state.apply(alg).is_solved
         assert clock.depth(state.apply("y2")) == alg.at_least
         assert clock.parse(clock.alg(state)) == state
         assert clock.depth(state.apply(made[0])) == alg.at_least - 1
-    assert 8.5 < sum(depth * number for depth, number in depths.items()) / 2 < 10.5
     assert clock.optimal_moves("UR3+ y2 U1+") == ["U1-", "y2"]
     other = clock.random_state(rng)
     assert state.apply(clock.path(state, other, timeout=PATIENCE)) == other
@@ -291,18 +275,9 @@ def test_limits_and_scrambles(clock: Puzzle[ClockState]) -> None:
         clock.scramble(1, depth=3)
     with pytest.raises(ValueError, match="slack"):
         clock.solutions(state, slack=-1)
-    event = threading.Event()
-    near = clock.solutions("UR3+", slack=4, cancel=event)
-    assert next(near) == "UR3-"
-    event.set()
-    with pytest.raises(SearchLimitError) as caught:
-        next(near)
-    assert caught.value.at_least == 0  # the state itself is solved
     with pytest.raises(ValueError, match="expected"):
         clock.depth(state, metric="qtm")
-    scramble = clock.scramble(3)
-    assert scramble == SCRAMBLE
-    assert printed("scramble", "--puzzle", "clock", "--seed", "3") == f"{scramble}\n"
+    assert clock.scramble(3) == SCRAMBLE
 
 
 SCRAMBLE = "UR3+ DR3- DL4- UL2+ U5+ R3- D5- L2- ALL3- y2 U1+ R3- D0+ L5- ALL4+"
@@ -331,9 +306,3 @@ def test_pins_come_out_on_the_face_in_front(clock: Puzzle[ClockState]) -> None:
     places = {way[1] > 0: [(float(x), float(z)) for x, _, z in points] for way, points in out.items()}
     assert places == {True: [(-2.4, -1), (-2.4, 1)], False: [(2.4, -1), (2.4, 1)]}
     assert all(point[1] * way[1] > 0 for way, points in out.items() for point in points)
-
-
-@pytest.mark.parametrize("given", [[], [1, 2], ["UR1+"]])
-def test_a_list_is_no_state(given: list[object]) -> None:
-    with pytest.raises(InvalidStateError, match="expected a state or text, not list"):
-        cubesolve.puzzle("clock").depth(given)

@@ -6,11 +6,9 @@ import itertools
 import json
 import math
 import random
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -39,10 +37,10 @@ FACTS = json.loads((DATA / "square1.json").read_text())
 DOCS = Path(__file__).parents[2] / "docs"
 METRICS = ("twist", "wca")
 
-# -- The oracle: a layer is a string of twelve letters, a corner two equal ones ---------------------------------------
+# -- The oracle: a layer is a string of twelve symbols, a corner a large letter and a small one ------------------------
 
 Layers = tuple[str, str]
-SOLVED: Layers = ("AA1BB2CC3DD4", "5EE6FF7GG8HH")
+SOLVED: Layers = ("Aa1Bb2Cc3Dd4", "5Ee6Ff7Gg8Hh")
 
 
 def turned(layer: str, turn: int) -> str:
@@ -50,7 +48,7 @@ def turned(layer: str, turn: int) -> str:
 
 
 def is_cut(layer: str) -> bool:
-    return layer[0] != layer[11] and layer[5] != layer[6]
+    return not (layer[0].islower() or layer[6].islower())
 
 
 def twisted(layers: Layers) -> Layers:
@@ -90,14 +88,14 @@ def applied(layers: Layers, alg: str) -> Layers:
 
 def layers_of(state: State) -> Layers:
     top, bottom, _ = str(state).split()
-    first, second = ("".join(each * (2 if each.isalpha() else 1) for each in layer) for layer in (top, bottom))
+    first, second = ("".join(each + each.lower() * each.isalpha() for each in layer) for layer in (top, bottom))
     return first, second
 
 
 def text_of(layers: Layers, middle: int) -> str:
     """The text of a state whose layers are turned so that no corner lies across the cut."""
     cut = [next(each for by in range(12) if is_cut(each := turned(layer, by))) for layer in layers]
-    return " ".join("".join(letter for letter, _ in itertools.groupby(layer)) for layer in cut) + " -/"[1 + middle]
+    return " ".join("".join(each for each in layer if not each.islower()) for layer in cut) + " -/"[1 + middle]
 
 
 @pytest.fixture(scope="module")
@@ -189,11 +187,10 @@ def test_the_file_has_the_same_definition() -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("most", [2, later(3)])
-def test_depths_are_those_of_strings_and_published(puzzle: Puzzle[State], most: int) -> None:
-    found = twisted_from(SOLVED, most)
-    assert [len(level) for level in found] == FACTS["twists"]["distribution"][: most + 1]
-    assert list(puzzle.distribution(levels=most)) == FACTS["twists"]["distribution"][: most + 1]
+def test_depths_are_those_of_strings_and_published(puzzle: Puzzle[State]) -> None:
+    found = twisted_from(SOLVED, 3)
+    assert [len(level) for level in found] == FACTS["twists"]["distribution"][:4]
+    assert list(puzzle.distribution(levels=3)) == FACTS["twists"]["distribution"][:4]
     rng = random.Random(1)
     for depth, level in enumerate(found):
         for layers, middle in rng.sample(sorted(level), min(len(level), 12)):
@@ -244,11 +241,9 @@ def alg_of(turns: list[tuple[int, int]]) -> str:
 @pytest.mark.parametrize(
     ("scramble", "metric", "slack"),
     [
-        later("/", "twist", 2),
         ("/ (3,3) /", "wca", 3),
-        *(later(scramble, metric, 0) for scramble in ("(0,-1) / (-3,0) / (1,1) /", "/ (6,6) /") for metric in METRICS),
-        later("/", "wca", 4),
-        later("(1,0)", "wca", 4),
+        later("(0,-1) / (-3,0) / (1,1) /", "wca", 0),
+        later("/ (6,6) /", "twist", 0),
         later("(1,0)", "twist", 3),
     ],
 )
@@ -280,16 +275,6 @@ def test_longer_solutions_are_listed(puzzle: Puzzle[State], scramble: str, metri
     assert list(puzzle.solutions(state, slack=slack, metric=metric, max_depth=cost(optimal[0]))) == optimal
 
 
-def test_limits_of_longer_solutions(puzzle: Puzzle[State]) -> None:
-    event = threading.Event()
-    ways = puzzle.solutions("/", slack=8, cancel=event)
-    assert next(ways) == "/"
-    event.set()
-    with pytest.raises(SearchLimitError) as limit:
-        list(ways)
-    assert limit.value.at_least == 0  # the state itself is solved
-
-
 def test_the_turns_after_the_last_twist_lead_to_any_state_of_a_goal(puzzle: Puzzle[State]) -> None:
     shape = puzzle.towards("cubeshape")
     state = "A1B26F7G C3D48H5E /"
@@ -304,25 +289,20 @@ def test_the_turns_after_the_last_twist_lead_to_any_state_of_a_goal(puzzle: Puzz
         assert listed[0] == shape.solve(state, metric="wca")
 
 
-@pytest.mark.parametrize("number", [1, later(4)])
-def test_random_states_are_solved(puzzle: Puzzle[State], number: int) -> None:
-    rng, depths = random.Random(5), Counter[int]()
-    for _ in range(number):
-        state = puzzle.random_state(rng)
-        alg = puzzle.solve(state)
-        depths[alg.at_least] += 1
-        assert applied(layers_of(state), alg) == SOLVED
-        words = alg.split()
-        place = state
-        for at, word in enumerate(words):  # on an optimal path every twist leads nearer
-            place = place.apply(word)
-            assert at % 4 or puzzle.depth(place) == words[at + 1 :].count("/")
-        assert puzzle.parse(puzzle.alg(state)) == state
-        short = puzzle.solve(state, max_length=15)
-        assert applied(layers_of(state), short) == SOLVED
-        assert short.at_least <= alg.at_least <= short.count("/") <= 15
-    assert max(depths) <= len(FACTS["twists"]["distribution"]) - 1
-    assert sum(depth * often for depth, often in depths.items()) / number > 9
+def test_random_states_are_solved(puzzle: Puzzle[State]) -> None:
+    state = puzzle.random_state(random.Random(5))
+    alg = puzzle.solve(state)
+    assert applied(layers_of(state), alg) == SOLVED
+    words = alg.split()
+    place = state
+    for at, word in enumerate(words):  # on an optimal path every twist leads nearer
+        place = place.apply(word)
+        assert at % 4 or puzzle.depth(place) == words[at + 1 :].count("/")
+    assert puzzle.parse(puzzle.alg(state)) == state
+    short = puzzle.solve(state, max_length=15)
+    assert applied(layers_of(state), short) == SOLVED
+    assert short.at_least <= alg.at_least <= short.count("/") <= 15
+    assert 8 <= alg.at_least < len(FACTS["twists"]["distribution"])
 
 
 def test_limited_time_leaves_some_solution(puzzle: Puzzle[State], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -367,41 +347,23 @@ def test_a_search_finds_the_same_with_the_table(
 # -- Goals -------------------------------------------------------------------------------------------------------------
 
 LOOKS = {
-    "cubeshape": ("cc1cc1cc1cc1", "1cc1cc1cc1cc"),
-    "co": ("aa1aa1aa1aa1", "1bb1bb1bb1bb"),
-    "eo": ("aa1aa1aa1aa1", "2bb2bb2bb2bb"),
-    "cp": ("aa1bb1cc1dd1", "2ee2ff2gg2hh"),
+    "cubeshape": "Cc1Cc1Cc1Cc11Cc1Cc1Cc1Cc",
+    "co": "Aa1Aa1Aa1Aa11Bb1Bb1Bb1Bb",
+    "eo": "Aa1Aa1Aa1Aa12Bb2Bb2Bb2Bb",
+    "cp": "Aa1Bb1Cc1Dd12Ee2Ff2Gg2Hh",
 }
 """The solved puzzle, with the same letter for pieces that look alike."""
 
 
 def seen(layers: Layers, name: str) -> Layers:
     """Return the labels of layers for a goal, up to turns."""
-    looks = {
-        piece: look
-        for layer, to in zip(SOLVED, LOOKS[name], strict=True)
-        for piece, look in zip(layer, to, strict=True)
-    }
-    first, second = (
-        "".join(looks[each].upper() if each == layer[place - 1] else looks[each] for place, each in enumerate(layer))
-        for layer in layers
-    )
-    return up_to_turns((first, second))
-
-
-def is_seen_cut(layer: str) -> bool:
-    return not layer[0].isupper() and not layer[6].isupper()
-
-
-def seen_neighbours(layers: Layers) -> Iterator[Layers]:
-    """Yield what is a twist from what a goal distinguishes, up to turns; it ignores the middle layer."""
-    tops, bottoms = ([each for by in range(12) if is_seen_cut(each := turned(layer, by))] for layer in layers)
-    return (up_to_turns(twisted(each)) for each in itertools.product(tops, bottoms))
+    looks = str.maketrans("".join(SOLVED), LOOKS[name])
+    return up_to_turns((layers[0].translate(looks), layers[1].translate(looks)))
 
 
 @pytest.mark.parametrize(("name", "most"), [("cubeshape", 9), ("co", 3), later("eo", 3)])
 def test_goals_have_exact_distributions(puzzle: Puzzle[State], name: str, most: int) -> None:
-    found = [*map(len, levels([seen(SOLVED, name)], seen_neighbours, most))]
+    found = [*map(len, levels([seen(SOLVED, name)], neighbours, most))]
     counted = puzzle.towards(name).distribution()
     assert list(counted[: len(found)]) == found
     if name == "cubeshape":
@@ -436,7 +398,7 @@ def test_scrambles_of_a_case(puzzle: Puzzle[State]) -> None:
 def test_algs_of_cases(puzzle: Puzzle[State]) -> None:
     """Algs have as few twists as dictionaries find, and longer ones solve the case with their last twist only."""
     goal = seen(SOLVED, "co")
-    twists_to = distances([goal], seen_neighbours, 3)
+    twists_to = distances([goal], neighbours, 3)
     for best in puzzle.algs("co", number=5, slack=1):
         start, lengths = layers_of(best.case.state), {alg.length for alg in best.algs}
         assert best.optimal is not None
@@ -474,12 +436,8 @@ def test_limits(puzzle: Puzzle[State]) -> None:
     puzzle.solve(state, progress=lambda depth, _nodes, _seconds: seen.append(depth))
     assert seen == sorted(set(seen))
     assert seen[-1] == puzzle.depth(state)
-    questions: list[dict[str, Any]] = [{"metric": "htm"}, {"orientation": "free"}]
-    for question in questions:
-        with pytest.raises(ValueError, match="expected"):
-            puzzle.solve(state, **question)
-    with pytest.raises(ValueError, match="depth"):
-        puzzle.random_state(depth=3)
+    with pytest.raises(ValueError, match="expected"):
+        puzzle.solve(state, metric="htm")
     with pytest.raises(ValueError, match="length"):
         puzzle.scramble(length=20)
     with pytest.raises(ValueError, match="at each depth"):
@@ -494,15 +452,15 @@ def test_limits(puzzle: Puzzle[State]) -> None:
 HALVES = [
     half
     for pieces in range(3, 7)
-    for words in itertools.product(("e", "cd"), repeat=pieces)
+    for words in itertools.product(("1", "Cc"), repeat=pieces)
     if len(half := "".join(words)) == 6
 ]
 ALIGNED = [
     (top, bottom)
     for top, bottom in itertools.product(map("".join, itertools.product(HALVES, repeat=2)), repeat=2)
-    if (top + bottom).count("c") == 8
+    if (top + bottom).count("C") == 8
 ]
-"""The layers of alike corners (c, then d) and alike edges (e) that have no corner across the cut."""
+"""The layers of alike corners and alike edges that have no corner across the cut."""
 
 
 def test_shapes_are_as_many_as_published() -> None:
@@ -514,13 +472,7 @@ def test_shapes_are_as_many_as_published() -> None:
     up_to = sum(2 * math.factorial(8) ** 2 // order for order in orders)
     assert up_to == FACTS["twists"]["states"] == sum(FACTS["twists"]["distribution"])
 
-    def around(shape: Layers) -> Iterator[Layers]:
-        tops, bottoms = (
-            [each for by in range(12) if "d" not in {(each := turned(layer, by))[0], each[6]}] for layer in shape
-        )
-        return (up_to_turns(twisted(pair)) for pair in itertools.product(tops, bottoms))
-
-    depths = distances([up_to_turns(("cdecdecdecde", "ecdecdecdecd"))], around)
+    depths = distances([seen(SOLVED, "cubeshape")], neighbours)
     assert depths.keys() == found
     assert (len(depths), max(depths.values())) == (170, FACTS["shapes"]["most_twists"])
 
@@ -529,20 +481,13 @@ def test_random_states_are_uniform(puzzle: Puzzle[State]) -> None:
     rng, number = random.Random(28), 2000
     drawn = [layers_of(puzzle.random_state(rng)) for _ in range(number)]
     kinds = Counter(len("".join(filter(str.isdigit, top))) for top, _ in drawn)  # edges in the top layer
-    expected = Counter(top.count("e") for top, _ in ALIGNED)
+    expected = Counter(top.count("1") for top, _ in ALIGNED)
     assert agrees(kinds, {each: share / expected.total() for each, share in expected.items()})
     for is_kind, symbol, wedges in ((str.isdigit, "1", 1), (str.isalpha, "A", 2)):
         places = Counter("".join(filter(is_kind, top + bottom)).index(symbol) // wedges for top, bottom in drawn)
         assert agrees(places, dict.fromkeys(range(8), 1 / 8))
     middles = Counter(str(puzzle.random_state(rng))[-1] for _ in range(1000))
     assert agrees(middles, {"-": 1 / 2, "/": 1 / 2})
-
-
-def test_states_near_solved_are_no_scrambles(puzzle: Puzzle[State], monkeypatch: pytest.MonkeyPatch) -> None:
-    near, far = (puzzle.parse(text) for text in ("(1,0) / (3,3) / (-1,0)", "843B2FHG 75ECA6D1 /"))
-    states = iter([near, far])
-    monkeypatch.setattr(type(puzzle.solver), "random_state", lambda *_, **__: next(states))
-    assert puzzle.parse(puzzle.scramble(1)) == far
 
 
 @pytest.mark.parametrize(
