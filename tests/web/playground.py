@@ -7,7 +7,7 @@ import functools
 import itertools
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,6 @@ from cubesolve.web.worker import reply
 from tests.once import once
 from tests.patience import PATIENCE
 from tests.web.test_page import Page
-
-ASK = """
-const [asked, done] = arguments;
-const answer = ([path, fields]) => cubesolve.offline.answer(path, fields).catch((error) => ({ error: error.status }));
-Promise.all(asked.map(answer)).then((answers) => done(JSON.stringify(answers)));
-"""
 
 
 @pytest.fixture(scope="session")
@@ -152,7 +146,7 @@ def served(tmp_path: Path) -> Served:
 
 def answered(page: Page, asked: list[Request]) -> list[Any]:
     """Return the answers of the page that is open."""
-    found: list[Any] = json.loads(page.browser.execute_async_script(ASK, asked))
+    found: list[Any] = json.loads(page.await_("ask", asked))
     return found
 
 
@@ -168,7 +162,7 @@ def opened(page: Page) -> Page:
     return page
 
 
-def compare_goals(page: Page, states: list[cubesolve.RubikCube], goals: tuple[str, ...]) -> None:
+def compare_goals(page: Page, states: Iterable[cubesolve.RubikCube], goals: Iterable[str]) -> None:
     """Compare the solutions to goals that the page searches for, in both metrics, with the distances of Python."""
     rubik, asked = cubesolve.puzzle("rubik"), list[Request]()
     for state, goal, metric in itertools.product(map(str, states), goals, ("htm", "qtm")):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from tests.commands import invoke
-from tests.patience import PATIENCE
-from tests.processes import COMMAND, fork, run, run_python
+from tests.processes import run, run_python
 from tests.web.conftest import RING, Client, asking, received
 from tests.web.test_api import FAR
 
@@ -27,57 +26,25 @@ def temporary(tmp_path: Path) -> Path:
 
 
 SERVE = """
-import functools, tempfile
+import functools
 from cubesolve.web import serving
 serving.Settings = functools.partial(serving.Settings, warm=False)
 serving._LEAVING = 0
-tempfile.tempdir = None  # that of the variable
 from cubesolve.__main__ import main
 main()
 """
 
-
-class Forked:
-    """Run the command in a preloaded process; see `tests.processes.run`."""
-
-    def __init__(self, *arguments: str, env: dict[str, str]) -> None:
-        pipes = [os.pipe() for _ in range(2)]
-        self.stdout, self.stderr = (open(ours) for ours, _ in pipes)  # noqa: SIM115
-        with open(os.devnull) as null:
-            self._process = fork(SERVE, arguments, env, null.fileno(), *(theirs for _, theirs in pipes))
-        for _, theirs in pipes:
-            os.close(theirs)
-        self.kill = self._process.kill
-
-    def send_signal(self, number: signal.Signals) -> None:
-        assert self._process.pid
-        os.kill(self._process.pid, number)
-
-    def wait(self) -> int | None:
-        self._process.join(PATIENCE)
-        return self._process.exitcode
+Server = subprocess.Popen[str]
 
 
-Server = Forked | subprocess.Popen[str]
-
-
-@pytest.fixture(params=["forked", pytest.param("fresh", marks=pytest.mark.exhaustive)])
-def process(request: pytest.FixtureRequest, tmp_path: Path, temporary: Path) -> Iterator[Server]:
+@pytest.fixture
+def process(tmp_path: Path, temporary: Path) -> Iterator[Server]:
     (tmp_path / "ring.gap").write_text(RING)
-    arguments = ["serve", "--port", "0", str(tmp_path / "ring.gap")]
-    env = {"TMPDIR": str(temporary)}
-    with contextlib.ExitStack() as stack:
-        if request.param == "forked":
-            started: Server = Forked(*arguments, env=env)
-        else:
-            pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "bufsize": 1}
-            started = stack.enter_context(subprocess.Popen([*COMMAND, *arguments], env={**os.environ, **env}, **pipes))
+    command = [sys.executable, "-c", SERVE, "serve", "--port", "0", str(tmp_path / "ring.gap")]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "bufsize": 1}
+    with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(temporary)}, **pipes) as started:
         yield started
         started.kill()
-        started.wait()
-        for stream in (started.stdout, started.stderr):
-            assert stream is not None
-            stream.close()
 
 
 @pytest.mark.parametrize(

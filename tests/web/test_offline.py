@@ -20,7 +20,7 @@ from tests.browser import complaints
 from tests.processes import run_python
 from tests.web import playground
 from tests.web.playground import answered, ask, compare_goals, opened, random_cubes, requests, without_network
-from tests.web.test_page import Page
+from tests.web.test_page import Page, to_go
 
 folder, names, served = playground.folder, playground.names, playground.served
 
@@ -97,28 +97,25 @@ def test_distances_in_another_metric_and_random_states_at_a_depth(page: Page, se
     tower, rng = cubesolve.puzzle("tower"), random.Random(2)
     states = [{"puzzle": "tower", "format": "pieces", "state": str(tower.random_state(rng))} for _ in range(3)]
     ask(opened(page), served, [("depth", {**about, "metric": "qtm"}) for about in states])
-    page.load("tower?metric=qtm")
-    page.shows(distance="0 solved")
+    page.open("tower?metric=qtm")
     page.click('#moves button[value="U2"]')
     page.shows(distance="2 quarter turns to go", near=["U", "U'"])
     page.choose("#metric", "htm")
     for depth in (1, len(tower.distribution()) - 1, 6):  # few states are at the first two
         page.choose("#depth", str(depth))
         page.click("#random")
-        page.shows(distance=f"{depth} move{'s' * (depth > 1)} to go")
+        page.shows(distance=to_go(depth))
 
 
 @pytest.mark.exhaustive
 def test_distances_to_a_goal(page: Page) -> None:
     pyraminx = cubesolve.puzzle("pyraminx")
-    page.load("pyraminx?towards=layer")
-    page.shows(distance="0 solved")
+    page.open("pyraminx?towards=layer")
     for seed in range(3):
         alg, goal = pyraminx.scramble(seed), pyraminx.towards("layer")
         page.write("#text", alg)
         state = pyraminx.parse(alg, "alg")
-        left = goal.depth(state)
-        page.shows(distance=f"{left} move{'s' * (left != 1)} to go" if left else "0 solved", state=str(state))
+        page.shows(distance=to_go(goal.depth(state)), state=str(state))
 
 
 def test_a_site_works_without_a_network_after_the_first_visit(
@@ -142,40 +139,15 @@ def test_a_puzzle_that_is_not_there(page: Page) -> None:
     assert "Unknown puzzle" in page.message
 
 
-CHOOSE = """
-const [names, done] = arguments, select = document.getElementById("puzzle");
-const answer = cubesolve.offline.answer;
-cubesolve.offline.answer = async (path, ...about) => { // the first puzzle comes last
-  const found = await answer(path, ...about);
-  await new Promise((then) => setTimeout(then, path.endsWith(names[0]) ? 200 : 20));
-  return found;
-};
-for (select.value of names) select.dispatchEvent(new Event("change"));
-const clicks = setInterval(() => document.querySelector("#moves button").click(), 5);
-setTimeout(() => done(clearInterval(clicks)), 400);
-"""
-
-
 @pytest.mark.exhaustive
 def test_the_puzzle_that_was_chosen_last_is_shown(page: Page) -> None:
     page.open("pyraminx-duo")
     page.record("message")
-    page.browser.execute_async_script(CHOOSE, ["ivy", "pancake-5"])
+    page.await_("hurry", ["ivy", "pancake-5"])
     page.until(lambda: page.seen["title"] == cubesolve.puzzle("pancake-5").title)
     assert not any(page.recorded)
     assert page.browser.execute_script("return location.hash").startswith("#pancake-5")
     assert complaints(page.browser) == []
-
-
-BUSY = """
-const Usual = Worker, busy = URL.createObjectURL(new Blob(["onmessage = () => {};"]));
-window.Worker = function (text) {
-  window.Worker = Usual;
-  const made = new Usual(busy);
-  made.terminate = () => (window.hasEnded = !Usual.prototype.terminate.call(made));
-  return made;
-};
-"""
 
 
 @pytest.mark.exhaustive
@@ -183,7 +155,7 @@ window.Worker = function (text) {
 def test_a_worker_that_derives_a_table_ends_when_another_puzzle_is_chosen(page: Page, name: str, distance: str) -> None:
     """The solved state of a puzzle with a search does not wait for the worker."""
     page.open("pancake-5")
-    page.browser.execute_script(BUSY)  # the next worker never answers
+    page.call("occupy")  # the next worker never answers
     page.name(name)
     title = cubesolve.puzzle(name).title
     page.shows(distance=distance, title=title[0].upper() + title[1:])
@@ -199,19 +171,13 @@ def test_a_worker_that_derives_a_table_ends_when_another_puzzle_is_chosen(page: 
 
 def test_an_error_is_in_sight_on_a_phone(page: Page) -> None:
     page.screen(width=390, height=400, mobile=True)
-    page.load("pyraminx-duo/analyse")  # which needs a server
-    page.shows(distance="0 solved")
+    page.open("pyraminx-duo/analyse")  # which needs a server
     page.write("#text", "R Q", enter=False)
     page.browser.execute_script("scrollTo(0, 9999); document.getElementById('text-form').requestSubmit()")
     page.until(lambda: page.message.startswith("'Q' (character 3) is not a move"))
-    page.until(lambda: page.browser.execute_script(IN_SIGHT))
+    page.until(lambda: page.call("isInSight", "#message"))
     page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
-
-IN_SIGHT = """
-const { top, bottom } = document.getElementById("message").getBoundingClientRect();
-return top >= 0 && bottom <= innerHeight;
-"""
 
 BIG = "Move {}\nRING\n{}\nCENTRES\n1 2\n{}\nTIPS\n1 2\n{}\nEnd\n"
 
@@ -249,18 +215,9 @@ def test_tips_turn_alone(browser: Chrome, tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.exhaustive
 def test_other_goals_of_the_3x3x3(browser: Chrome, tmp_path: Path) -> None:
     offline.write_page(tmp_path / "site", ["rubik"])
-    goals = (
-        "x-cross-FR",
-        "x-cross",
-        "x-cross-any",
-        "xx-cross",
-        "last-slot-FR",
-        "first-layer",
-        "roux-block",
-        "roux-blocks",
-    )
+    goals = "x-cross-FR x-cross x-cross-any xx-cross last-slot-FR first-layer roux-block roux-blocks"
     page = opened(Page(browser, (tmp_path / "site" / "index.html").as_uri()))
-    compare_goals(page, random_cubes(2), goals)
+    compare_goals(page, random_cubes(2), goals.split())
 
 
 @pytest.mark.exhaustive

@@ -103,18 +103,6 @@ def test_the_3x3x3_is_solved_by_two_phases(page: Page, served: Served) -> None:
     ask(page, served, asked)
 
 
-READ = """
-const [embedded, names, texts] = arguments, read = cubesolve.facelets(embedded, names);
-return texts.map((text) => {
-  try {
-    return [read([...text]).join(""), []];
-  } catch (error) {
-    return [error.message, error.facelets];
-  }
-});
-"""
-
-
 def swapped(text: str, *places: int) -> str:
     """Move the symbol at each place to the one before it, and the first to the last."""
     symbols = list(text)
@@ -135,7 +123,7 @@ def test_wrong_facelets_are_those_of_python(page: Page) -> None:
         if name == "pocket":
             wrong.append(letters.translate(str.maketrans("UD", "DU")))
         facelets = answers.described(puzzle, name)["facelets"]
-        found = page.browser.execute_script(READ, without_table(puzzle).description, facelets, [*known, *wrong])
+        found = page.call("read", without_table(puzzle).description, facelets, [*known, *wrong])
         for each, (text, _) in zip(known, found, strict=False):
             assert puzzle.depth(puzzle.parse(text)) == puzzle.depth(puzzle.parse(each)) == 3
         for each, (message, places) in zip(wrong, found[len(known) :], strict=True):
@@ -148,10 +136,10 @@ def test_wrong_facelets_are_marked(page: Page) -> None:
     choose(page, "rubik")
     page.paint(("U9", "F"))
     page.shows(message="Each of six colours occurs 9 times on a cube, but white 8 times and green 10 times")
-    assert {str(each.get_attribute("value"))[0] for each in page.all("#net button[aria-invalid=true]")} == {"F", "U"}
+    assert {value[0] for value in page.values("#net button[aria-invalid=true]")} == {"F", "U"}
     page.paint(("F3", "U"))
     page.until(lambda: page.message.startswith("Corner URF (facelets U9 R1 F3) shows green red white"))
-    assert [each.get_attribute("value") for each in page.all("#net button[aria-invalid=true]")] == ["U9", "R1", "F3"]
+    assert page.values("#net button[aria-invalid=true]") == ["U9", "R1", "F3"]
 
 
 @pytest.mark.exhaustive

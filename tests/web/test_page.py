@@ -27,71 +27,8 @@ from tests.subsets import later
 from tests.web.conftest import Client, running
 
 LOADED = itertools.count()
-SEEN = """
-const text = (id) => document.getElementById(id).innerText.trim();
-const near = [...document.querySelectorAll("#moves button.near")].map((button) => button.value);
-const [distance, message, state, title] = ["distance", "message", "state", "title"].map(text);
-return {distance, message, state, title, near, solve: text("solve")};
-"""
-SHOWS = f"""
-const [expected, done] = arguments;
-const seen = () => {{{SEEN}}};
-const isAsExpected = ([name, value]) => JSON.stringify(value) === JSON.stringify(expected[name] ?? value);
-const finish = (now) => {{
-  change.disconnect();
-  clearTimeout(end);
-  done(now);
-}};
-const look = () => {{
-  const now = seen();
-  if (Object.entries(now).every(isAsExpected)) finish(now);
-}};
-const end = setTimeout(() => finish(seen()), {1000 * PATIENCE});
-const change = new MutationObserver(look);
-change.observe(document.body, {{subtree: true, childList: true, characterData: true, attributes: true}});
-look();
-"""
-RECORD = """
-let [id, at, press] = arguments;
-const seen = window.messages = [], element = document.getElementById(id);
-new MutationObserver(() => {
-  seen.push(element.textContent);
-  if (!at || !element.textContent.includes(at)) return;
-  at = null;
-  document.getElementById(press).click();
-}).observe(element, {childList: true});
-"""
-PAINT = """
-const [places, done] = arguments;
-(async () => {
-  for (const [symbol, facelet] of places.map((pair) => pair.map((place) => document.querySelector(place)))) {
-    const before = facelet.getAttribute("aria-label");
-    symbol.click();
-    facelet.click();
-    while (facelet.getAttribute("aria-label") === before) await new Promise((then) => setTimeout(then, 10));
-  }
-  done();
-})();
-"""
-REACH = """
-const [given, ...about] = arguments, element = typeof given === "string" ? document.querySelector(given) : given;
-element.scrollIntoView({block: "nearest"});
-const {left, top, width, height} = element.getBoundingClientRect();
-if (element.disabled || !element.contains(document.elementFromPoint(left + width / 2, top + height / 2))) {
-  throw new Error(`${element.outerHTML} cannot be clicked`);
-}
-element.focus();
-"""
-"""Each action begins so: its element must be enabled, in sight and covered by no other one."""
-WRITE = """
-element.select();
-document.execCommand("insertText", false, about[0]);
-"""
-CHOOSE = """
-if (![...element.options].some(({value}) => value === about[0])) throw new Error(`${about[0]} is no option`);
-element.value = about[0];
-for (const kind of ["input", "change"]) element.dispatchEvent(new Event(kind, {bubbles: true}));
-"""
+SCRIPTS = (Path(__file__).parent / "page.js").read_text()
+"""The functions of JavaScript that tests call in the page."""
 
 
 class Page:
@@ -104,6 +41,13 @@ class Page:
 
     def __init__(self, browser: Chrome, address: str) -> None:
         self.browser, self.address = browser, address
+
+    def call(self, function: str, *given: object) -> Any:
+        return self.browser.execute_script(f"{SCRIPTS}return {function}(...arguments);", *given)
+
+    def await_(self, function: str, *given: object) -> Any:
+        """Return what a function passes to the last of its arguments."""
+        return self.browser.execute_async_script(f"{SCRIPTS}{function}(...arguments);", *given)
 
     def load(self, puzzle: str) -> None:
         """Load the page again; a new address in the same document would not."""
@@ -130,7 +74,7 @@ class Page:
 
     def shows(self, **expected: object) -> None:
         """Wait until all of this is displayed."""
-        found = self.browser.execute_async_script(SHOWS, expected)
+        found = self.await_("shows", expected, PATIENCE)
         assert found.items() >= expected.items()
 
     def record(self, element: str, at: str = "", press: str = "") -> None:
@@ -138,7 +82,7 @@ class Page:
 
         A button can be pressed at the first text that contains another one.
         """
-        self.browser.execute_script(RECORD, element, at, press)
+        self.call("record", element, at, press)
 
     @property
     def recorded(self) -> list[str]:
@@ -151,12 +95,15 @@ class Page:
     def all(self, selector: str) -> list[WebElement]:
         return self.browser.find_elements(By.CSS_SELECTOR, selector)
 
+    def values(self, selector: str) -> list[str]:
+        return [str(element.get_attribute("value")) for element in self.all(selector)]
+
     def click(self, element: str | WebElement) -> None:
-        self.browser.execute_script(f"{REACH}element.click();", element)
+        self.call("click", element)
 
     def choose(self, selector: str, value: str) -> None:
         """Choose an option."""
-        self.browser.execute_script(f"{REACH}{CHOOSE}", selector, value)
+        self.call("choose", selector, value)
 
     def drag(self, place: tuple[int, int], by: tuple[int, int]) -> None:
         """Drag from the middle of the stage by some pixels."""
@@ -165,14 +112,14 @@ class Page:
 
     def paint(self, *facelets: tuple[str, str]) -> None:
         """Paint facelets by clicks on a symbol and on the facelet, and wait for the colour."""
-        self.browser.execute_async_script(PAINT, [self.places(*facelet) for facelet in facelets])
+        self.await_("paint", [self.places(*facelet) for facelet in facelets])
 
     def places(self, name: str, symbol: str) -> list[str]:
         return [f'#palette button[value="{symbol}"]', self.facelet(name)]
 
     def write(self, selector: str, text: str, *, enter: bool = True) -> None:
         """Replace the text of a field, and press Enter."""
-        self.browser.execute_script(f"{REACH}{WRITE}", selector, text)
+        self.call("write", selector, text)
         if enter:
             key = {"type": "keyDown", "key": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
             self.browser.execute_cdp_cmd("Input.dispatchKeyEvent", key)
@@ -182,7 +129,7 @@ class Page:
 
     @property
     def seen(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.browser.execute_script(SEEN)
+        found: dict[str, Any] = self.call("seen")
         return found
 
     @property
@@ -233,9 +180,7 @@ def test_moves_are_made_and_undone_with_the_distance_at_every_moment(page: Page)
     for move in ("R", "U2", "B'"):  # of any face
         page.click(f'#moves button[value="{move}"]')
         cube = cube.apply(move)
-        depth = lookup.depth(cube)
-        left = f"{depth} move{'s' * (depth > 1)} to go"
-        page.shows(state=str(cube), distance=left, near=arrows(cube))
+        page.shows(state=str(cube), distance=to_go(lookup.depth(cube)), near=arrows(cube))
     page.click("#hint")
     page.shows(message=f"{lookup.optimal_moves(cube)[0]} decreases the distance")
     assert page.focused.get_attribute("value") == lookup.optimal_moves(cube)[0]
@@ -248,18 +193,12 @@ def test_moves_are_made_and_undone_with_the_distance_at_every_moment(page: Page)
 
 def test_a_cube_is_painted_and_a_wrong_sticker_is_shown_at_the_facelet(page: Page) -> None:
     page.open("pocket")
-    wanted = str(PocketCube.from_alg("R"))
-    names = [
-        str(name)
-        for name in page.browser.execute_script(
-            "return [...document.querySelectorAll('#net button')].map((button) => button.value)"
-        )
-    ]
-    solved = str(PocketCube.solved())
-    different = [(name, symbol) for name, old, symbol in zip(names, solved, wanted, strict=True) if old != symbol]
-    for place in page.places(*different[0]):
+    names, wanted = page.values("#net button"), str(PocketCube.from_alg("R"))
+    pairs = zip(names, str(PocketCube.solved()), wanted, strict=True)
+    first, *others, last = [(name, symbol) for name, old, symbol in pairs if old != symbol]
+    for place in page.places(*first):
         page.click(place)
-    for painted in (different[1:-1], different[-1:]):
+    for painted in (others, [last]):
         page.until(lambda: page.message.startswith("Each of six colours") or "corner" in page.message.lower())
         assert page.distance == "not a valid state yet"
         assert not page.find("#solve").is_enabled()
@@ -270,19 +209,22 @@ def test_a_cube_is_painted_and_a_wrong_sticker_is_shown_at_the_facelet(page: Pag
     for facelet in (("U4", "F"), ("F2", "U")):  # that corner is twisted into one that there is not
         page.paint(facelet)
         page.until(lambda: page.all("#net button[aria-invalid=true]"))
-    wrong = [button.get_attribute("value") for button in page.all("#net button[aria-invalid=true]")]
+    wrong = page.values("#net button[aria-invalid=true]")
     symbols = list(str(PocketCube.from_alg("U")))
     symbols[names.index("U4")], symbols[names.index("F2")] = "F", "U"
-    with pytest.raises(cubesolve.InvalidStateError) as refused:
+    with pytest.raises(cubesolve.InvalidStateError, match="but 'R' 3 times and 'F' 5 times") as refused:
         PocketCube("".join(symbols))
-    assert sorted(map(str, wrong)) == sorted(refused.value.facelets)
-    assert str(refused.value).endswith("but 'R' 3 times and 'F' 5 times")
-    expected = "Each of six colours occurs 4 times on a cube, but red 3 times and green 5 times"
-    assert page.message == expected
-    assert page.find(page.facelet(str(wrong[0]))).accessible_name.endswith(", wrong")
+    assert sorted(wrong) == sorted(refused.value.facelets)
+    assert page.message == "Each of six colours occurs 4 times on a cube, but red 3 times and green 5 times"
+    assert page.find(page.facelet(wrong[0])).accessible_name.endswith(", wrong")
     page.click("#undo")
     page.shows(distance="1 move to go")
     assert not page.all("#net button[aria-invalid=true]")
+
+
+def to_go(number: int, unit: str = "move") -> str:
+    """Return the text of a distance."""
+    return f"{number} {unit}{'s' * (number != 1)} to go" if number else "0 solved"
 
 
 def arrows(cube: PocketCube) -> list[str]:
@@ -337,8 +279,7 @@ def test_stickers_are_dragged(page: Page) -> None:
     for move, drag in (("U", (-70, -20)), ("R'", (3, 80))):
         page.drag((x, y), drag)
         cube = cube.apply(move)
-        depth = lookup.depth(cube)
-        page.shows(state=str(cube), distance=f"{depth} move{'s' * (depth > 1)} to go", near=arrows(cube))
+        page.shows(state=str(cube), distance=to_go(lookup.depth(cube)), near=arrows(cube))
     page.drag((-180, -120), (200, 0))  # beside the cube, which is seen from behind then
     page.drag((x, y), (3, 80))
     page.shows(state=str(cube.apply("R")), distance="1 move to go")
@@ -403,12 +344,10 @@ def test_cubes_are_rolled_by_clicking(page: Page) -> None:
     for cell, roll in ((1, "L"), (4, "U"), (5, "L")):
         page.click(page.all("#tray button")[cell])
         tray = tray.apply(roll)
-        depth = rolling.depth(tray, uniform)
-        left = f"{depth} roll{'s' * (depth > 1)} to go"
+        left = to_go(rolling.depth(tray, uniform), "roll")
         page.shows(state=str(tray), distance=left, near=rolling.optimal_moves(tray, uniform))
     page.write("#goal", "***/***/**E")
-    depth = rolling.depth(tray, "***/***/**E")
-    page.shows(distance=f"{depth} roll{'s' * (depth > 1)} to go")
+    page.shows(distance=to_go(rolling.depth(tray, "***/***/**E"), "roll"))
     page.write("#goal", "***/*X*/***")
     page.until(lambda: page.message.startswith("'X' at column 2, row 2 is not a cube"))
     page.choose("#depth", "1")
@@ -438,18 +377,12 @@ def test_a_puzzle_file_of_ones_own(page: Page, tmp_path: Path) -> None:
     page.shows(state=state, distance="1 move to go", message="")
     assert Select(page.find("#puzzle")).first_selected_option.text == "my (my.gap)"
     for number in range(MOST_VISITORS):  # the server keeps the last ones only
-        page.browser.execute_async_script(UPLOAD, f"A := (1,2);{' ' * number}")
+        page.await_("upload", f"A := (1,2);{' ' * number}")
     page.browser.refresh()
     page.shows(state=state, distance="1 move to go", message="")
     page.browser.execute_script("sessionStorage.clear()")  # as in another window
     page.browser.refresh()
     page.shows(state=state, distance="1 move to go", message="")
-
-
-UPLOAD = """
-const [text, done] = arguments, headers = {"content-type": "application/json"};
-fetch("api/puzzles", {method: "POST", headers, body: JSON.stringify({name: "other.gap", text})}).then(() => done());
-"""
 
 
 @pytest.mark.exhaustive
@@ -491,23 +424,20 @@ def test_the_address_has_the_state_the_goal_and_the_metric(page: Page) -> None:
     page.shows(distance="1 move to go", state=state)
     page.name("rolling?goal=RRR%2FRER%2FRRR")
     page.until(lambda: page.find("#goal").get_attribute("value") == "RRR/RER/RRR")
-    page.load("pocket?state=nonsense")
-    page.shows(distance="0 solved")
+    page.open("pocket?state=nonsense")
     assert page.find("#message").text
     page.click("#moves button")
     page.shows(distance="1 move to go", message="")
     page.name("pocket/train")
     page.until(lambda: "/train?state=" in page.browser.current_url)
-    page.load("pocket?metric=qtm")
-    page.shows(distance="0 solved")
+    page.open("pocket?metric=qtm")
     page.click('#moves button[value="U2"]')
     page.shows(distance="2 quarter turns to go", near=["U", "U'", "D", "D'"])
     assert page.browser.current_url.endswith("&metric=qtm")
     page.choose("#metric", "htm")
     page.shows(distance="1 move to go", near=["U2", "D2"])
     assert "metric" not in page.browser.current_url
-    page.load("square1?metric=wca")
-    page.shows(distance="0 solved")
+    page.open("square1?metric=wca")
     page.click('#moves button[value="/"]')
     page.shows(distance="1 move to go", near=["/"])
     page.browser.refresh()
@@ -517,8 +447,7 @@ def test_the_address_has_the_state_the_goal_and_the_metric(page: Page) -> None:
 
 @pytest.mark.exhaustive
 def test_distances_to_a_goal_and_by_chosen_moves(page: Page) -> None:
-    page.load("pocket?towards=first-layer")
-    page.shows(distance="0 solved")
+    page.open("pocket?towards=first-layer")
     page.click('#moves button[value="U"]')
     page.until(lambda: "state=" in page.browser.current_url)
     page.shows(distance="0 solved", near=[])
@@ -725,23 +654,18 @@ def test_every_puzzle_is_shown(page: Page, name: str) -> None:
 
 FAR_ALG = "L2 F R2 D2 U2 B' D2 F' L2 D2 U L' R' D2 B' D R F2 L2 F"
 FAR = cubesolve.RubikCube.from_alg(FAR_ALG)
-SEARCHING = serving.Settings("127.0.0.1", 0, seconds=PATIENCE, searches=1, waiting=4)
-
-
-def finding_little(search: str) -> tuple[str, ...]:
-    """A process that finds two solutions of a cube, executes a statement, and proves neither solution optimal."""
-    code = f"""
+FINDING_LITTLE = """
 import time
 from cubesolve.errors import SearchLimitError
 from cubesolve.runtime.deadline import check
 from cubesolve.web import answers, worker
-whole, shortest = answers.improvements, {invert_alg(FAR_ALG)!r}
+whole = answers.improvements
 
 def improvements(puzzle, fields):
-    if fields["state"] != {str(FAR)!r}:
+    if fields["state"] != {state!r}:
         yield from whole(puzzle, fields)
         return
-    for moves, at_least, alg in ((21, 9, shortest[:-2] + "L L"), (20, 10, shortest)):
+    for moves, at_least, alg in ((21, 9, {shortest!r}[:-2] + "L L"), (20, 10, {shortest!r})):
         yield {{"moves": moves, "at_least": at_least, "proved": False, "solution": alg}}
     {search}
     raise SearchLimitError(10, "after 5 s", alg)
@@ -749,47 +673,42 @@ def improvements(puzzle, fields):
 answers.improvements = improvements
 worker.main()
 """
-    return sys.executable, "-c", code
 
 
-@pytest.mark.exhaustive
-def test_a_far_cube_has_a_solution_at_once_that_gets_better(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searches, "_COMMAND", finding_little("pass"))
-    with running(SEARCHING, []) as port:
+@pytest.fixture(params=["pass"])
+def little(page: Page, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
+    """The page with a server that finds two solutions of a cube, executes a statement, and proves neither optimal."""
+    code = FINDING_LITTLE.format(state=str(FAR), shortest=invert_alg(FAR_ALG), search=request.param)
+    monkeypatch.setattr(searches, "_COMMAND", (sys.executable, "-c", code))
+    with running(serving.Settings("127.0.0.1", 0, seconds=PATIENCE, searches=1, waiting=4), []) as port:
         page.address = f"http://127.0.0.1:{port}/"
         page.open("rubik")
-        page.record("distance")
-        page.write("#text", FAR_ALG)
-        page.shows(message="Not proved optimal in time", distance="20 moves to go or fewer, at least 10")
-        lengths = [int(words.split()[0]) for words in page.recorded if "or fewer" in words]
-        assert (lengths[0], lengths[-1], lengths) == (21, 20, sorted(lengths, reverse=True))
-        page.click("#solve")
-        page.until(lambda: page.solution)
-        assert FAR.apply(" ".join(page.solution)).is_solved
-        page.click("#reset")
-        page.shows(distance="0 solved")
+        yield page
         page.browser.get("about:blank")  # before the server ends
 
 
-WAITING = f"""
-const usual = fetch, waiting = (body) => body && body.replace(/"timeout":\\d+/, '"timeout":{PATIENCE}');
-window.fetch = (path, options) => usual(path, options && {{...options, body: waiting(options.body)}});
-"""
-"""Scrambles are waited for as long as it takes: the page waits for 5 s, and then draws a state without a scramble."""
+@pytest.mark.exhaustive
+def test_a_far_cube_has_a_solution_at_once_that_gets_better(little: Page) -> None:
+    little.record("distance")
+    little.write("#text", FAR_ALG)
+    little.shows(message="Not proved optimal in time", distance="20 moves to go or fewer, at least 10")
+    lengths = [int(words.split()[0]) for words in little.recorded if "or fewer" in words]
+    assert (lengths[0], lengths[-1], lengths) == (21, 20, sorted(lengths, reverse=True))
+    little.click("#solve")
+    little.until(lambda: little.solution)
+    assert FAR.apply(" ".join(little.solution)).is_solved
+    little.click("#reset")
+    little.shows(distance="0 solved")
 
 
 @pytest.mark.exhaustive
-def test_a_hint_and_a_scramble_do_not_wait_for_the_search(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searches, "_COMMAND", finding_little("while not check(): time.sleep(0.01)"))
-    with running(SEARCHING, []) as port:
-        page.address = f"http://127.0.0.1:{port}/"
-        page.open("rubik")
-        page.browser.execute_script(WAITING)
-        page.write("#text", FAR_ALG)
-        page.shows(distance="20 moves to go or fewer, at least 10…", near=[])
-        page.click("#hint")
-        page.shows(message="F' begins the shortest solution known", near=[])
-        page.click("#random")
-        page.until(lambda: page.find("#random-scramble").text)
-        assert page.state == str(cubesolve.RubikCube.from_alg(page.find("#random-scramble").text))
-        page.browser.get("about:blank")
+@pytest.mark.parametrize("little", ["while not check(): time.sleep(0.01)"], indirect=True)
+def test_a_hint_and_a_scramble_do_not_wait_for_the_search(little: Page) -> None:
+    little.call("wait", PATIENCE)
+    little.write("#text", FAR_ALG)
+    little.shows(distance="20 moves to go or fewer, at least 10…", near=[])
+    little.click("#hint")
+    little.shows(message="F' begins the shortest solution known", near=[])
+    little.click("#random")
+    little.until(lambda: little.find("#random-scramble").text)
+    assert little.state == str(cubesolve.RubikCube.from_alg(little.find("#random-scramble").text))
