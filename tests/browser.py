@@ -53,3 +53,10 @@ def open_page(browser: Chrome, path: Path, document: str) -> None:
 def complaints(browser: Chrome) -> list[str]:
     """Return the messages of the console."""
     return [entry["message"] for entry in browser.get_log("browser")]  # type: ignore[no-untyped-call]
+
+
+def touch(browser: Chrome, begin: tuple[float, float], end: tuple[float, float]) -> None:
+    """Drag from one place to another one with a finger."""
+    for kind, places in (("touchStart", [begin]), ("touchMove", [end]), ("touchEnd", [])):
+        points = [{"x": x, "y": y} for x, y in places]
+        browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})

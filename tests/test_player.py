@@ -21,13 +21,15 @@ from cubesolve import PocketCube, RubikCube, catalog
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.picture.player import choices, drawn, page
 from cubesolve.web.answers import turns
-from tests.browser import complaints, open_page
+from tests.browser import complaints, open_page, touch
 from tests.commands import printed
 from tests.definitions.samples import disks
 from tests.patience import PATIENCE
 from tests.subsets import later, only
 
 SOURCES = Path(cubesolve.__file__).parent / "picture" / "player"
+SCRIPTS = (Path(__file__).parent / "player.js").read_text()
+"""The functions of JavaScript that tests call in pages."""
 MOST_BYTES = 30_000  # of its own JavaScript
 
 PLAYED: dict[str, tuple[Any, str]] = {
@@ -49,9 +51,8 @@ def played(name: str) -> tuple[Any, Any, str]:
 
 
 def data_of(document: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(
-        re.findall(r'<script id="data" type="application/json">(.*)</script>', document)[0]
-    )
+    (text,) = re.findall(r'<script id="data" type="application/json">(.*)</script>', document)
+    found: dict[str, Any] = json.loads(text)
     return found
 
 
@@ -69,7 +70,7 @@ class Tags(HTMLParser):
 
 
 @pytest.mark.parametrize("name", PLAYED)
-def test_a_page_needs_nothing_else(name: str) -> None:
+def test_a_page_is_small_and_needs_nothing_else(name: str) -> None:
     rules, start, alg = played(name)
     document = page(rules, start, alg)
     assert set(re.findall(r"\w+://[^\s\"']+", document)) == {"http://www.w3.org/2000/svg"}
@@ -83,9 +84,6 @@ def test_a_page_needs_nothing_else(name: str) -> None:
     assert [step["move"] for step in data["steps"]] == rules.view.split(alg)
     assert all(step["parts"] for step in data["steps"])
     assert len(document) < 90_000
-
-
-def test_the_script_is_small() -> None:
     assert len((SOURCES / "player.js").read_bytes()) <= MOST_BYTES
 
 
@@ -143,6 +141,9 @@ class Pages:
     def ask(self, script: str) -> Any:
         return self.browser.execute_script(f"return {script}")
 
+    def call(self, function: str, *given: object) -> Any:
+        return self.browser.execute_script(f"{SCRIPTS}return {function}(...arguments);", *given)
+
     def wait(self, script: str) -> None:
         WebDriverWait(self.browser, PATIENCE, 0.1).until(lambda _: self.ask(script))
 
@@ -166,15 +167,7 @@ class Pages:
 
     def seen(self) -> tuple[set[Any], list[int]]:
         """Return the stickers, and the picture in few pixels."""
-        stickers = self.ask("player.view.parts.flatMap((part) => part.sides.filter((side) => side.colour))")
-        picture = self.ask("""(() => {
-            player.view._resize(); // which a browser that is busy may not have done yet
-            player.view._draw();
-            const small = document.createElement("canvas"), pen = small.getContext("2d");
-            small.width = small.height = 48;
-            pen.drawImage(player.view.canvas, 0, 0, 48, 48);
-            return [...pen.getImageData(0, 0, 48, 48).data];
-        })()""")
+        stickers, picture = self.call("seen")
         places = (
             frozenset(tuple(round(x, 4) + 0.0 for x in corner) for corner in each["corners"]) for each in stickers
         )
@@ -250,13 +243,10 @@ def test_keys(pages: Pages) -> None:
     assert not pages.ask("player.playing")
     yaw, pitch = pages.ask("[player.view.yaw, player.view.pitch]")
     number = pages.number
-    ActionChains(pages.browser).key_down(Keys.SHIFT).send_keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN).key_up(
-        Keys.SHIFT
-    ).perform()
+    shift = ActionChains(pages.browser).key_down(Keys.SHIFT)
+    shift.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN).key_up(Keys.SHIFT).perform()
     turned = pages.ask("[player.view.yaw, player.view.pitch]")
-    assert turned[0] < yaw
-    assert turned[1] > pitch
-    assert pages.number == number
+    assert (turned[0] < yaw, turned[1] > pitch, pages.number) == (True, True, number)
     pages.press(Keys.TAB, Keys.TAB)  # to a button, which blank presses
     pages.press(Keys.HOME)
     assert pages.number == 0
@@ -299,12 +289,7 @@ def test_a_phone(pages: Pages) -> None:
         assert min(box["width"], box["height"]) >= 38
     assert pages.browser.find_element(By.TAG_NAME, "canvas").rect["height"] >= 240
     before = pages.ask("player.view.yaw")
-    for kind, points in (
-        ("touchStart", [{"x": 160, "y": 200}]),
-        ("touchMove", [{"x": 220, "y": 200}]),
-        ("touchEnd", []),
-    ):
-        pages.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    touch(pages.browser, (160, 200), (220, 200))
     pages.wait(f"player.view.yaw < {before}")
 
 
@@ -325,102 +310,13 @@ def test_dark_and_still(pages: Pages) -> None:
     assert pages.number == 1
 
 
-HIDING = """
-const view = player.view;
-const minus = (a, b) => a.map((x, i) => x - b[i]), dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
-const cross = (a, b) => [0, 1, 2].map((i) => a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3]);
-let seed = 7, rays = 0, wrong = 0;
-const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
-for (let trial = 0; trial < 30; trial++) {
-  const number = Math.floor(random() * player.steps.length);
-  player.go(number);
-  view.finish();
-  view._begin(player.steps[number], random());
-  const yaw = 6.28 * random(), pitch = view.floor ? 0.2 + 1.3 * random() : 3 * random() - 1.5;
-  const [a, b, c] = [Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch)];
-  const eye = [0, 1, 2].map((i) => 5 * view.radius * (a * view.right[i] + b * view.up[i] + c * view.front[i]));
-  const parts = view._ordered(eye).map((part) => {
-    const move = view._move(part);
-    return part.sides.map((side) => (move ? side.corners.map(move) : side.corners));
-  });
-  for (let r = 0; r < 40; r++) {
-    const ray = minus([0, 1, 2].map(() => (1.6 * random() - 0.8) * view.radius), eye), hits = [];
-    for (const [i, sides] of parts.entries()) for (const corners of sides) {
-      const normal = cross(minus(corners[1], corners[0]), minus(corners[2], corners[1]));
-      const far = dot(normal, minus(corners[0], eye)) / dot(normal, ray), point = eye.map((x, j) => x + far * ray[j]);
-      const inside = corners.every((corner, j) => dot(normal, cross(
-        minus(corners[(j + 1) % corners.length], corner), minus(point, corner))) > 1e-4 * dot(normal, normal));
-      if (inside && dot(normal, ray) < 0) hits.push([far, i]);
-    }
-    if (!hits.length) continue;
-    const [nearest, next] = hits.sort((x, y) => x[0] - y[0]), last = Math.max(...hits.map((hit) => hit[1]));
-    rays += 1;
-    wrong += last !== nearest[1] && next[0] - nearest[0] > 1e-5;
-  }
-}
-view.motion = null;
-return [rays, wrong];
-"""
-"""Whether, along rays from an eye anywhere, the part that is drawn last is the nearest one, while parts turn."""
-
-
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", SOME_SEEN)
 def test_parts_are_drawn_before_those_that_hide_them(pages: Pages, name: str) -> None:
     pages.open(name)
-    rays, wrong = pages.browser.execute_script(HIDING)
+    rays, wrong = pages.call("hiding")
     assert rays > 300
     assert wrong == 0
-
-
-DRAGGING = """
-const [scene, motions, isFloor] = arguments, element = document.createElement("div");
-document.body.append(element);
-const view = cubesolve.view(element, scene);
-Object.assign(view.canvas, { width: 400, height: 400 });
-const sum = (one, other, times = 1) => one.map((value, i) => value + times * other[i]);
-const dot = (one, other) => one.reduce((total, value, i) => total + value * other[i], 0);
-const total = (points) => points.reduce((all, point) => sum(all, point), [0, 0, 0]);
-const mean = (points) => total(points).map((value) => value / points.length);
-const cross = ([a, b, c], [x, y, z]) => [b * z - c * y, c * x - a * z, a * y - b * x];
-const cosine = (one, other) => dot(one, other) / Math.hypot(...one) / Math.hypot(...other);
-const tally = { tried: 0, wrong: 0, across: 0 };
-for (const [right, down] of isFloor ? [[0, 0]] : [[0, 0], [0.5, -0.3], [-1.3, 0.2], [2, 0.6]]) {
-  view.look(right, down);
-  const { place } = view._seen();
-  for (const part of view.parts) for (const { corners, colour } of part.sides) {
-    const point = mean(corners), seen = view._at(place(point));
-    if (!colour || !seen || Math.hypot(...sum(seen.point, point, -1)) > 1e-6) continue;
-    const { normal } = seen, own = motions.filter(({ parts }) => parts.includes(part.number));
-    /** The initial direction of a part that a motion turns, within the plane of its side. */
-    const begin = ({ axis, through, degrees }) => {
-      const velocity = cross(axis, sum(point, through, -1)).map((value) => value * Math.sign(degrees));
-      return sum(velocity, normal, -dot(velocity, normal));
-    };
-    const isFlat = ({ axis }) => Math.abs(cosine(axis, normal)) > 1 - 1e-9;
-    const ways = own.filter((motion) => !isFlat(motion)).map(begin).filter((way) => Math.hypot(...way) > 1e-3);
-    const lead = (way) => {
-      const [[x, y], [a, b]] = [place(point), place(sum(point, way, 1e-4))];
-      return view.leading(motions, [x, y], [9e4 * (a - x), 9e4 * (b - y)]);
-    };
-    for (const way of ways) {
-      const found = lead(way);
-      tally.tried += 1;
-      tally.wrong += !found || !(cosine(begin(found), way) > 0.99);
-    }
-    const edges = corners.map((corner, i) => sum(corners[(i + 1) % corners.length], corner, -1));
-    for (const edge of corners.length === 4 ? edges : []) {
-      const best = Math.max(...ways.map((way) => cosine(way, edge))), found = lead(edge);
-      tally.wrong += best > 0.9 && !(found && cosine(begin(found), edge) > best - 0.01);
-    }
-    const between = sum(edges[0], edges[1]);
-    if (corners.length === 4 && edges.slice(0, 2).every((edge) => ways.some((way) => cosine(way, edge) > 0.99)))
-      tally.across += Boolean(lead(between));
-  }
-}
-tally.beside = view.leading(motions, [1, 1], [9, 0]);
-return tally;
-"""
 
 
 @pytest.mark.parametrize(
@@ -434,21 +330,9 @@ def test_a_sticker_that_is_dragged_leads_its_layer(pages: Pages, name: str) -> N
     scene = rules.view.scene(start)
     assert scene is not None
     motions = choices(rules, start, scene, turns(puzzle))
-    tally = pages.browser.execute_script(DRAGGING, drawn(scene), motions, False)
+    tally = pages.call("dragging", drawn(scene), motions)
     assert tally.pop("tried") > 100
     assert tally == {"wrong": 0, "across": 0, "beside": None}
-
-
-ROLLING = """
-const [motions] = arguments, { view } = player, { place } = view._seen();
-return motions.map((motion) => {
-  const { middle } = view.parts[motion.parts[0]];
-  const after = middle.map((value, i) => 2 * motion.through[i] - value);
-  const [[x, y], [a, b]] = [place(middle), place([after[0], middle[1], after[2]])];
-  const leads = (right, down) => view.leading(motions, [x, y], [right, down])?.move;
-  return [motion.move, leads(a - x, b - y), leads(x - a, y - b)];
-});
-"""
 
 
 def test_a_rolling_cube_is_dragged_to_the_vacancy(pages: Pages) -> None:
@@ -456,16 +340,13 @@ def test_a_rolling_cube_is_dragged_to_the_vacancy(pages: Pages) -> None:
     rules, start, _ = played("rolling")
     motions = choices(rules, start, rules.view.scene(start), "LRUD")
     assert len(motions) == 4
-    for move, there, back in pages.browser.execute_script(ROLLING, motions):
+    for move, there, back in pages.call("rolling", motions):
         assert (there, back) == (move, None)
 
 
 def test_of_several_players_that_with_the_focus_gets_the_keys(pages: Pages) -> None:
     pages.open()
-    pages.browser.execute_script("""
-        document.body.append(document.createElement("section"));
-        window.second = cubesolve.player(document.body.lastElementChild, player.data);
-    """)
+    pages.call("second")
     pages.press(Keys.ARROW_RIGHT)
     assert (pages.number, pages.ask("second.number")) == (0, 0)
     pages.ask("second.playButton.focus()")
@@ -500,8 +381,9 @@ WRITTEN = {
 """The moves and the distances on the page that a command writes."""
 
 
-@pytest.mark.parametrize(("command", "moves", "left"), [(command, *shown) for command, shown in WRITTEN.items()])
-def test_pages_of_commands(command: str, moves: str, left: list[int]) -> None:
+@pytest.mark.parametrize("command", WRITTEN)
+def test_pages_of_commands(command: str) -> None:
+    moves, left = WRITTEN[command]
     data = data_of(printed(*shlex.split(command), "--html", "-"))
     assert (" ".join(step["move"] for step in data["steps"]), data["left"]) == (moves, left)
     assert data["unit"] == ("rolls" if "rolling" in command else "moves")
@@ -511,7 +393,7 @@ def test_a_page_of_a_solution_that_is_not_proved_has_no_distances() -> None:
     assert data_of(printed("solve", "--puzzle", "rubik", "--max-length", "24", FAR, "--html", "-"))["left"] == []
 
 
-def test_an_alg_on_standard_input_is_played(tmp_path: Path) -> None:
+def test_the_page_of_an_alg_on_standard_input(tmp_path: Path) -> None:
     printed("play", "-", "--html", tmp_path / "page.html", stdin="R U\n")
     data = data_of((tmp_path / "page.html").read_text())
     assert (data["title"], [step["move"] for step in data["steps"]]) == ("2x2x2 pocket cube", ["R", "U"])
