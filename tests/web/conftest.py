@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import queue
 import socket
 import threading
 import time
@@ -91,29 +92,20 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         yield Client(port)
 
 
-class running:  # noqa: N801  # a context manager
-    """A server in a thread, and its port.
+@contextlib.contextmanager
+def running(settings: serving.Settings, files: list[Path]) -> Iterator[int]:
+    """Run a server in a thread, and yield its port.
 
     Its processes do not prepare for searches, which takes longer than most tests.
     """
-
-    def __init__(self, settings: serving.Settings, files: list[Path]) -> None:
-        self.settings, self.files = settings._replace(warm=False), [str(file) for file in files]
-        self.ready, self.port = threading.Event(), 0
-        self.servers: list[uvicorn.Server] = []
-
-    def __enter__(self) -> int:
-        def begin(address: str, server: uvicorn.Server) -> None:
-            self.port = int(address.rstrip("/").rpartition(":")[2])
-            self.servers.append(server)
-            self.ready.set()
-
-        self.thread = threading.Thread(target=serving.serve, args=(self.settings, self.files, begin))
-        self.thread.start()
-        assert self.ready.wait(PATIENCE)
-        return self.port
-
-    def __exit__(self, *_: object) -> None:
-        self.servers[0].should_exit = True
-        self.thread.join(PATIENCE)
-        assert not self.thread.is_alive()
+    begun = queue.SimpleQueue[tuple[str, uvicorn.Server]]()
+    given = settings._replace(warm=False), [str(file) for file in files], lambda *server: begun.put(server)
+    thread = threading.Thread(target=serving.serve, args=given)
+    thread.start()
+    address, server = begun.get(timeout=PATIENCE)
+    try:
+        yield int(address.rstrip("/").rpartition(":")[2])
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE)
+    assert not thread.is_alive()

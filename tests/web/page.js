@@ -67,6 +67,19 @@ const isInSight = (selector) => {
   return top >= 0 && bottom <= innerHeight;
 };
 
+/** Return the left and the right side of each element. */
+const sides = (selector) => [...document.querySelectorAll(selector)].map((element) => {
+  const { left, right } = element.getBoundingClientRect();
+  return [left, right];
+});
+
+/** Record which elements get the focus, beginning with that before all. */
+const recordFocus = () => {
+  const reached = (window.reached = []);
+  addEventListener("focusin", ({ target }) => reached.push(target.id || target.value));
+  document.activeElement.blur();
+};
+
 const click = (given) => reach(given).click();
 
 /** Replace the text of a field. */

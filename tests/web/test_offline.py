@@ -179,6 +179,12 @@ def test_an_error_is_in_sight_on_a_phone(page: Page) -> None:
     page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def written(browser: Chrome, folder: Path, *names: str) -> Page:
+    """Write a page with some puzzles, or with all, and open it."""
+    offline.write_page(folder / "site", names or offline.PUZZLES)
+    return opened(Page(browser, (folder / "site" / "index.html").as_uri()))
+
+
 BIG = "Move {}\nRING\n{}\nCENTRES\n1 2\n{}\nTIPS\n1 2\n{}\nEnd\n"
 
 TIPS = "Set RING 4 1\nSet CENTRES 2 3\nSet TIPS 2 3\nSolved\nEnd\n" + "".join(
@@ -194,9 +200,7 @@ def test_tips_turn_alone(browser: Chrome, tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "tips.tws").write_text(TIPS)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(offline, "AT_ONCE", 100)
-    offline.write_page(tmp_path / "site", ["tips.tws"])
-    page = Page(browser, (tmp_path / "site" / "index.html").as_uri())
-    opened(page)
+    page = written(browser, tmp_path, "tips.tws")
     puzzle, rng = cubesolve.puzzle("tips.tws"), random.Random(1)
     states = [puzzle.random_state(rng) for _ in range(20)]
     about = [{"puzzle": "tips.tws", "state": str(state), "format": "pieces"} for state in states]
@@ -214,18 +218,14 @@ def test_tips_turn_alone(browser: Chrome, tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.exhaustive
 def test_other_goals_of_the_3x3x3(browser: Chrome, tmp_path: Path) -> None:
-    offline.write_page(tmp_path / "site", ["rubik"])
     goals = "x-cross-FR x-cross x-cross-any xx-cross last-slot-FR first-layer roux-block roux-blocks"
-    page = opened(Page(browser, (tmp_path / "site" / "index.html").as_uri()))
-    compare_goals(page, random_cubes(2), goals.split())
+    compare_goals(written(browser, tmp_path, "rubik"), random_cubes(2), goals.split())
 
 
 @pytest.mark.exhaustive
 def test_all_puzzles_of_the_site(browser: Chrome, tmp_path: Path, served: Served) -> None:
-    offline.write_page(tmp_path / "site")
     names = [name for name in offline.PUZZLES if name not in {"rubik", "rolling"}]
-    asked = [request for name in names for request in requests(name, 20)]
-    ask(opened(Page(browser, (tmp_path / "site" / "index.html").as_uri())), served, asked)
+    ask(written(browser, tmp_path), served, [request for name in names for request in requests(name, 20)])
 
 
 def test_the_site_has_a_button_that_opens_the_page(tmp_path: Path) -> None:

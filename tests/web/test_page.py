@@ -21,7 +21,7 @@ from cubesolve import PocketCube, Tray, lookup
 from cubesolve.definition.notation import invert_alg
 from cubesolve.web import searches, serving
 from cubesolve.web.served import MOST_VISITORS
-from tests.browser import complaints
+from tests.browser import complaints, touch
 from tests.patience import PATIENCE
 from tests.subsets import later
 from tests.web.conftest import Client, running
@@ -317,10 +317,10 @@ def test_a_cube_is_dragged_towards_the_vacancy(page: Page) -> None:
     page.open("rolling")
     page.screen(width=320, height=640, deviceScaleFactor=2, mobile=True)
     box = page.find("#stage canvas").rect
-    from_, to = (0.5, 0.25), (0.3, 0.2)
-    places = [[{"x": box["x"] + box["width"] * x, "y": box["y"] + box["height"] * y}] for x, y in (from_, to)]
-    for kind, points in (("touchStart", places[0]), ("touchMove", places[1]), ("touchEnd", [])):
-        page.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    touch(
+        page.browser,
+        *((box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x, y in ((0.5, 0.25), (0.3, 0.2))),
+    )
     page.shows(state=str(Tray.start((1, 1)).apply("L")))
 
 
@@ -399,9 +399,8 @@ def test_the_address_names_the_puzzle(page: Page) -> None:
     page.name("%")
     page.name("floppy")
     page.shows(title=cubesolve.puzzle("floppy").title)
-    page.browser.back()
-    page.browser.back()
-    page.browser.back()
+    for _ in range(3):
+        page.browser.back()
     page.shows(title=cubesolve.puzzle("ivy").title)
     assert Select(page.find("#puzzle")).first_selected_option.get_attribute("value") == "ivy"
 
@@ -465,24 +464,20 @@ def test_distances_to_a_goal_and_by_chosen_moves(page: Page) -> None:
 
 def test_leaving_a_search_for_training_loses_no_worker(page: Page, client: Client) -> None:
     """Another scramble ends the search for shorter solutions of a far 3x3x3, and so does another page."""
-
-    def health() -> dict[str, Any]:
-        found: dict[str, Any] = client.get("/api/health").content
-        return found
-
     page.open("rubik")  # ends a search that is left
     for far in range(2):
-        page.until(lambda: health()["searches"] == 0)
+        client.until("searches", 0)
         page.load(f"rubik?state={cubesolve.puzzle('rubik').random_state(far)}")
-        page.until(lambda: health()["searches"] == 1)
+        client.until("searches", 1)
         page.name("rubik/train")
         page.choose("#train-step", "cross")
         page.click("#train-next")
         page.until(lambda: page.find("#train-scramble").text)
     page.open("rubik")
-    page.until(lambda: health()["searches"] == 0)
-    page.until(lambda: health()["busy"] == 0)
-    assert (health()["status"], health()["lost"]) == ("ok", 0)
+    client.until("searches", 0)
+    client.until("busy", 0)
+    health = client.get("/api/health").content
+    assert (health["status"], health["lost"]) == ("ok", 0)
     assert client.ask("depth", puzzle="rubik", state="R U F", format="alg").content["depth"] == 3
 
 
@@ -564,9 +559,10 @@ def test_a_solution_is_analysed(page: Page) -> None:
     page.write("#analyse-solution", "F' U U R'")
     page.write("#analyse-steps", "first-layer,solved")
     page.until(lambda: len(page.all("#analysis .positions button")) == 5)
-    told = [button.accessible_name for button in page.all("#analysis .positions button")]
+    buttons = page.all("#analysis .positions button")
+    told = [button.accessible_name for button in buttons]
     assert told == ["start: 3 left", "F': 2 left", "U, lost: 2 left", "U: 1 left", "R': 0 left"]
-    page.click(page.all("#analysis .positions button")[1])
+    page.click(buttons[1])
     page.shows(state=str(PocketCube.from_alg("R U2")))
     assert page.find("#analysis [aria-current]").text.startswith("F'")
 
@@ -576,9 +572,7 @@ def test_a_narrow_screen(page: Page, name: str) -> None:
     page.screen(width=320, height=640, mobile=True)
     page.open(name)
     assert page.browser.execute_script("return document.documentElement.scrollWidth") == 320
-    script = "return [...document.querySelectorAll('button, select, input')].map((e) => e.getBoundingClientRect())"
-    places = page.browser.execute_script(f"{script}.map(({{left, right}}) => [left, right])")
-    assert all(left >= 0 and right <= 320 for left, right in places)
+    assert all(left >= 0 and right <= 320 for left, right in page.call("sides", "button, select, input"))
     for scheme, colour in (("light", "rgb(244, 245, 247)"), ("dark", "rgb(23, 25, 29)")):
         page.prefer("prefers-color-scheme", scheme)
         assert page.browser.execute_script("return getComputedStyle(document.body).backgroundColor") == colour
@@ -593,16 +587,11 @@ def test_everything_by_keyboard(page: Page) -> None:
     page.shows(state=str(PocketCube.from_alg("R U'")))
     page.keys(Keys.BACKSPACE)
     page.shows(distance="1 move to go")
-    page.browser.execute_script("""
-        window.reached = [];
-        addEventListener("focusin", ({target}) => reached.push(target.id || target.value));
-        document.activeElement.blur();
-    """)
+    page.call("recordFocus")
     page.keys(*[Keys.TAB] * 40)
     reached = page.browser.execute_script("return window.reached")
-    assert {"puzzle", "file", "hint", "solve", "undo", "reset", "U", "F'", "depth", "random", "U1", "text"} <= {
-        *reached
-    }
+    for name in ("puzzle", "file", "hint", "solve", "undo", "reset", "U", "F'", "depth", "random", "U1", "text"):
+        assert name in reached
     assert reached.index("U1") == reached.index("random") + 2  # one colour, one facelet
     page.browser.execute_script("arguments[0].focus()", page.find(page.facelet("U1")))
     page.keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)

@@ -21,7 +21,7 @@ import pytest
 
 from cubesolve.web import searches as module
 from cubesolve.web import worker
-from cubesolve.web.searches import BusyError, DiedError, GoneError, LateError, Searches
+from cubesolve.web.searches import Answered, BusyError, DiedError, Gone, GoneError, LateError, Searches
 from cubesolve.web.served import Served
 from tests.patience import PATIENCE
 from tests.web.test_api import FAR
@@ -48,7 +48,7 @@ for line in sys.stdin:
 """
 
 QUICK = (sys.executable, "-IS", "-c")  # which looks for no installed packages
-HANG, DIE, ASK = {"kind": "hang"}, {"kind": "die"}, {"kind": "ask"}
+HANG, WAIT, DIE, ASK = ({"kind": kind} for kind in ("hang", "wait", "die", "ask"))
 Test = Callable[..., Coroutine[Any, Any, None]]
 
 
@@ -92,6 +92,23 @@ async def until(come: Callable[[], bool]) -> None:
         await asyncio.sleep(0.001)
 
 
+class Visitor:
+    """Who asks, until they leave."""
+
+    def __init__(self) -> None:
+        self.left = asyncio.Event()
+
+    async def gone(self) -> None:
+        await self.left.wait()
+
+
+async def begun(searches: Searches, question: dict[str, str], gone: Gone = never) -> asyncio.Future[Answered]:
+    """Ask, and wait until the question is running."""
+    asked = asyncio.ensure_future(searches.ask(question, PATIENCE, gone))
+    await until(lambda: searches.running == 1)
+    return asked
+
+
 async def pid(searches: Searches) -> int:
     return int((await searches.ask(ASK, PATIENCE, never)).content)
 
@@ -101,15 +118,14 @@ async def test_one_is_answered_while_another_waits_and_more_are_refused(
     searches: Searches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_GRACE", 0.01)
-    left = asyncio.Event()
-    first = asyncio.ensure_future(searches.ask(HANG, PATIENCE, left.wait))  # type: ignore[arg-type]  # what it returns is not used
-    await until(lambda: searches.running == 1)
+    visitor = Visitor()
+    first = await begun(searches, HANG, visitor.gone)
     second = asyncio.ensure_future(searches.ask(ASK, PATIENCE, never))
     await until(lambda: searches.waiting == 1)
     with pytest.raises(BusyError, match="busy: 2 searches are running or waiting") as busy:
         await searches.ask(ASK, PATIENCE, never)
     assert busy.value.after == PATIENCE // 2
-    left.set()
+    visitor.left.set()
     with pytest.raises(GoneError):
         await first
     answered = await second
@@ -121,20 +137,19 @@ async def test_one_is_answered_while_another_waits_and_more_are_refused(
 @asking(waiting=3)
 async def test_a_question_that_ends_as_it_is_given_a_process_puts_it_back(searches: Searches, ending: str) -> None:
     await pid(searches)
-    left = asyncio.Event()
-    held = asyncio.ensure_future(searches.ask({"kind": "wait"}, PATIENCE, left.wait))  # type: ignore[arg-type]  # what it returns is not used
-    await until(lambda: searches.running == 1)
-    asked = [asyncio.ensure_future(searches.ask(ASK, PATIENCE, left.wait)) for _ in range(3)]  # type: ignore[arg-type]  # as above
+    visitor = Visitor()
+    held = await begun(searches, WAIT, visitor.gone)
+    asked = [asyncio.ensure_future(searches.ask(ASK, PATIENCE, visitor.gone)) for _ in range(3)]
     await until(lambda: searches.waiting == 3)
     assert (searches.idle, searches.busy, searches.lost) == (0, 1, 0)
     put_back = searches._put_back
 
     def end_at_once(process: Process) -> None:
         put_back(process)
-        left.set() if ending == "disconnects" else [each.cancel() for each in asked]
+        visitor.left.set() if ending == "disconnects" else [each.cancel() for each in asked]
 
     searches._put_back = end_at_once  # type: ignore[method-assign]
-    left.set() if ending == "disconnects" else held.cancel()
+    visitor.left.set() if ending == "disconnects" else held.cancel()
     for each in (held, *asked):
         with contextlib.suppress(GoneError, asyncio.CancelledError):
             await each
@@ -146,8 +161,7 @@ async def test_a_question_that_ends_as_it_is_given_a_process_puts_it_back(search
 
 @asking(at_once=2)
 async def test_processes_answer_at_the_same_time(searches: Searches) -> None:
-    hanging = asyncio.ensure_future(searches.ask(HANG, PATIENCE, never))
-    await until(lambda: searches.running == 1)
+    hanging = await begun(searches, HANG)
     assert await pid(searches) == await pid(searches)
     hanging.cancel()
 
@@ -187,8 +201,7 @@ async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced(search
 
 @asking()
 async def test_what_waits_too_long_is_not_started(searches: Searches) -> None:
-    hanging = asyncio.ensure_future(searches.ask(HANG, PATIENCE, never))
-    await until(lambda: searches.running == 1)
+    hanging = await begun(searches, HANG)
     with pytest.raises(BusyError, match=r"not started within 0.01 s"):
         await searches.ask(ASK, 0.01, never)
     with pytest.raises(BusyError, match=r"not started within 600 s"):
@@ -198,8 +211,8 @@ async def test_what_waits_too_long_is_not_started(searches: Searches) -> None:
 
 @asking()
 async def test_the_end_of_the_server_is_an_answer(searches: Searches) -> None:
-    asked = [asyncio.ensure_future(searches.ask(HANG, PATIENCE, never)) for _ in range(2)]
-    await until(lambda: searches.running == 1)
+    asked = await begun(searches, HANG), asyncio.ensure_future(searches.ask(HANG, PATIENCE, never))
+    await until(lambda: searches.waiting == 1)
     await searches.close()
     for each in asked:
         with pytest.raises(BusyError, match="the server is shutting down"):
@@ -209,33 +222,24 @@ async def test_the_end_of_the_server_is_an_answer(searches: Searches) -> None:
 
 
 @asking()
-async def test_a_process_that_cannot_begin_is_started_again(
+async def test_a_process_that_does_not_begin_is_started_again(
     searches: Searches, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    begun = tmp_path / "begun"
-    code = (
-        f"import pathlib; path = pathlib.Path({str(begun)!r})\nif not path.exists(): path.touch(); raise SystemExit\n"
-    )
-    monkeypatch.setattr(module, "_COMMAND", (*QUICK, code + OBEDIENT))
-    assert await pid(searches)
-
-
-@asking()
-async def test_a_process_that_the_system_does_not_start_is_started_later(
-    searches: Searches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_COMMAND", ("/nonexistent",))
     with pytest.raises(BusyError):
         await searches.ask(ASK, 0.1, never)
-    monkeypatch.setattr(module, "_COMMAND", (*QUICK, OBEDIENT))
+    path = f"pathlib.Path({str(tmp_path / 'begun')!r})"
+    code = f"import pathlib\nif not {path}.exists(): {path}.touch(); raise SystemExit\n"  # the first time
+    monkeypatch.setattr(module, "_COMMAND", (*QUICK, code + OBEDIENT))
     assert await pid(searches)
 
 
 # -- A process ---------------------------------------------------------------------------------------------------------
 
 
-def _begin(folder: Path, **more: object) -> str:
-    return json.dumps({"files": {}, "folder": str(folder), "nicer": 0, "warm": False, **more}) + "\n"
+def _question(chosen: list[str | None], fields: dict[str, str]) -> str:
+    asked = {"kind": "depth", "chosen": chosen, "fields": fields, "given": None, "seconds": 6 * PATIENCE}
+    return json.dumps(asked) + "\n"
 
 
 def test_a_worker_answers_line_by_line_and_ends_with_its_input(tmp_path: Path) -> None:
@@ -244,21 +248,18 @@ def test_a_worker_answers_line_by_line_and_ends_with_its_input(tmp_path: Path) -
         assert process.stdin is not None
         assert process.stdout is not None
         (tmp_path / "visitors").mkdir()
-        process.stdin.write(_begin(tmp_path / "visitors", warm=True, nicer=1))
+        begin = {"files": {}, "folder": str(tmp_path / "visitors"), "nicer": 1, "warm": True}
+        process.stdin.write(json.dumps(begin) + "\n")
         assert process.stdout.readline() == "\n"
         for said, expected in (
             ({"state": "R U"}, '200 1 {"metric":"htm","depth":2}\n'),
             ({"state": "Q"}, "422 0 "),
             ({"state": "R", "moves": "R U"}, '200 1 {"metric":"htm","depth":1}\n'),
         ):
-            chosen = ["skewb", said.pop("moves", None)]
-            asked = {"kind": "depth", "chosen": chosen, "fields": said, "given": None, "seconds": PATIENCE}
-            process.stdin.write(json.dumps(asked) + "\n")
+            process.stdin.write(_question(["skewb", said.pop("moves", None)], said))
             assert process.stdout.readline().startswith(expected)
         assert len(list((tmp_path / "visitors").iterdir())) == 1
-        said = {name: value for name, value in FAR.items() if name != "puzzle"}
-        asked = {"kind": "depth", "chosen": [FAR["puzzle"]], "fields": said, "given": None, "seconds": 3_600}
-        process.stdin.write(json.dumps(asked) + "\n")
+        process.stdin.write(_question([FAR["puzzle"]], {"state": FAR["state"]}))
         process.stdin.close()  # the server was killed
         assert process.wait(PATIENCE) == 0
     asyncio.run(until(lambda: not list(tmp_path.iterdir())))
@@ -287,22 +288,18 @@ def test_without_a_first_line_there_is_nothing_to_do(monkeypatch: pytest.MonkeyP
 @asking()
 async def test_a_process_that_drops_its_question_is_kept(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_GRACE", PATIENCE)
-    process = await pid(searches)
-    left = asyncio.Event()
-    asked = asyncio.ensure_future(searches.ask({"kind": "wait"}, PATIENCE, left.wait))  # type: ignore[arg-type]  # what it returns is not used
-    await until(lambda: searches.running == 1)
-    left.set()
+    process, visitor = await pid(searches), Visitor()
+    asked = await begun(searches, WAIT, visitor.gone)
+    visitor.left.set()
     with pytest.raises(GoneError):
         await asked
     with pytest.raises(LateError):
-        await searches.ask({"kind": "wait"}, PATIENCE, never, 0.1)
+        await searches.ask(WAIT, PATIENCE, never, 0.1)
     assert await pid(searches) == process
 
 
 @asking()
 async def test_answers_before_the_last_one_are_heard(searches: Searches) -> None:
-    heard = list[bytes]()
-    last = await searches.ask(
-        {"kind": "improve"}, PATIENCE, never, heard=lambda answered: heard.append(answered.content)
-    )
-    assert (heard, last.status, last.content) == ([b"3", b"2"], 200, b"1")
+    heard = list[Answered]()
+    last = await searches.ask({"kind": "improve"}, PATIENCE, never, heard=heard.append)
+    assert ([each.content for each in heard], last.status, last.content) == ([b"3", b"2"], 200, b"1")
