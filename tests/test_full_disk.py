@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests.commands import invoke
-from tests.patience import PATIENCE
 from tests.processes import COMMAND
 from tests.subsets import later
 
@@ -18,35 +17,20 @@ FULL = "/dev/full"
 TURNED = "UUUUBBRRRRFFDDDDFFLLLLBB"
 
 
-def into_nowhere(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    said = {**os.environ, **environment}
-    with open(FULL, "w") as nowhere:
-        return subprocess.run(
-            [*COMMAND, *arguments],
-            stdout=nowhere,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=said,
-            check=False,
-            timeout=PATIENCE,
-        )
-
-
 @pytest.mark.parametrize(
     "line",
     [
         f"depth {TURNED}",
+        "",  # what a shell completes
         *map(later, ("puzzles", "--help", "completion zsh", "--version", "depth --help", "tables build -h")),
     ],
 )
 def test_standard_output_is_full(line: str) -> None:
-    result = into_nowhere(*line.split())
-    assert (result.returncode, result.stderr) == (1, "cubesolve: output: No space left on device\n")
-
-
-def test_what_a_shell_completes_has_no_room() -> None:
-    said = {"_CUBESOLVE_COMPLETE": "bash_complete", "COMP_WORDS": "cubesolve ", "COMP_CWORD": "1"}
-    result = into_nowhere(**said)
+    completing = {"_CUBESOLVE_COMPLETE": "bash_complete", "COMP_WORDS": "cubesolve ", "COMP_CWORD": "1"}
+    env = {**os.environ, **({} if line else completing)}
+    command = [*COMMAND, *line.split()]
+    with open(FULL, "w") as nowhere:
+        result = subprocess.run(command, stdout=nowhere, stderr=subprocess.PIPE, text=True, env=env, check=False)
     assert (result.returncode, result.stderr) == (1, "cubesolve: output: No space left on device\n")
 
 

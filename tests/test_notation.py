@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 
@@ -29,35 +31,16 @@ def test_alg_round_trip(alg: str) -> None:
     assert parse_alg("".join(alg.split())) == parse_alg(alg)
 
 
-def test_other_ways_to_write_moves() -> None:
-    assert parse_alg(" R\u2019\tU2'\nR ") == [FaceTurn("R", 3), FaceTurn("U", 2), FaceTurn("R", 1)]
-    assert parse_alg("") == []
-
-
 @pytest.mark.parametrize(
-    ("alg", "token", "position"),
+    "marked",
     [
-        ("R Q2 U", "Q2", 2),
-        ("R U4", "U4", 2),
-        ("R U0'", "U0'", 2),
-        ("R2'2", "R2'2", 0),
-        ("  r", "r", 2),
-        ("R Uw", "Uw", 2),
-        ("3Rw", "3Rw", 0),
-        ("4Rw", "4Rw", 0),
-        ("2M", "2M", 0),
-        ("'", "'", 0),
-        ("R @! U", "@!", 2),
-        ("R (U R", "(", 2),
-        ("R U)", ")", 3),
-        ("[R, U)", ")", 5),
-        ("R [U]", "[", 2),
-        ("[R: U: F]", ":", 5),
-        ("R, U", ",", 1),
-        ("R /* U", "/*", 2),
+        "R >Q2< U", "R >U4<", "R >U0'<", ">R2'2<", "  >r<", "R >Uw<", ">3Rw<", ">4Rw<", ">2M<", ">'<", "R >@!< U",
+        "R >(<U R", "R U>)<", "[R, U>)<", "R >[<U]", "[R: U>:< F]", "R>,< U", "R >/*< U",
     ],
-)
-def test_what_is_no_move_is_named(alg: str, token: str, position: int) -> None:
+)  # fmt: skip
+def test_what_is_no_move_is_named(marked: str) -> None:
+    begin, token, end = re.split("[<>]", marked)
+    alg, position = begin + token + end, len(begin)
     with pytest.raises(InvalidMoveError) as caught:
         parse_alg(alg)
     assert (caught.value.token, caught.value.position) == (token, position)
@@ -68,9 +51,7 @@ def test_what_to_write_instead_of_a_wide_turn() -> None:
     for alg, turned in (("r", "x"), ("Lw2", "x'"), ("3Bw", "z'")):
         with pytest.raises(InvalidMoveError, match=f"as {turned} does: expected U R F D L B x y z"):
             parse_alg(alg)
-    with pytest.raises(
-        InvalidMoveError, match="not a move of a cube without middle layers: expected U R F D L B x y z"
-    ):
+    with pytest.raises(InvalidMoveError, match="a cube without middle layers: expected U R F D L B x y z"):
         parse_alg("M")
     with pytest.raises(InvalidMoveError, match="expected U R F D L B M E S x y z, wide turns Uw or u, each also with"):
         parse_alg("q", LETTERS)
@@ -89,6 +70,8 @@ def test_what_to_write_instead_of_a_wide_turn() -> None:
         ("(R U)x3 (F)*2' [R, U]^2 (U)\u00d72 (D)x (L) x'", "R U R U R U F' F' R U R' U' R U R' U' U U D x L x'"),
         ("// F2L\n R U // U2\n/* R2\nD2 */ R'", "R U R'"),
         ("R//", "R"),
+        (" R\u2019\tU2'\nR ", "R' U2 R"),
+        ("", ""),
     ],
 )
 def test_algs_as_people_write_them(alg: str, moves: str) -> None:
@@ -111,14 +94,8 @@ def test_repetitions_are_never_rotations() -> None:
 
 
 def test_known_words_are_read_only_as_words() -> None:
-    assert len(parse_alg("R U R' U'")) == 4
     assert parse_alg("R // U R'") == parse_alg("/* U */ R") == [FaceTurn("R", 1)]
     assert parse_alg("RU R'U'") == parse_alg("[R, U]") == parse_alg("R U R' U'")
-    with pytest.raises(InvalidMoveError) as error:
-        parse_alg("R U R' Q U'")
-    assert (error.value.token, error.value.position) == ("Q", 7)
-    with limited(3), pytest.raises(InvalidMoveError, match="limit of 3"):
-        parse_alg("R U R' U'")
 
 
 def test_groups_do_not_eat_the_memory() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -20,8 +21,8 @@ def _listing(subject: Subject) -> str:
 
 
 @pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch) -> click.Command:
-    """A command that prints a solution, and can also write it in a format of this test."""
+def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Run a command that prints a solution, and can also write it in a format of this test."""
     monkeypatch.setitem(output.FORMATS, "txt", DocumentFormat(".txt", "list of", "lists", ("solution",), _listing))
 
     @click.command()
@@ -33,21 +34,17 @@ def command(monkeypatch: pytest.MonkeyPatch) -> click.Command:
         document = documents.write(Subject(puzzle("pocket").rules, steps, "R' " * number))
         click.echo("R'" if document is None else document)
 
-    return solve
+    return lambda *arguments: CliRunner().invoke(solve, arguments)
 
 
-def _run(command: click.Command, *arguments: str) -> Result:
-    return CliRunner().invoke(command, arguments)
-
-
-def test_a_format_is_one_entry(command: click.Command, tmp_path: Path) -> None:
-    shown = _run(command, "--help").stdout
+def test_a_format_is_one_entry(run: Callable[..., Result], tmp_path: Path) -> None:
+    shown = run("--help").stdout
     assert "Also write a list of the solution to this .txt file; - writes only the list" in " ".join(shown.split())
     assert all(f"--{name} FILE" in shown for name in ("svg", "html", "txt"))
     path = tmp_path / "states.txt"
-    assert _run(command, "1", "--txt", str(path)).stdout == "R'\n"
+    assert run("1", "--txt", str(path)).stdout == "R'\n"
     assert path.read_text() == f"{PocketCube.from_alg('R')}\n"
-    assert _run(command, "1", "--txt", "-").stdout == path.read_text()
+    assert run("1", "--txt", "-").stdout == path.read_text()
 
 
 @pytest.mark.parametrize(
@@ -58,13 +55,12 @@ def test_a_format_is_one_entry(command: click.Command, tmp_path: Path) -> None:
         (["3", "--txt", "-"], "--txt: the list is too long"),
     ],
 )
-def test_checks_follow(command: click.Command, arguments: list[str], message: str) -> None:
-    result = _run(command, *arguments)
+def test_checks_follow(run: Callable[..., Result], arguments: list[str], message: str) -> None:
+    result = run(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in " ".join(result.stderr.split())
 
 
 def test_a_command_has_the_formats_of_its_subject() -> None:
-    formats = {subject: {name for name, each in output.FORMATS.items() if subject in each.subjects}
-               for subject in ("state", "alg", "solution")}  # fmt: skip
-    assert formats == {"state": {"svg"}, "alg": {"html"}, "solution": {"svg", "html"}}
+    for subject, formats in {"state": {"svg"}, "alg": {"html"}, "solution": {"svg", "html"}}.items():
+        assert {name for name, each in output.FORMATS.items() if subject in each.subjects} == formats
