@@ -145,7 +145,9 @@ def test_a_puzzle_of_ones_own(client: Client) -> None:
 # -- What is wrong -----------------------------------------------------------------------------------------------------
 
 
-def test_errors_have_the_words_of_the_command_line(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_have_the_words_of_the_command_line_and_the_facelets(
+    client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name, state, form in (
         ("pocket", WRONG, "urfdlb"),
         ("pocket", "R Q", "alg"),
@@ -157,14 +159,9 @@ def test_errors_have_the_words_of_the_command_line(client: Client, capsys: pytes
         said = capsys.readouterr().err.replace("from_alg, or --format alg", '"format": "alg"')
         answer = client.ask("depth", puzzle=name, format=form, state=state)
         assert (answer.status, f"cubesolve: argument 1: {answer.content['error']}\n") == (422, said)
-
-
-def test_errors_say_which_facelets(client: Client) -> None:
-    answer = client.ask("depth", state=WRONG)
-    assert answer.content["facelets"] == ["U4", "R1", "F2"]
-    assert answer.content["fault"] == "piece"
-    names = client.get("/api/puzzles/pocket").content["facelets"]
-    assert set(answer.content["facelets"]) < set(names)
+    wrong = client.ask("depth", state=WRONG).content
+    assert (wrong["fault"], wrong["facelets"]) == ("piece", ["U4", "R1", "F2"])
+    assert {*wrong["facelets"]} < {*client.get("/api/puzzles/pocket").content["facelets"]}
 
 
 def refused() -> Iterator[tuple[str, dict[str, Any], str]]:
