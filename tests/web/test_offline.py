@@ -17,6 +17,7 @@ import cubesolve
 from cubesolve.web import offline
 from cubesolve.web.served import Served
 from tests.browser import complaints
+from tests.facts import DATA
 from tests.processes import run_python
 from tests.web import playground
 from tests.web.playground import answered, ask, compare_goals, opened, random_cubes, requests, without_network
@@ -185,20 +186,8 @@ def written(browser: Chrome, folder: Path, *names: str) -> Page:
     return opened(Page(browser, (folder / "site" / "index.html").as_uri()))
 
 
-BIG = "Move {}\nRING\n{}\nCENTRES\n1 2\n{}\nTIPS\n1 2\n{}\nEnd\n"
-
-TIPS = "Set RING 4 1\nSet CENTRES 2 3\nSet TIPS 2 3\nSolved\nEnd\n" + "".join(
-    [
-        BIG.format("A", "2 3 4 1", "1 0", "1 0"),
-        BIG.format("B", "2 1 3 4", "0 1", "0 1"),
-        *(f"Move {name}\nTIPS\n1 2\n{turned}\nEnd\n" for name, turned in (("a", "1 0"), ("b", "0 1"))),
-    ]
-)
-
-
 def test_tips_turn_alone(browser: Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "tips.tws").write_text(TIPS)
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(DATA)
     monkeypatch.setattr(offline, "AT_ONCE", 100)
     page = written(browser, tmp_path, "tips.tws")
     puzzle, rng = cubesolve.puzzle("tips.tws"), random.Random(1)
