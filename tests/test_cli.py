@@ -575,3 +575,9 @@ def test_no_puzzle_is_solved_silently_as_another() -> None:
         (["depth", TURNED, TURNED], ""),
     ):
         assert invoke(*command).stderr == stderr
+
+
+def test_a_path_as_long_as_facelets_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert printed("show", "--svg", f"{'a' * 50}.svg", TURNED) == ""
+    assert printed("depth", "--json", str(RubikCube.from_alg("R U F"))).endswith('"depth": 3}\n')

@@ -106,7 +106,7 @@ class PuzzleCommand(ListingCommand):
         given = _last_values(args, end, names)
         name, goal = given.pop("puzzle"), given.pop("goal", None)
         ctx.meta[_IS_NAMED] = name is not None
-        name = name or ("rubik" if self.default == "pocket" and _has_rubik(args[:end]) else self.default)
+        name = name or ("rubik" if self.default == "pocket" and self._has_rubik(ctx, args[:end]) else self.default)
         no_inverses = self.restricts and "--no-inverses" in args[:end]
         try:
             with augment_usage_errors(ctx):
@@ -120,6 +120,19 @@ class PuzzleCommand(ListingCommand):
             return super().parse_args(ctx, self.arranged(ctx, args))
         except click.NoSuchOption as error:
             _explain(error, puzzle_of(ctx), self.question, ctx)
+
+    def _has_rubik(self, ctx: click.Context, args: Sequence[str]) -> bool:
+        """Return whether an argument, or else the first line of a pipe, consists of the facelets of a 3x3x3."""
+        texts = [arg for arg in args if len("".join(arg.split())) == _FACELETS]
+        if texts:  # one may be the value of an option, such as a path
+            options = (option for option in self.get_params(ctx) if isinstance(option, click.Option))
+            flags = {name for option in options if option.is_flag for name in option.opts} | {"-"}
+            before = zip(["", *args], args, strict=False)
+            texts = [arg for last, arg in before if arg in texts and (not last.startswith("-") or last in flags)]
+        peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
+        if "-" in args and not texts and peek is not None and not sys.stdin.isatty():
+            texts = peek(_LONGEST_LINE).decode(errors="replace").splitlines()[:1]
+        return any(catalog.rules_named("rubik").view.claims(text) for text in texts)
 
     def arranged(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: ARG002  # for subclasses
         """Return the command line as click reads it; the puzzle is known."""
@@ -165,15 +178,6 @@ class PuzzleCommand(ListingCommand):
             else click.Option([option, "form"], type=kind, help="Format of the states.", **usual)
             for option in self.formats
         ]
-
-
-def _has_rubik(args: Sequence[str]) -> bool:
-    """Return whether an argument, or else the first line of a pipe, consists of the facelets of a 3x3x3."""
-    texts = [arg for arg in args if len("".join(arg.split())) == _FACELETS]
-    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
-    if "-" in args and not texts and peek is not None and not sys.stdin.isatty():
-        texts = peek(_LONGEST_LINE).decode(errors="replace").splitlines()[:1]
-    return any(catalog.rules_named("rubik").view.claims(text) for text in texts)
 
 
 def note_alg(text: str, form: str) -> None:
