@@ -4,9 +4,9 @@ import itertools
 import json
 import os
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
-import numpy as np
 import pytest
 
 from cubesolve import puzzle
@@ -23,30 +23,22 @@ from cubesolve.definition.formats import (
     read_definition,
 )
 from cubesolve.definition.piece_view import PieceView
-from cubesolve.definition.rotations import reduce_by_rotations
 from cubesolve.definition.selection import costs_of
-from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidDefinitionError, InvalidStateError
 from cubesolve.spaces.defined import DerivedRules
-from cubesolve.spaces.derive import derive
 from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS
+from tests.encodings.rings import counts_of
 from tests.facts import POCKET
-from tests.processes import run_python
-
-# -- What files mean ---------------------------------------------------------------------------------------------------
 
 
-def _distribution(definition: Definition, metric: str = "htm") -> list[int]:
-    reduction = reduce_by_rotations(definition, definition.moves(metric))
-    space = derive(reduction.solved[0], reduction.moves, definition.illegal)
-    return [*enumerate_levels(space.arrays, space.ranks(np.array([*map(list, reduction.solved)], np.uint8)))[1]]
+def _rules(definition: Definition) -> DerivedRules:
+    return DerivedRules(PieceView(definition))
 
 
 def test_published_distribution_of_half_turns() -> None:
     definition = parse_cycles(HALF_TURNS_CYCLES, "file")
-    assert _distribution(definition) == POCKET["move_sets"]["<U2,R2,F2>"]["distribution"]
-    assert definition.name == "file"
-    assert definition.points == 8
+    assert [*counts_of(_rules(definition).graph())] == POCKET["move_sets"]["<U2,R2,F2>"]["distribution"]
+    assert (definition.name, definition.points) == ("file", 8)
 
 
 # -- Dialects ----------------------------------------------------------------------------------------------------------
@@ -67,15 +59,11 @@ def _kpuzzle(**changes: Any) -> str:
     return json.dumps({key: value for key, value in (data | changes).items() if value is not None})
 
 
-def test_names() -> None:
-    assert parse_tws(TWO_DISKS, "file").name == "file"
+def test_names_comments_and_ends_of_lines() -> None:
     assert parse_tws("Name 3x3x3 <M, U>\n" + TWO_DISKS, "file").name == "3x3x3 <M, U>"
-    assert parse_kpuzzle(_kpuzzle(name=None), "file").name == "file"
-    assert parse_kpuzzle(_kpuzzle(), "file").name == "ring"
-
-
-def test_comments_and_ends_of_lines() -> None:
+    assert [parse_kpuzzle(_kpuzzle(name=name), "file").name for name in (None, "ring")] == ["file", "ring"]
     expected = parse_tws(TWO_DISKS, "file")
+    assert expected.name == "file"
     for text in (
         TWO_DISKS.replace("\n", "\r\n"),
         TWO_DISKS.replace("\n", "\r"),
@@ -97,7 +85,7 @@ def test_orientations_modulo_a_number() -> None:
     assert format_kpuzzle_pattern(definition, state) == {
         "HANDS": {"pieces": [0, 1], "orientation": [2, 2], "orientationMod": [3, 4]}
     }
-    assert _distribution(definition) == [1, 11]
+    assert counts_of(_rules(definition).graph()) == (1, 11)
 
 
 def test_negative_orientation_deltas() -> None:
@@ -168,9 +156,18 @@ def test_ways_to_write_cycles(text: str, moves: dict[str, str]) -> None:
     assert list(definition.generators) == list(moves)
 
 
-def test_many_unnamed_permutations() -> None:
-    definition = parse_cycles(",".join(f"({i},{i + 1})" for i in range(1, 31)), "file")
-    assert list(definition.generators)[24:28] == ["Y", "Z", "AA", "AB"]
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (",".join(f"({i},{i + 1})" for i in range(1, 31)), [*ascii_uppercase, "AA", "AB", "AC", "AD"]),
+        ("M_A := (1,2); B := (2,3);", ["M_A", "B"]),
+        ("M_A := (1,2); M_ := (2,3);", ["M_A", "M_"]),  # a prefix that not all names begin with
+        ("M_M_A := (1,2); M_M_B := (2,3);", ["A", "B"]),
+    ],
+    ids=range(4),
+)
+def test_names_in_cycles(text: str, names: list[str]) -> None:
+    assert list(parse_cycles(text, "file").generators) == names
 
 
 def test_powers_of_names_that_end_in_digits() -> None:
@@ -296,15 +293,11 @@ STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}
     ("data", "message"),
     [
         ([], "is a list, not an object"),
-        ({}, "DISKS: is missing"),
         ({1: 2}, "has a key that is not text"),
         ({"DISKS": STATE, "EDGES": 1}, "EDGES: is not understood: expected DISKS"),
-        ({"DISKS": {"pieces": [0, 1, 2]}}, "DISKS.orientation: is missing"),
         ({"DISKS": STATE | {"pieces": [0, 1]}}, "DISKS.pieces: has 2 numbers, and there are 3 pieces"),
-        ({"DISKS": STATE | {"pieces": [0, 1, 3]}}, "DISKS.pieces[2]: is 3: expected a number from 0 to 2"),
         ({"DISKS": STATE | {"pieces": [0, 1, 1]}}, "DISKS.pieces: piece 1 occurs 2 times, not 1"),
         ({"DISKS": STATE | {"orientation": [0, 2, 0]}}, "DISKS.orientation[1]: is 2: expected a number from 0 to 1"),
-        ({"DISKS": STATE | {"orientation": [0, True, 0]}}, "DISKS.orientation[1]: is True, not a whole number"),
         ({"DISKS": STATE | {"orientation": (0, 0, 0)}}, "DISKS.orientation: is of the type tuple, not a list"),
         ({"DISKS": STATE | {"orientationMod": [0, 1, 0]}}, "DISKS.orientationMod[1]: is not 0, as for piece 1 solved"),
     ],
@@ -342,12 +335,10 @@ def test_a_pattern_need_not_say_what_is_known() -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("a.tws", POCKET_TWS),
         ("a.TWS", POCKET_TWS),
         ("a.ksolve", POCKET_TWS),
         ("a.def", POCKET_TWS),
         ("a", "# comment\n\n" + POCKET_TWS),
-        ("a.json", POCKET_KPUZZLE),
         ("a.kpuzzle.json", POCKET_KPUZZLE),
         ("a.txt", POCKET_KPUZZLE),
         ("a.gap", HALF_TURNS_CYCLES),
@@ -374,11 +365,8 @@ def test_formats_of_files(tmp_path: Path, name: str, text: str) -> None:
         ("a.tws", b"", "there is no Set"),
         ("a.txt", b"", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
         ("a.txt", b"# Set", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
-        ("a.txt", b"<html>", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
-        ("a.tws", b"Set A 1 1\n\xff", "line 2: is not UTF-8 text"),
-        ("a.tws", "Name caf\u00e9".encode("latin-1"), "line 1: is not UTF-8 text"),
+        ("a.tws", "Set A 1 1\nName caf\u00e9".encode("latin-1"), "line 2: is not UTF-8 text"),
         ("a.tws", "Set A 1 1".encode("utf-16"), "is not UTF-8 text"),
-        ("a.tws", b"\x89PNG\0\0", "is not UTF-8 text"),
         ("a.tws", b"# " + b"x" * MOST_BYTES, "is too large: at most 4,194,304 bytes"),
         ("a.json", b"Set A 1 1", "line 1: is not JSON at character 1: Expecting value"),
     ],
@@ -406,21 +394,10 @@ def test_what_is_no_regular_file(tmp_path: Path) -> None:
     _refused_file(str(pipe), "cannot be read: Not a regular file")
 
 
-def test_reading_a_definition_loads_no_numpy() -> None:
-    result = run_python(
-        "import sys\n"
-        "from cubesolve.definition.formats import parse_cycles\n"
-        "parse_cycles('(1,2)', '')\n"
-        "print(sorted({'numpy', 'numba'} & sys.modules.keys()))\n",
-        fresh=True,
-    )
-    assert result.stdout == "[]\n", result.stderr
-
-
 def test_pieces_without_names_are_called_as_in_the_file() -> None:
     """Also pieces that look alike, and pieces that the solved state has elsewhere or twisted."""
     text = "Set A 4 3\nSolved\nA\n3 3 1 4\n1 0 ? 2\nEnd\nMove M\nA\n2 3 4 1\n0 1 0 0\nEnd"
-    rules = DerivedRules(PieceView(parse_tws(text, "file")))
+    rules = _rules(parse_tws(text, "file"))
     assert str(rules.read("")) == "3+1 3 1 4+2"
     assert rules.read("3+1 3 1 4+2") == rules.read("")
     assert str(rules.read("M")) == "3+1 1 4+2 3+1"
@@ -433,7 +410,7 @@ def test_pieces_without_names_are_called_as_in_the_file() -> None:
 
 def test_numbers_of_two_digits_are_not_turned_by_their_digits() -> None:
     exchange = f"2 1 {' '.join(map(str, range(3, 13)))}"
-    rules = DerivedRules(PieceView(parse_tws(f"Set A 12 2\nSolved\nEnd\nMove M\nA\n{exchange}\nEnd", "file")))
+    rules = _rules(parse_tws(f"Set A 12 2\nSolved\nEnd\nMove M\nA\n{exchange}\nEnd", "file"))
     solved = rules.read("")
     flipped = rules.read(str(solved).replace(" 11 12", " 11+1 12+1"))
     assert str(flipped).endswith("9 10 11+1 12+1")
@@ -443,26 +420,10 @@ def test_numbers_of_two_digits_are_not_turned_by_their_digits() -> None:
 # -- Files of PuzzleGeometry -------------------------------------------------------------------------------------------
 
 
-PYRAMORPHIX = """
-# PuzzleGeometry 0.1 Copyright 2018 Tomas Rokicki.
-M_M_A:=(1,4)(2,5)(3,6);
-M_M_B:=(1,7,8)(2,9,10)(3,11,12);
-Gen:=[
-M_M_A,M_M_B
-];
-ip:=[[1,4],[7],[8]];
-# Size(Group(Gen));
-"""
-
-
 def test_pieces_that_a_list_says_look_alike() -> None:
-    definition = parse_cycles(PYRAMORPHIX, "file")
-    assert list(definition.generators) == ["A", "B"]
+    """As PuzzleGeometry writes them."""
+    moves = "M_A:=(1,4)(2,5)(3,6);\nM_B:=(1,7,8)(2,9,10)(3,11,12);\nGen:=[\nM_A,M_B\n];\n"
+    definition = parse_cycles(f"# PuzzleGeometry\n{moves}ip:=[[1,4],[7],[8]];\n# Size(Group(Gen));\n", "file")
     assert list(definition.solved[0]) == [0, 1, 2, 0, 1, 2, 6, 7, 8, 9, 10, 11]
     # Four pieces with three stickers each, all of which can be exchanged, and of which two look alike.
-    assert DerivedRules(PieceView(definition)).number_of_states == 12
-
-
-def test_names_keep_what_not_all_of_them_begin_with() -> None:
-    assert list(parse_cycles("M_A := (1,2); B := (2,3);", "file").generators) == ["M_A", "B"]
-    assert list(parse_cycles("M_A := (1,2); M_ := (2,3);", "file").generators) == ["M_A", "M_"]
+    assert _rules(definition).number_of_states == 12
