@@ -37,7 +37,7 @@ MUTANTS = [
         "group/full_group.py",
         "return self._is_alternating and self._modulus == 1",
         "return self._is_alternating",
-        "definitions/test_full.py",
+        "definitions/test_group.py",
     ),
     Mutant(
         "group/isomorphism.py",
