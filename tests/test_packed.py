@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from cubesolve import catalog
 from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.catalog.rubik.projections import CORNERS, Pieces, axis_symmetries, label_named, projection
 from cubesolve.definition.notation import FACES, FaceTurn, metric_moves
 from cubesolve.encodings.entries import Fault
-from cubesolve.encodings.packed import enumerate_packed, find_packed_fault, slots
+from cubesolve.encodings.packed import enumerate_packed, find_packed_fault
 from cubesolve.spaces.space import RefinedSpace, StateSpace
+from tests.distances import distances
 from tests.facts import RUBIK
 from tests.strategies import examples
 from tests.subsets import later
@@ -42,53 +42,6 @@ def whole_of(space: RefinedSpace) -> StateSpace:
     return StateSpace(rows.reshape(len(rows), -1), action, space.fibre.astype(np.uint32))
 
 
-@functools.cache
-def depths_by_looking(metric: str) -> NDArray[np.uint8]:
-    """Return the depth of every entry, from its neighbours."""
-    whole = whole_of(slices(metric))
-    neighbours = whole.neighbours_of(np.arange(whole.states))
-    depths = np.full(whole.states, 99, np.uint8)
-    depths[0] = 0
-    for depth in range(1, 99):
-        found = (depths == 99) & (depths[neighbours] == depth - 1).any(axis=1)
-        depths[found] = depth
-        if not found.any():
-            break
-    return depths
-
-
-def entries_of(space: RefinedSpace, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the entries of a table, and for each the floor of its line."""
-    slot = slots(space.fibre.shape[1])
-    rows = table.reshape(space.rows, -1)
-    return (rows[:, slot >> 2] >> 2 * (slot & 3).astype(np.uint8)) & 3, rows[:, slot >> 2 | 63]
-
-
-@pytest.mark.parametrize("base", [1, 4, 6, 9])
-@pytest.mark.parametrize("metric", ["htm", later("qtm")])
-def test_every_entry_says_its_depth(metric: str, base: int) -> None:
-    space = slices(metric)
-    table, counts = enumerate_packed(space, base)
-    depths = depths_by_looking(metric).reshape(space.rows, -1).astype(int)
-    entries, smallest = entries_of(space, table)
-    assert np.array_equal(entries, np.clip(depths - base, 0, 3))
-    by_line = depths.reshape(space.rows, 9, 243).min(axis=2)
-    assert np.array_equal(smallest, np.repeat(np.minimum(by_line, base + 3), 243, axis=1))
-    expected = np.bincount(np.minimum(depths, base + 3).reshape(-1), minlength=base + 4)
-    assert counts == tuple(expected.tolist())
-    for workers in (1, 3):
-        assert np.array_equal(enumerate_packed(space, base, workers=workers)[0], table)
-    assert find_packed_fault(space, table, base) is None
-
-
-def test_progress_level_by_level() -> None:
-    levels: list[tuple[int, int, int]] = []
-    _, counts = enumerate_packed(slices(), 4, progress=lambda *level: levels.append(level))
-    assert levels == [(d, n, sum(counts[: d + 1])) for d, n in enumerate(counts[:-1])]
-
-
-# -- Proofs, beside what plain Python says of a space with a few rows --------------------------------------------------
-
 LINE, WIDTH = 243, 486
 
 
@@ -106,18 +59,12 @@ def random_space(seed: int, classes: int = 2, labels: int = 2) -> RefinedSpace:
 
 
 @functools.cache
-def neighbours_in(space: RefinedSpace) -> list[list[int]]:
-    """Return the successors of each state."""
-    whole = whole_of(space)
-    return [list(whole.neighbours(rank)) for rank in range(whole.states)]
-
-
-@functools.cache
 def lookers_in(space: RefinedSpace) -> list[list[int]]:
     """Return the predecessors of each state."""
-    lookers: list[list[int]] = [[] for _ in neighbours_in(space)]
-    for rank, near in enumerate(neighbours_in(space)):
-        for neighbour in near:
+    whole = whole_of(space)
+    lookers: list[list[int]] = [[] for _ in range(whole.states)]
+    for rank in range(whole.states):
+        for neighbour in whole.neighbours(rank):
             lookers[neighbour].append(rank)
     return lookers
 
@@ -125,13 +72,8 @@ def lookers_in(space: RefinedSpace) -> list[list[int]]:
 def depths_from(space: RefinedSpace, starts: Iterable[int]) -> list[int]:
     """Return the least number of moves from each state to some states, 99 if there is no path."""
     lookers = lookers_in(space)
-    depths = [99] * len(lookers)
-    newest = set(starts)
-    for depth in range(99):
-        for rank in newest:
-            depths[rank] = depth
-        newest = {looker for rank in newest for looker in lookers[rank] if depths[looker] == 99}
-    return depths
+    depths = distances(starts, lookers.__getitem__)
+    return [depths.get(rank, 99) for rank in range(len(lookers))]
 
 
 def table_of(depths: list[int], base: int, zeros: int = 0) -> np.ndarray:
@@ -148,6 +90,26 @@ def table_of(depths: list[int], base: int, zeros: int = 0) -> np.ndarray:
 
 def fault_in(space: RefinedSpace, table: np.ndarray, base: int, workers: int = 1) -> Fault | None:
     return find_packed_fault(space, table.copy(), base, workers)
+
+
+# -- Enumerations ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("base", [1, 4, 6, 9])
+@pytest.mark.parametrize("space", [random_space(5, 3, 4), later(slices()), later(slices("qtm"))])
+def test_every_entry_says_its_depth(space: RefinedSpace, base: int) -> None:
+    levels: list[tuple[int, int, int]] = []
+    table, counts = enumerate_packed(space, base, lambda *level: levels.append(level))
+    depths = depths_from(space, {0})
+    assert np.array_equal(table, table_of(depths, base))
+    assert counts == tuple(np.bincount(np.minimum(depths, base + 3), minlength=base + 4).tolist())
+    assert levels == [(d, n, sum(counts[: d + 1])) for d, n in enumerate(counts[:-1])]
+    for workers in (1, 3):
+        assert np.array_equal(enumerate_packed(space, base, workers=workers)[0], table)
+    assert find_packed_fault(space, table, base) is None
+
+
+# -- Proofs ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("base", [1, *(later(base) for base in (0, 4))])
