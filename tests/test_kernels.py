@@ -248,6 +248,17 @@ def test_kernels_that_cannot_be_kept_are_not_said_to_be(common: Path) -> None:
     assert "compiled kernels cannot be stored" in result.stderr
 
 
+def test_a_cache_folder_without_room_breaks_nothing(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text(
+        "from cubesolve.runtime.kernels import kernel\n@kernel()\ndef one():\n    return 1\n"
+    )
+    env = {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    code = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    code += "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\nimport one; print(one.one())"
+    result = run_python(code, env)
+    assert (result.returncode, result.stdout) == (0, "1\n"), result.stderr
+
+
 CHECKED = {
     "by Python": (
         {"NUMBA_DISABLE_JIT": "1"},

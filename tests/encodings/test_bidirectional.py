@@ -54,29 +54,27 @@ def test_the_ways_are_those_found_in_python(most: int) -> None:
             assert paths.first_moves() == expected.first_moves()
 
 
-def test_what_no_moves_lead_to_is_not_found() -> None:
-    swaps = [(*range(n), n + 1, n, *range(n + 2, POINTS)) for n in range(POINTS - 1)]
-    neighbours, start, levels = neighbours_by(swaps), bytes(range(POINTS)), list[int]()
-    for in_python in (1, 10**6):
-        none = between_bytes(
-            start, [bytes(POINTS)], neighbours, swaps,
-            in_python=in_python, most=10**6, after_level=lambda ruled_out, _: levels.append(ruled_out),
-        )  # fmt: skip
-        assert none is None
-        assert levels == list(range(len(levels)))
-        levels.clear()
+SWAPS = [(*range(n), n + 1, n, *range(n + 2, POINTS)) for n in range(POINTS - 1)]
 
 
-def test_the_search_may_be_ended_between_levels() -> None:
-    swaps = [(*range(n), n + 1, n, *range(n + 2, POINTS)) for n in range(POINTS - 1)]
-    start = bytes(range(POINTS))
+@pytest.mark.parametrize("in_python", [1, 10**6])
+def test_a_search_for_what_no_moves_lead_to_and_one_that_is_ended(in_python: int) -> None:
+    start, levels, last = bytes(range(POINTS)), list[int](), POINTS**2
 
-    def end(ruled_out: int, _seen: int) -> None:
-        if ruled_out == 2:
+    def after_level(ruled_out: int, _seen: int) -> None:
+        levels.append(ruled_out)
+        if ruled_out == last:
             raise TimeoutError
 
+    def searched(goal: bytes) -> object:
+        around = neighbours_by(SWAPS)
+        return between_bytes(start, [goal], around, SWAPS, in_python=in_python, most=10**6, after_level=after_level)
+
+    assert searched(bytes(POINTS)) is None
+    assert levels == list(range(len(levels)))
+    last = 2
     with pytest.raises(TimeoutError):
-        between_arrangements(start, [start[::-1]], swaps, most=10**6, after_level=end)
+        searched(start[::-1])
 
 
 @pytest.mark.parametrize(("metric", "alg"), [("htm", "R U F2 D L' B U2 R"), later("qtm", "R U F D L' B U R' F D'")])

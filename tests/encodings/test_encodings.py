@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from cubesolve import puzzle as named
 from cubesolve.ask import Puzzle
-from cubesolve.encodings import BY_BITS, ENCODINGS, encoding_of
+from cubesolve.encodings import BY_BITS, ENCODINGS, distances, encoding_of
 from cubesolve.encodings.distances import Distances
 from cubesolve.encodings.making import make
 from cubesolve.errors import CorruptTableError
@@ -92,3 +93,19 @@ def test_a_file_of_another_encoding_must_be_right(folder: Path) -> None:
     with pytest.raises(CorruptTableError, match="not the distances of its puzzle"):
         BY_BITS[2].distances(directed.rules.graph_of(directed.usual_tables()[-1]), body)
     assert isinstance(BY_BITS[8].distances(puzzle.rules.graph_of(entry), body), Distances)
+
+
+@pytest.mark.parametrize("size", [1, 99, 100, 101, 1000, 1001])
+def test_ranks_at_a_depth_are_numbered_across_blocks(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distances, "_BLOCK", 100)
+    body = bytes(random.Random(size).choices(range(3), k=size))
+    table = Distances(named("pancake-4").rules.graph(), body)  # type: ignore[attr-defined]
+    for depth in range(3):
+        ranks = [rank for rank, found in enumerate(body) if found == depth]
+        counts, draw = [len(ranks)] * 3, random.Random(1)
+        for number in range(len(ranks)):
+            monkeypatch.setattr(draw, "randrange", lambda _, number=number: number)
+            assert table.random_at(depth, counts, draw) == ranks[number]
+        assert ranks == list(table.at(depth))
+    with pytest.raises(CorruptTableError):
+        table.random_at(9, [1] * 10, random.Random(1))

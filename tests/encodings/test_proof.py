@@ -1,4 +1,8 @@
+"""Proofs of depths: right ones are accepted, wrong ones are not, and tables of the 2x2x2 are those published."""
+
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -6,10 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.spaces import pocket_space
+from cubesolve.definition.notation import metric_moves
 from cubesolve.encodings.entries import Fault
-from cubesolve.encodings.enumeration import enumerate_depths
+from cubesolve.encodings.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.proof import find_fault
+from cubesolve.errors import CorruptTableError
+from cubesolve.lookup import building
 from cubesolve.spaces.space import StateSpace
+from cubesolve.store import tablefile
+from tests.facts import POCKET
+from tests.subsets import later
 
 UNREACHABLE = 255
 
@@ -65,3 +77,64 @@ def test_no_depth_is_right_beyond_what_a_byte_holds(claimed: int) -> None:
     assert depths[28] == 252
     depths[29] = claimed
     assert find_fault(line, depths) == Fault(29, claimed, 256, 1)
+
+
+# -- One move in a circle ----------------------------------------------------------------------------------------------
+
+
+def one_way_ring(length: int) -> StateSpace:
+    """The depth of a state is the number of remaining steps."""
+    base = np.roll(np.arange(length), -1)[None]
+    return StateSpace(base, np.zeros((1, length), np.int32), np.zeros((1, 1), np.uint32))
+
+
+@pytest.mark.usefixtures("way")
+def test_small_spaces() -> None:
+    levels, four = list[tuple[int, int, int]](), one_way_ring(4)
+    assert enumerate_depths(one_way_ring(1)).tolist() == [0]
+    assert enumerate_depths(four, 2, lambda *level: levels.append(level)).tolist() == [2, 1, 0, 3]
+    assert levels == [(0, 1, 1), (1, 1, 2), (2, 1, 3), (3, 1, 4)]
+    assert find_fault(four, np.array([0, 3, 2, 1], np.uint8)) is None
+    assert find_fault(four, np.array([0, 0, 2, 1], np.uint8)) == Fault(1, 0, 3, 1)
+    with pytest.raises(ValueError, match=r"start 4 is not in 0\.\.3"):
+        enumerate_depths(four, starts=4)
+    with pytest.raises(ValueError, match="workers must be at least 1"):
+        enumerate_depths(four, workers=0)
+    with pytest.raises(ValueError, match=r"depths must be uint8 \(4,\), not int64 \(3,\)"):
+        find_fault(four, np.zeros(3, np.int64))
+
+
+@pytest.mark.usefixtures("way")
+def test_depths_that_a_byte_cannot_hold() -> None:
+    deepest = enumerate_depths(one_way_ring(255))
+    assert (deepest.max(), find_fault(one_way_ring(255), deepest)) == (254, None)
+    for length in (256, 300):
+        with pytest.raises(ValueError, match="deeper than 254"):
+            enumerate_depths(one_way_ring(length))
+    depths = np.array([0, *range(255, 0, -1)], np.uint8)  # the state at 255 would pass for unreachable
+    assert find_fault(one_way_ring(256), depths) == Fault(1, 255, 256, 1)
+
+
+# -- The 2x2x2 ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_two_faces_of_a_pocket_cube(metric: str) -> None:
+    depths, published = enumerate_depths(pocket_space(metric_moves(metric, "UR"))), POCKET["move_sets"]["<U,R>"]
+    counts = distribution(depths)
+    assert (sum(counts), len(counts) - 1) == (published["size"], published[f"{metric}_diameter"])
+    assert depths[PocketCube.from_alg("F").rank] == 255
+
+
+@pytest.mark.parametrize("name", ["pocket-htm", later("pocket-qtm")])
+def test_a_built_table_is_proved_and_a_wrong_one_is_not(name: str, tmp_path: Path) -> None:
+    path = building.build_table(name, str(tmp_path))
+    assert building.verify_table(name, str(tmp_path)) == path
+    header, body = tablefile.read(path)
+    changed = bytearray(body)
+    changed[1234567] += 1
+    counts = distribution(np.frombuffer(bytes(changed), np.uint8))
+    tablefile.write(path, header._replace(sha256=tablefile.digest(memoryview(changed)), distribution=counts), bytes(changed))
+    facelets = str(PocketCube.unrank(1234567))
+    with pytest.raises(CorruptTableError, match=rf"state 1234567 \({facelets}\) has depth {changed[1234567]}, but"):
+        building.verify_table(name, str(tmp_path))
