@@ -86,7 +86,7 @@ MUTANTS = [
     Mutant(
         "spaces/symmetric.py", "np.count_nonzero(ties > 1)", "np.count_nonzero(ties > 2)", "spaces/test_symmetric.py"
     ),
-    Mutant("spaces/rows.py", "turn = (state >> 64 ^ state)", "turn = (state >> 63 ^ state)", "spaces/test_rows.py"),
+    Mutant("spaces/rows.py", "turn = (state >> 64 ^ state)", "turn = (state >> 63 ^ state)", "spaces/test_derive.py"),
     # encodings, store and counting
     Mutant(
         "encodings/proof.py",

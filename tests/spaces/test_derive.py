@@ -19,12 +19,12 @@ from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.formats import parse_cycles
 from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.enumeration import distribution, enumerate_depths
-from cubesolve.errors import TooLargeError
+from cubesolve.errors import CorruptTableError, TooLargeError
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, after, arrangement, inverse
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import form_of, rows, space_of
-from cubesolve.spaces.coordinates import MOST_STATES
+from cubesolve.spaces.coordinates import MOST_STATES, Coordinates
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import derived_space, make_ready
@@ -38,22 +38,21 @@ from tests.distances import distances
 from tests.encodings.rings import counts_of
 
 
-def _mixed(source: random.Random, *sizes: int) -> Arrangement:
-    """A random permutation of points in blocks of these sizes."""
-    blocks, first = [], 0
-    for size in sizes:
-        blocks += source.sample(range(first, first + size), size)
-        first += size
-    return arrangement(blocks)
+def _mixed(number: int, *sizes: int) -> list[Move]:
+    """Random permutations of points in blocks of these sizes, and their inverses."""
+    source, changes = random.Random(3), list[Arrangement]()
+    for _ in range(number):
+        blocks = list[int]()
+        for size in sizes:
+            blocks += source.sample(range(len(blocks), len(blocks) + size), size)
+        changes.append(arrangement(blocks))
+    return [Move(f"m{i}_", (Effect(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
 
 
 @pytest.mark.parametrize("most", [1 << 16, 40, 20])
 def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Files number actions with 16 bits; if that is not enough, the rows are made smaller."""
-    source = random.Random(3)
-    changes = [_mixed(source, 5, 6) for _ in range(3)]
-    turns = [Move(f"m{i}_", (Effect(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
-    start = bytes([0, 1, 2, 3, 4, 5, 5, 5, 8, 8, 8])
+    turns, start = _mixed(3, 5, 6), bytes([0, 1, 2, 3, 4, 5, 5, 5, 8, 8, 8])
     monkeypatch.setattr(deriving, "MOST_ACTIONS", most)
     space = derive(start, turns)
     assert len(space.arrays.fibre) <= most
@@ -67,11 +66,15 @@ def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("name", ["topspin-8-4", "tiles-2x3", "ivy"])
 def test_edges_are_numbered_alike_in_any_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ranks have 64 bits: spaces of more than 2^31 states are derived alike, and kernels take no others."""
     bodies = set[bytes]()
     for at_once in (1 << 22, 100):
         monkeypatch.setattr(rows, "AT_ONCE", at_once)
-        bodies.add(make_ready(DerivedGraph(derived(rules_named(name)), "htm")))
+        bodies.add(make_ready(graph := DerivedGraph(derived(rules_named(name)), "htm")))
     assert len(bodies) == 1
+    space, ranks = derived_space(graph), np.array([0, 1, graph.states - 1])
+    again = space.ranks(space.states(ranks))
+    assert (again.dtype.name, again.tolist()) == ("int64", ranks.tolist())
 
 
 def test_an_enumeration_makes_no_more_of_a_space_than_its_moves(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,15 +84,6 @@ def test_an_enumeration_makes_no_more_of_a_space_than_its_moves(monkeypatch: pyt
         without.setattr(deriving, "ways_to", None)
         moves = space_of(graph)
     assert derived_space(graph).arrays is moves
-
-
-@pytest.mark.parametrize("name", ["tiles-2x3", "topspin-8-4", "ivy"])
-def test_ranks_have_64_bits(name: str) -> None:
-    """Spaces of more than 2^31 states are derived as small ones are; kernels take no other ranks."""
-    graph = DerivedGraph(derived(rules_named(name)), "htm")
-    space, ranks = derived_space(graph), np.array([0, 1, graph.states - 1])
-    assert space.ranks(space.states(ranks)).dtype == np.int64
-    assert space.ranks(space.states(ranks)).tolist() == ranks.tolist()
 
 
 def test_the_moves_are_released_before_a_table_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,10 +130,7 @@ def test_generators_are_named_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_moves_that_are_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A move undoes another in a row, and another one elsewhere; its cost is the same."""
-    source = random.Random(3)
-    changes = [_mixed(source, 5, 4) for _ in range(2)]
-    turns = [Move(f"m{i}_", (Effect(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
-    space = derive(bytes(range(9)), turns).arrays
+    space = derive(bytes(range(9)), _mixed(2, 5, 4)).arrays
     target, action = space.base, space.action
     mixed = np.arange(space.rows) % 2 == 0  # moves are exchanged in some rows
     for array in (target, action):
@@ -156,10 +147,7 @@ def test_moves_that_are_undone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_pieces_that_look_alike_do_not_make_moves_differ() -> None:
     """At most 24 actions of the stabilizer of two labels differ, however moves permute the other nine pieces."""
-    source, start = random.Random(3), bytes([0, 1, 2, 3, 4, 5, *[6] * 9])
-    changes = [_mixed(source, 6, 9) for _ in range(3)]
-    turns = [Move(f"m{i}_", (Effect(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
-    space = derive(start, turns, most_numbers=600).arrays
+    space = derive(bytes([0, 1, 2, 3, 4, 5, *[6] * 9]), _mixed(3, 6, 9), most_numbers=600).arrays
     assert (space.rows, space.width, len(space.fibre)) == (30, 24, 23)
 
 
@@ -183,22 +171,6 @@ def test_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
 # -- Too large ---------------------------------------------------------------------------------------------------------
 
 
-def _too_large(rules: DerivedRules) -> TooLargeError:
-    with pytest.raises(TooLargeError) as caught:
-        deriving.derive(rules.graph().reduction.solved[0], rules.graph().reduction.moves, rules.definition.illegal)
-    assert caught.value.most == MOST_STATES
-    assert caught.value.exact
-    assert f"there are {caught.value.states:,} states, more than" in str(caught.value)
-    return caught.value
-
-
-@pytest.fixture
-def _no_more_than_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counting does not enumerate."""
-    monkeypatch.setattr(deriving, "MOST_ROWS", 100)
-
-
-@pytest.mark.usefixtures("_no_more_than_a_look")
 @pytest.mark.parametrize(
     ("name", "number"),
     [
@@ -208,9 +180,15 @@ def _no_more_than_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
         ("topspin-20-4", math.factorial(19)),
     ],
 )
-def test_any_size_of_a_family_is_counted(name: str, number: int) -> None:
+def test_any_size_of_a_family_is_counted(name: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counting does not enumerate."""
+    monkeypatch.setattr(deriving, "MOST_ROWS", 100)
     rules = derived(rules_named(name))
-    assert rules.number_of_states == _too_large(rules).states == number
+    reduction = rules.graph().reduction
+    with pytest.raises(TooLargeError, match=f"there are {number:,} states, more than") as caught:
+        deriving.derive(reduction.solved[0], reduction.moves, rules.definition.illegal)
+    assert (rules.number_of_states, caught.value.states, caught.value.most) == (number, number, MOST_STATES)
+    assert caught.value.exact
 
 
 def _symmetric(points: int) -> DerivedRules:
@@ -260,3 +238,69 @@ def test_ranks_by_tables_are_those_by_searches_in_rows(name: str) -> None:
     assert (found == few).all()
     assert (found[:1200] >= 0).all()
     assert (found[1200:] < 0).any()
+
+
+# -- Rows by their hashes ----------------------------------------------------------------------------------------------
+
+
+def test_factors_are_those_that_numpy_draws() -> None:
+    """Rows of spaces up to symmetry are in the order of their hashes, so tables that users have need these factors."""
+    drawn = np.random.default_rng(20260601).integers(1 << 62, 1 << 63, (2, 4096), dtype=np.uint64)
+    assert np.array_equal(rows._FACTORS, drawn | np.uint64(1))
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 1000])
+def test_rows_are_found_by_their_hashes(number: int) -> None:
+    random = np.random.default_rng(number)
+    known, others = np.split(np.unique(random.integers(0, 99, (2 * number, 20), dtype=np.uint8), axis=0), [number])
+    order = random.permutation(number)
+    asked = np.concatenate([known[order], others])
+    expected = [*order.tolist(), *[-1] * len(others)]
+    assert RowIndex(known).find(asked).tolist() == expected
+    assert RowIndex(known).find(asked[:, None]).tolist() == [[each] for each in expected]
+
+
+def test_rows_with_the_first_bits_of_their_hashes_in_common_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "hashed", lambda rows: rows[..., 0].astype(np.uint64))
+    known = np.zeros((9, 30), np.uint8)
+    known[:, 0], known[1:, 1:] = [7, 1, 3, 5, 0, 9, 8, 11, 13], np.random.default_rng(1).integers(0, 99, (8, 29))
+    asked = known.copy()
+    asked[0, 0], asked[1, 0] = 20, 2
+    assert RowIndex(known).find(asked).tolist() == [-1, -1, *range(2, 9)]
+
+
+# -- Coordinates in files ----------------------------------------------------------------------------------------------
+
+
+def test_bytes_that_are_no_coordinates_are_refused() -> None:
+    floppy, ivy = (derived(rules_named(name)).graph() for name in ("floppy", "ivy"))
+    derived_space(floppy), derived_space(ivy)
+    for body in (b"", b"x" * 39, bytes(40), floppy.coordinates[:-1], floppy.coordinates + b"x", ivy.coordinates):
+        with pytest.raises(CorruptTableError, match="these are none, or of another puzzle"):
+            Coordinates(body, floppy.reduction.moves)
+
+
+@pytest.mark.parametrize("name", ["floppy", "tiles-2x3"])
+def test_no_number_leads_outside(name: str) -> None:
+    graph = derived(rules_named(name)).graph()
+    derived_space(graph)
+    rng = random.Random(2)
+    refused = 0
+    for _ in range(400):
+        body = bytearray(graph.coordinates)
+        for _ in range(rng.choice((1, 3, 20))):
+            body[rng.randrange(len(body))] = rng.randrange(256)
+        try:
+            coordinates = Coordinates(bytes(body), graph.reduction.moves)
+            for rank in range(0, coordinates.states, 7):
+                assert max(coordinates.neighbours(rank)) < coordinates.states
+                assert -1 <= coordinates.rank(coordinates.unrank(rank)) < coordinates.states
+        except CorruptTableError:
+            refused += 1
+        try:
+            space = unpacked(bytes(body), graph.reduction.moves).arrays
+        except CorruptTableError:
+            refused += 1
+        else:
+            assert space.neighbours_of(np.arange(space.states)).max() < space.states
+    assert refused > 50

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -55,7 +54,8 @@ def _reduced(graph: DerivedGraph) -> StateSpace:
         later("skewb", 5.9),
     ],
 )
-def test_puzzles(name: str, least: float) -> None:
+def test_puzzles(name: str, least: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(symmetric, "_AT_ONCE", 1000)  # many small pieces
     graph = derived(rules_named(name)).graph()
     space = _reduced(graph)
     assert space.counted / space.states > least
@@ -240,21 +240,6 @@ def test_a_part_of_the_symmetries_takes_less_memory(name: str, monkeypatch: pyte
     assert part["is_confirmed"]
 
 
-@pytest.mark.parametrize(
-    ("changed", "bits"),
-    [({}, 2), later({"cost": "R=3"}, 8), ({"cost": "R=0"}, 2), later({"moves": "R L D B", "inverses": False}, 2)],
-)
-def test_a_question_counts_up_to_symmetry(changed: dict[str, Any], bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counts, "_MANY", 1)
-    monkeypatch.setattr(symmetric, "_AT_ONCE", 1000)  # many small pieces
-    asked = puzzle("ivy").restrict(**changed) if changed else puzzle("ivy")
-    found = record(asked, count=True, seconds=0)
-    assert found["distribution"] == asked.distribution(levels=99)
-    assert found["symmetries"] > 1
-    assert (found["bits"], found["is_complete"]) == (bits, True)
-    assert sum(each["states"] for each in found["farthest"] or []) == found["distribution"][-1]
-
-
 @pytest.mark.parametrize("name", ["ivy", "topspin-8-4"])
 def test_ways_that_lead_to_other_states_are_not_used(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces in their order may be a state that moves do not lead to, which a sample need not show."""
@@ -272,17 +257,13 @@ def test_few_actions_of_pieces_that_look_alike() -> None:
     assert found.space.fibre.shape == (18, 2187)
 
 
-def test_memory_of_actions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is known before the effects of the actions are computed, and no other space is smaller."""
+def test_limits_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What actions take is known before their effects are computed; with too many states, none are looked for."""
     monkeypatch.setattr(counts, "_MANY", 1)
     with pytest.raises(TooLargeError, match="counting them takes about 44,655 bytes of memory: allow it with memory"):
         space_up_to_symmetry(derived(rules_named("ivy")).graph(), 40_000)
     with pytest.raises(TooLargeError, match="counting them takes about"):
         puzzle("ivy").distribution(count=True, memory=40_000)
-
-
-def test_too_many_states_are_not_looked_at() -> None:
-    """Symmetries are not searched for if even two bits for every 255 states are too much."""
     with pytest.raises(TooLargeError, match="more than can be enumerated"):
         puzzle("megaminx").distribution(count=True, timeout=600)
 
