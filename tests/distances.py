@@ -52,3 +52,19 @@ def by_cost(
             for more, there in around(state):
                 if cost + more <= most and there not in found:
                     heapq.heappush(waiting, (cost + more, there))
+
+
+def depths_to(
+    starts: Iterable[State], around: Callable[[State], Iterable[tuple[int, State]]], is_end: Callable[[State], bool]
+) -> dict[State, int]:
+    """Return the least cost of steps to an end from each state that leads to one, of those that some states lead to.
+
+    Args:
+        around: returns the states that are a step from a state, each with the cost of the step.
+    """
+    before = dict[State, list[tuple[int, State]]]()
+    for state in distances(starts, lambda state: (there for _, there in around(state))):
+        before.setdefault(state, [])
+        for cost, there in around(state):
+            before.setdefault(there, []).append((cost, state))
+    return dict(by_cost(filter(is_end, before), before.__getitem__))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -30,34 +29,10 @@ from cubesolve.spaces.derived import derived_space, make_ready
 from cubesolve.spaces.members import StatesOfEntries, members
 from cubesolve.spaces.variants import GoalRules, NearestRules
 from tests.definitions.samples import disks
-from tests.distances import by_cost
+from tests.distances import depths_to
 from tests.subsets import later
 
 ONE, TWO = "U * * *; * * * *", "U L * *; * * * *"
-DOCS = Path(__file__).parents[1] / "docs"
-
-
-def _edges(rules: DerivedRules) -> Iterator[tuple[Arrangement, Arrangement, int]]:
-    """Yield each move of a puzzle from each of its states: the state, the one after it, and the cost."""
-    definition = rules.definition
-    found = dict.fromkeys([definition.solved[0]])
-    for place in (reached := [*found]):
-        for move in definition.moves():
-            moved = move.apply(place)
-            if moved is not None and definition.is_legal(moved):
-                yield place, moved, move.cost
-                if moved not in found:
-                    found[moved] = None
-                    reached.append(moved)
-
-
-def _depths(rules: DerivedRules, goals: Sequence[Allowed]) -> dict[Arrangement, int]:
-    """Return the least cost from states of a puzzle to those that fulfil a goal."""
-    before = dict[Arrangement, list[tuple[int, Arrangement]]]()
-    for place, moved, cost in _edges(rules):
-        before.setdefault(place, [])
-        before.setdefault(moved, []).append((cost, place))
-    return dict(by_cost((place for place in before if fulfils(place, goals)), before.__getitem__))
 
 
 def _searched(asked: Puzzle[Any], other: Any) -> tuple[tuple[int, ...], int]:
@@ -65,10 +40,18 @@ def _searched(asked: Puzzle[Any], other: Any) -> tuple[tuple[int, ...], int]:
     rules = asked.rules
     assert isinstance(rules, DerivedRules)
     whole = rules.whole if isinstance(rules, GoalRules) else rules
-    given = variants._goals_of(whole, other)
-    whole_state = {point: frozenset([label]) for point, label in enumerate(whole.definition.solved[0])}
+    definition, given = whole.definition, variants._goals_of(whole, other)
+
+    def around(place: Arrangement) -> Iterator[tuple[int, Arrangement]]:
+        for move in definition.moves():
+            moved = move.apply(place)
+            if moved is not None and definition.is_legal(moved):
+                yield move.cost, moved
+
+    whole_state = {point: frozenset([label]) for point, label in enumerate(definition.solved[0])}
     goals: Sequence[Allowed] = rules.goals if isinstance(rules, GoalRules) else [whole_state]
-    depths = {place: depth for place, depth in _depths(whole, goals).items() if fulfils(place, given)}
+    found = depths_to(definition.solved[:1], around, lambda place: fulfils(place, goals))
+    depths = {place: depth for place, depth in found.items() if fulfils(place, given)}
     if isinstance(rules, GoalRules):
         mask = rules.together if isinstance(rules, NearestRules) else rules.mask
         depths = {mask.masked(place): depth for place, depth in depths.items()}
@@ -82,44 +65,29 @@ def unlisted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(variants, "MOST_LISTED", 0)
 
 
-@functools.cache
-def _asked(name: str) -> Puzzle[Any]:
-    duo, pancake = puzzle("pyraminx-duo"), puzzle("pancake-5")
-    return {
-        "whole": lambda: duo,
-        "goal": lambda: duo.towards(TWO),
-        "goals": lambda: duo.towards(f"{TWO}|* * R B; * * * *"),
-        "identical": lambda: puzzle(str(DOCS / "rings.tws")),
-        "linked": lambda: puzzle(str(DOCS / "glued-ring.tws")),
-        "blocked": lambda: puzzle("tiles-2x3"),
-        "blocked goal": lambda: puzzle("tiles-2x3").towards("1 2 * * * *"),
-        "directed": lambda: duo.restrict("U L R B", inverses=False),
-        "costs": lambda: duo.restrict(cost="U=2"),
-        "dear": lambda: pancake.restrict(cost="f2=4").towards("* 2 3 4 5"),
-        "oriented": lambda: puzzle("ivy"),
-    }[name]()
+_DUO, _TILES, _IVY = puzzle("pyraminx-duo"), puzzle("tiles-2x3"), puzzle("ivy")
 
 
 @pytest.mark.parametrize("least", [0, 1 << 60], ids=["symmetric", "plain"])
 @pytest.mark.parametrize(
-    ("name", "other"),
+    ("asked", "other"),
     [
-        ("whole", ONE),
-        later("goal", ONE),
-        ("goals", ONE),
-        ("identical", "1 1 * * * * * * * *"),
-        ("linked", "1 2 * * 3 * * * * *"),
-        ("blocked", "1 * * * * *"),
-        ("blocked goal", "1 * * * * *"),
-        ("directed", TWO),
-        later("costs", ONE),
-        ("dear", "* * * 4 5"),
-        later("oriented", "* * * *; U R * * * *"),
+        (_DUO, ONE),
+        later(_DUO.towards(TWO), ONE),
+        (_DUO.towards(f"{TWO}|* * R B; * * * *"), ONE),
+        (puzzle("docs/rings.tws"), "1 1 * * * * * * * *"),  # identical pieces
+        (puzzle("docs/glued-ring.tws"), "1 2 * * 3 * * * * *"),  # linked ones
+        (_TILES, "1 * * * * *"),  # moves that are not always possible
+        (_TILES.towards("1 2 * * * *"), "1 * * * * *"),
+        (_DUO.restrict("U L R B", inverses=False), TWO),
+        later(_DUO.restrict(cost="U=2"), ONE),
+        (puzzle("pancake-5").restrict(cost="f2=4").towards("* 2 3 4 5"), "* * * 4 5"),
+        later(_IVY, "* * * *; U R * * * *"),
     ],
+    ids=repr,
 )
 @pytest.mark.usefixtures("unlisted")
-def test_kinds_of_puzzles(name: str, other: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = _asked(name)
+def test_kinds_of_puzzles(asked: Puzzle[Any], other: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counts, "_MANY", least)
     found = asked.solver.count(from_goal=other)
     known, farthest = _searched(asked, other)
@@ -146,9 +114,8 @@ def test_states_up_to_rotation(name: str, other: str, monkeypatch: pytest.Monkey
 def test_goals_without_a_common_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """All combinations of placements of pieces are counted, since each goal distinguishes few of them."""
     monkeypatch.setattr(variants, "_is_small", lambda *_: False)
-    duo = puzzle("pyraminx-duo")
     for goals, other in ((f"{TWO}|* * R B; * * * *", ONE), ("U * * *; -U * * *|* L * *; * -L * *", ONE)):
-        asked = duo.towards(goals)
+        asked = _DUO.towards(goals)
         monkeypatch.setattr(nearest, "MOST_LISTED", 1 << 20)
         listed = asked.solver.count(from_goal=other)
         monkeypatch.setattr(nearest, "MOST_LISTED", 26)
@@ -199,14 +166,14 @@ def test_states_that_no_moves_lead_to(name: str, other: str) -> None:
 @pytest.mark.usefixtures("unlisted")
 def test_too_little_memory() -> None:
     """The first error names what was needed until it occurred, the second one all."""
-    duo, memory = _asked("whole"), 5000
+    memory = 5000
     for _ in range(2):
         with pytest.raises(TooLargeError, match="counting them takes about") as error:
-            duo.distribution(from_goal=ONE, memory=memory)
+            _DUO.distribution(from_goal=ONE, memory=memory)
         memory = int(error.value.advice.split(" bytes")[0].rpartition(" ")[2].replace(",", ""))
-    assert sum(duo.distribution(from_goal=ONE, memory=memory)) == 108
+    assert sum(_DUO.distribution(from_goal=ONE, memory=memory)) == 108
     with pytest.raises(TooLargeError, match=f"{memory:,} bytes"):
-        duo.distribution(from_goal=ONE, memory=memory - 1)
+        _DUO.distribution(from_goal=ONE, memory=memory - 1)
 
 
 def test_states_that_are_too_many_are_not_listed_first(monkeypatch: pytest.MonkeyPatch) -> None:

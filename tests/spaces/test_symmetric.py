@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.representatives import groups_of
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
-from tests.distances import by_cost, distances
+from tests.distances import depths_to
 from tests.encodings.rings import counts_of
 from tests.one_way import one_way
 from tests.subsets import later
@@ -140,15 +140,14 @@ def wheel(spoke: int, rim: int) -> DerivedGraph:
 
 def _by_dictionary(graph: DerivedGraph) -> tuple[int, ...]:
     """Count the states at each depth, the least cost of moves that lead to a solved state."""
-    moves, before = graph.reduction.moves, dict[Arrangement, list[tuple[int, Arrangement]]]()
-    states = distances([graph.origin], lambda state: filter(None, (graph.moved(state, move) for move in moves)))
-    for state in states:
-        for move in moves:
+
+    def around(state: Arrangement) -> Iterator[tuple[int, Arrangement]]:
+        for move in graph.reduction.moves:
             there = graph.moved(state, move)
             if there is not None:
-                before.setdefault(there, []).append((move.cost, state))
-    solved = (state for state in graph.reduction.solved if state in states)
-    counts = Counter(depth for _, depth in by_cost(solved, lambda state: before.get(state, ())))
+                yield move.cost, there
+
+    counts = Counter(depths_to([graph.origin], around, graph.reduction.solved.__contains__).values())
     return tuple(counts[depth] for depth in range(1 + max(counts)))
 
 
