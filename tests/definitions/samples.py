@@ -6,77 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-RINGS = """\
-Name Rings
-Set BEADS 4 1
-Set DISKS 3 2
+from tests.facts import DATA
 
-Solved
-BEADS
-1 1 2 2
-End
-
-Move L
-BEADS
-4 1 2 3
-DISKS
-2 3 1
-1 0 1
-End
-"""
-
-POCKET_TWS = """\
-Name Pocket
-Set CORNERS 8 3
-Solved
-CORNERS
-1 2 3 4 5 6 7 8
-0 0 0 0 0 0 0 0
-End
-Move U
-CORNERS
-4 1 2 3 5 6 7 8
-End
-Move R
-CORNERS
-5 2 3 1 8 6 7 4
-1 0 0 2 2 0 0 1
-End
-Move F
-CORNERS
-2 6 3 4 1 5 7 8
-2 1 0 0 1 2 0 0
-End
-"""
-"""Without the turns that move DBL."""
-
-POCKET_KPUZZLE = """\
-{
-  "name": "Pocket",
-  "orbits": [{"orbitName": "CORNERS", "numPieces": 8, "numOrientations": 3}],
-  "defaultPattern": {
-    "CORNERS": {"pieces": [0, 1, 2, 3, 4, 5, 6, 7], "orientation": [0, 0, 0, 0, 0, 0, 0, 0]}
-  },
-  "moves": {
-    "U": {"CORNERS": {"permutation": [3, 0, 1, 2, 4, 5, 6, 7], "orientationDelta": [0, 0, 0, 0, 0, 0, 0, 0]}},
-    "x": {"CORNERS": {"permutation": [4, 5, 1, 0, 7, 6, 2, 3], "orientationDelta": [2, 1, 2, 1, 1, 2, 1, 2]}},
-    "y": {"CORNERS": {"permutation": [3, 0, 1, 2, 7, 4, 5, 6], "orientationDelta": [0, 0, 0, 0, 0, 0, 0, 0]}}
-  },
-  "derivedMoves": {
-    "z": "[x: y]", "L": "[z: U]", "F": "[x: U]", "R": "[z': U]", "B": "[x': U]", "D": "[x2: U]", "Uv": "y"
-  }
-}
-"""
-"""All six faces, and the cube as a whole."""
-
-HALF_TURNS_CYCLES = """\
-# Corners of a 2x2x2 that are only turned by half, URF UFL ULB UBR DFR DLF DBL DRB
-U2 := (1,3)(2,4);
-R2 := (1,8)
-      (4,5);
-F2 := (1,6)(2,5);
-gens := [U2, R2, F2];
-"""
+RINGS, POCKET_TWS, POCKET_KPUZZLE, HALF_TURNS_CYCLES = (
+    (DATA / "definitions" / name).read_text() for name in ("rings.tws", "pocket.tws", "pocket.json", "half_turns.gap")
+)
+"""Two rings; a 2x2x2 without the turns that move DBL; one with all faces and rotations; half turns of its corners."""
 
 
 def disks(moves: Mapping[str, str], solved: str = "", more: str = "", orientations: int = 1) -> str:

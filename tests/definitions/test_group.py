@@ -106,72 +106,6 @@ def test_a_permutation_of_a_large_order() -> None:
     assert Group(100, [arrangement(sources)]).order == 223_092_870
 
 
-def _moves(points: int) -> st.SearchStrategy[list[int]]:
-    """A permutation of pieces with orientations, of any number, in any order of points."""
-
-    def of(orientations: int) -> st.SearchStrategy[list[int]]:
-        pieces = points // orientations
-        twists = st.lists(st.integers(0, orientations - 1), min_size=pieces, max_size=pieces)
-        return st.builds(
-            lambda order, turns: [
-                piece * orientations + (i + turn) % orientations
-                for piece, turn in zip(order, turns, strict=True)
-                for i in range(orientations)
-            ],
-            st.permutations(range(pieces)),
-            twists,
-        )
-
-    return st.sampled_from([n for n in range(1, points + 1) if points % n == 0]).flatmap(of)
-
-
-@examples(150)
-@given(
-    st.integers(2, 12).flatmap(
-        lambda n: st.tuples(st.lists(_moves(n), min_size=1, max_size=3), st.permutations(range(n)))
-    ),
-    st.lists(st.integers(0, 3), min_size=12, max_size=12),
-    st.randoms(use_true_random=False),
-)
-def test_any_group_is_what_enumeration_finds(
-    made: tuple[list[list[int]], list[int]], labels: list[int], source: random.Random
-) -> None:
-    moves, renamed = made
-    points = len(renamed)
-    changes = []
-    for move in moves:
-        sources = [0] * points
-        for to, origin in enumerate(move):
-            sources[renamed[to]] = renamed[origin]
-        changes.append(arrangement(sources))
-    members = _enumerated(points, changes, 5000)
-    assume(len(members) <= 5000)
-    found = Group(points, changes)
-    assert found.order == len(members)
-    assert all(member in found for member in itertools.islice(members, 100))
-    assert found.random_member(source) in members
-    other = arrangement(source.sample(range(points), points))
-    assert (other in found) == (other in members)
-    state = arrangement(labels[:points])
-    images = {after(state, member) for member in members}
-    assert found.arrangements(state) in {None, len(images)}
-    shuffled = after(state, other)
-    assert found.made(state, [shuffled, after(state, found.random_member(source))]) in (
-        None,
-        [shuffled in images, True],
-    )
-
-
-def test_every_member_is_as_likely() -> None:
-    turns = Group(4, [b"\1\2\3\0", b"\1\0\2\3"])
-    drawn = Counter(map(turns.random_member, itertools.repeat(random.Random(1), 4800)))
-    assert len(drawn) == turns.order == 24
-    assert max(abs(number - 200) for number in drawn.values()) < 60  # four times the standard deviation
-
-
-# -- Groups that are recognized as full, and the same by their stabilizer chains ---------------------------------------
-
-
 class _Kind(NamedTuple):
     """Pieces of a random puzzle: their number, orientations, and the kind that moves with them, if any."""
 
@@ -198,6 +132,51 @@ def _change(kinds: Sequence[_Kind], source: random.Random) -> Permutation:
             for turned in range(kind.orientations)
         ]
     return arrangement(sources)
+
+
+@examples(150)
+@given(
+    st.integers(2, 12).flatmap(lambda n: st.permutations(range(n))),
+    st.integers(1, 3),
+    st.lists(st.integers(0, 3), min_size=12, max_size=12),
+    st.randoms(use_true_random=False),
+)
+def test_any_group_is_what_enumeration_finds(
+    renamed: list[int], number: int, labels: list[int], source: random.Random
+) -> None:
+    """Pieces with orientations, of any number for each move, in any order of points."""
+    points, changes = len(renamed), list[Permutation]()
+    for _ in range(number):
+        orientations = source.choice([each for each in range(1, points + 1) if points % each == 0])
+        move = _change([_Kind(points // orientations, orientations)], source)
+        sources = {renamed[to]: renamed[origin] for to, origin in enumerate(move)}
+        changes.append(arrangement(sources[point] for point in range(points)))
+    members = _enumerated(points, changes, 5000)
+    assume(len(members) <= 5000)
+    found = Group(points, changes)
+    assert found.order == len(members)
+    assert all(member in found for member in itertools.islice(members, 100))
+    assert found.random_member(source) in members
+    other = arrangement(source.sample(range(points), points))
+    assert (other in found) == (other in members)
+    state = arrangement(labels[:points])
+    images = {after(state, member) for member in members}
+    assert found.arrangements(state) in {None, len(images)}
+    shuffled = after(state, other)
+    assert found.made(state, [shuffled, after(state, found.random_member(source))]) in (
+        None,
+        [shuffled in images, True],
+    )
+
+
+def test_every_member_is_as_likely() -> None:
+    turns = Group(4, [b"\1\2\3\0", b"\1\0\2\3"])
+    drawn = Counter(map(turns.random_member, itertools.repeat(random.Random(1), 4800)))
+    assert len(drawn) == turns.order == 24
+    assert max(abs(number - 200) for number in drawn.values()) < 60  # four times the standard deviation
+
+
+# -- Groups that are recognized as full, and the same by their stabilizer chains ---------------------------------------
 
 
 PUZZLES = {
