@@ -8,11 +8,12 @@ import random
 import shutil
 import signal
 import stat
-import threading
 import time
 import tracemalloc
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,6 +30,13 @@ from tests.processes import run, run_python, signalled
 from tests.subsets import later
 
 BODY = bytes(random.Random(5).choices(range(256), k=64 * 500))
+
+
+def lines_of(entries: int, body: bytes) -> TableHeader:
+    """Return the header of a packed table of another size."""
+    return HEADER._replace(entries=entries, distribution=(0, 0, 0, 0, entries), sha256=hashlib.sha256(body).hexdigest())
+
+
 HEADER = TableHeader(
     "t", "rubik", "htm", "s", 243 * 500, (1, 2, 3, 4, 243 * 500 - 10), hashlib.sha256(BODY).hexdigest(), PACKED
 )
@@ -51,24 +59,17 @@ def write(folder: Path, data: bytes = DATA) -> str:
 def test_bodies_of_many_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tablefile, "_PIECE", 1000)
     for length in (64 * 125, 64 * 126, 0, len(BODY)):
-        body = BODY[:length]
-        digest = hashlib.sha256(body).hexdigest()
-        header = HEADER._replace(
-            entries=length // 64 * 243, distribution=(0, 0, 0, 0, length // 64 * 243), sha256=digest
-        )
+        body, entries = BODY[:length], length // 64 * 243
+        header = lines_of(entries, body)
         tablefile.write(str(tmp_path / "t.zst"), header, body)
         assert tablefile.read(str(tmp_path / "t.zst")) == (header, body)
         assert (body_bytes(header), base_of(HEADER)) == (length, 1)
 
 
-def test_headers_of_lines_that_lie(tmp_path: Path) -> None:
-    for header in (
-        HEADER._replace(entries=HEADER.entries + 1),
-        HEADER._replace(distribution=(1, 2, 3)),
-        HEADER._replace(entries=HEADER.entries + 243),
-    ):
-        with pytest.raises(CorruptTableError):
-            tablefile.read(write(tmp_path, encode(header, BODY)))
+@pytest.mark.parametrize("other", [{"entries": 243 * 500 + 1}, {"distribution": (1, 2, 3)}, {"entries": 243 * 501}])
+def test_headers_of_lines_that_lie(tmp_path: Path, other: dict[str, Any]) -> None:
+    with pytest.raises(CorruptTableError):
+        tablefile.read(write(tmp_path, encode(HEADER._replace(**other), BODY)))
 
 
 COPY = f"t-{HEADER.sha256[:16]}"
@@ -124,44 +125,37 @@ def test_a_sound_copy_is_not_read_again(tmp_path: Path, cache: Path, monkeypatch
     assert content(path) == BODY
 
 
-@pytest.mark.parametrize("size", [0, 4096, 64 * 499, 64 * 501])
-def test_a_copy_of_another_size_is_not_mapped(tmp_path: Path, cache: Path, size: int) -> None:
-    path = write(tmp_path)
+def plant(cache: Path, data: bytes = OTHER) -> None:
+    """Write a copy, and record that it is sound, as a user with write access to the folder can."""
     cache.mkdir(0o700)
-    (cache / COPY).write_bytes(bytes(size))
-    forge_stamp(cache)
-    assert content(path) == BODY
-
-
-def forge_stamp(cache: Path) -> None:
-    """Record that a copy is sound, as a user with write access to the folder can."""
+    (cache / COPY).write_bytes(data)
     time.sleep(0.02)
     (cache / f"{COPY}.stamp").write_bytes(unpacked._stamp((cache / COPY).stat()))
     for each in cache.iterdir():
         each.chmod(0o444)
 
 
+@pytest.mark.parametrize("size", [0, 4096, 64 * 499, 64 * 501])
+def test_a_copy_of_another_size_is_not_mapped(tmp_path: Path, cache: Path, size: int) -> None:
+    plant(cache, bytes(size))
+    assert content(write(tmp_path)) == BODY
+
+
 @pytest.mark.parametrize("others", [0o777, 0o775, 0o1777])
 def test_a_copy_that_others_could_write_is_not_used(tmp_path: Path, cache: Path, others: int) -> None:
-    path = write(tmp_path)
-    cache.mkdir()
-    (cache / COPY).write_bytes(OTHER)
-    forge_stamp(cache)
+    plant(cache)
     cache.chmod(others)
     with pytest.warns(CubesolveWarning, match="can be written by others"):
-        assert content(path) == BODY
+        assert content(write(tmp_path)) == BODY
     assert (cache / f"cubesolve-{os.geteuid()}" / COPY).read_bytes() == BODY
     assert (cache / COPY).read_bytes() == OTHER
 
 
 @pytest.mark.parametrize("name", [COPY, f"{COPY}.stamp"])
 def test_a_file_that_others_can_write_does_not_count(tmp_path: Path, cache: Path, name: str) -> None:
-    path = write(tmp_path)
-    cache.mkdir(0o700)
-    (cache / COPY).write_bytes(OTHER)
-    forge_stamp(cache)
+    plant(cache)
     (cache / name).chmod(0o666)
-    assert content(path) == BODY
+    assert content(write(tmp_path)) == BODY
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe"])
@@ -263,7 +257,7 @@ def test_too_little_room(tmp_path: Path, cache: Path, monkeypatch: pytest.Monkey
     with pytest.warns(CubesolveWarning, match="32,000 bytes are needed, 1,000 are free"):
         assert content(path) == BODY
     assert os.listdir(cache) == ["lock"]
-    header = HEADER._replace(entries=243 * 2**50, distribution=(0, 0, 0, 0, 243 * 2**50))
+    header = lines_of(243 * 2**50, BODY)
     with (
         pytest.warns(CubesolveWarning, match="bytes are needed"),
         pytest.raises(TableError, match="cannot be unpacked: not enough memory for 72,057,594,037,927,936 bytes"),
@@ -330,14 +324,8 @@ def test_a_signal_leaves_no_temporary_file(
 
 
 def test_threads_want_one_copy(tmp_path: Path, cache: Path) -> None:
-    path = write(tmp_path)
-    bodies: list[bytes] = []
-    threads = [threading.Thread(target=lambda: bodies.append(map_body(path, HEADER)[:])) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert bodies == [BODY] * 8
+    with ThreadPoolExecutor(8) as pool:
+        assert [*pool.map(content, [write(tmp_path)] * 8)] == [BODY] * 8
     assert len(list(cache.iterdir())) == 3
 
 
@@ -364,9 +352,7 @@ def forged(header: TableHeader, body: bytes) -> bytes:
 
 
 ZEROS = 64 * 2048 * 3
-SMALL = HEADER._replace(
-    entries=243 * 2048 * 3, distribution=(0, 0, 0, 0, 243 * 2048 * 3), sha256=hashlib.sha256(bytes(ZEROS)).hexdigest()
-)
+SMALL = lines_of(243 * 2048 * 3, bytes(ZEROS))
 
 
 def test_forged_files_that_say_the_truth(tmp_path: Path) -> None:
