@@ -12,11 +12,11 @@ from cubesolve.catalog import rules_named
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.group import symmetries as finding
 from cubesolve.group.moves import Effect, Move
-from cubesolve.group.permutations import after, identity
+from cubesolve.group.permutations import Arrangement, Permutation, after, identity
 from cubesolve.group.symmetries import MOST_SYMMETRIES, symmetries
 from cubesolve.search.packed import PackedPuzzle
 from cubesolve.spaces.defined import derived
-from cubesolve.spaces.variants import GoalRules
+from cubesolve.spaces.rules import Rules
 
 
 @pytest.mark.parametrize(
@@ -32,50 +32,41 @@ def test_number(name: str, number: int) -> None:
     assert len({each.points for each in found}) == number
 
 
-def test_one_move_may_not_determine_the_others() -> None:
-    """Rotations of a ring of eight by odd numbers of places, and four swaps, which a half turn exchanges."""
-    rotations = [bytes((place + shift) % 8 for place in range(8)) for shift in (1, 3, 5, 7)]
-    swaps = [exchanged(*pair) for pair in [(0, 1), (1, 4), (4, 5), (5, 0)]]
-    moves = [Move(str(number), (Effect(each),)) for number, each in enumerate([*rotations, *swaps])]
-    found = {each.moves for each in symmetries([bytes(range(8))], moves)}
-    assert len(found) == 8
-    assert {tuple(other[move] for move in each) for each in found for other in found} == found
+def moves_of(*changes: bytes) -> list[Move]:
+    return [Move(str(number), (Effect(each),)) for number, each in enumerate(changes)]
 
 
 def exchanged(first: int, second: int) -> bytes:
     return bytes({first: second, second: first}.get(place, place) for place in range(8))
 
 
-def test_costs_and_solved_states_count() -> None:
-    swaps = [bytes([1, 0, 2, 3]), bytes([0, 1, 3, 2])]
-    moves = [Move(str(number), (Effect(each),)) for number, each in enumerate(swaps)]
-    start = bytes([0, 1, 2, 3])
-    assert len(symmetries([start], moves)) == 2
-    assert len(symmetries([start], [moves[0]._replace(cost=2), moves[1]])) == 1
-    assert len(symmetries([start, after(start, swaps[0])], moves)) == 1
-    assert len(symmetries([start], moves, frozenset([(0, 3)]))) == 1
+def test_one_move_may_not_determine_the_others() -> None:
+    """Rotations of a ring of eight by odd numbers of places, and four swaps, which a half turn exchanges."""
+    rotations = [bytes((place + shift) % 8 for place in range(8)) for shift in (1, 3, 5, 7)]
+    moves = moves_of(*rotations, *(exchanged(*pair) for pair in [(0, 1), (1, 4), (4, 5), (5, 0)]))
+    found = {each.moves for each in symmetries([bytes(range(8))], moves)}
+    assert len(found) == 8
+    assert {tuple(other[move] for move in each) for each in found for other in found} == found
 
 
-def test_illegal_labels_that_do_not_occur() -> None:
-    """They are on no point, as those of a goal on points that stay."""
-    moves = [Move(str(number), (Effect(exchanged(*pair)),)) for number, pair in enumerate([(0, 1), (4, 5)])]
-    alike = symmetries([bytes(range(8))], moves)
+def test_costs_solved_states_and_illegal_labels_count() -> None:
+    """Labels that do not occur are on no point, as those of a goal on points that stay."""
+    start, (one, other) = bytes(range(8)), moves_of(exchanged(0, 1), exchanged(4, 5))
+    alike = symmetries([start], [one, other])
     assert len(alike) == 2
-    assert symmetries([bytes(range(8))], moves, frozenset({(0, 9)})) == alike
+    assert symmetries([start], [one, other], frozenset({(0, 9)})) == alike
+    assert len(symmetries([start], [one, other], frozenset({(0, 5)}))) == 1
+    assert len(symmetries([start], [one._replace(cost=2), other])) == 1
+    assert len(symmetries([start, after(start, exchanged(0, 1))], [one, other])) == 1
 
 
-def test_too_many_are_none() -> None:
-    """Six independent exchanges of pairs can be permuted in 720 ways."""
+def test_too_many_symmetries_or_combinations_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six independent exchanges of pairs can be permuted in 720 ways; the symmetries form a group, at least of one."""
     pairs = [bytes(point ^ (point // 2 == pair) for point in range(12)) for pair in range(6)]
-    moves = [Move(str(number), (Effect(each),)) for number, each in enumerate(pairs)]
     assert MOST_SYMMETRIES < 720
-    assert len(symmetries([identity(12)], moves)) == 1
-
-
-def test_too_many_combinations_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The symmetries form a group, at least that of the identity."""
+    assert len(symmetries([identity(12)], moves_of(*pairs))) == 1
     monkeypatch.setattr(finding, "_MOST_CHOICES", 0)
-    assert [each.moves for each in symmetries([identity(4)], [Move("m", (Effect(bytes([1, 0, 3, 2])),))])] == [(0,)]
+    assert [each.moves for each in symmetries([identity(4)], moves_of(bytes([1, 0, 3, 2])))] == [(0,)]
 
 
 def test_symmetric_states_have_the_same_key() -> None:
@@ -101,14 +92,18 @@ def test_symmetric_states_have_the_same_key() -> None:
     assert len(keys) == 20
 
 
+def packed_of(rules: Rules) -> tuple[PackedPuzzle, list[Permutation], Arrangement]:
+    """Return what packs states, the moves, and the solved state."""
+    moves, solved = derived(rules).definition.moves(), derived(rules).definition.solved[:1]
+    sources = [move.effects[0].sources for move in moves]
+    return PackedPuzzle(sources, solved, [[0] * len(moves)], symmetries(solved, moves)), sources, solved[0]
+
+
 def test_other_states_rarely_have_the_same_key() -> None:
     """With all 48 symmetries of an FTO, random states would have some 200,000 keys; half of them separate states."""
-    definition = derived(rules_named("fto")).definition
-    moves, solved = definition.moves(), definition.solved[:1]
-    sources = [move.effects[0].sources for move in moves]
-    packed = PackedPuzzle(sources, solved, [[0] * len(moves)], symmetries(solved, moves))
+    packed, sources, state = packed_of(rules_named("fto"))
     assert packed.symmetries == 24
-    source, state, keys = random.Random(1), solved[0], set[int]()
+    source, keys = random.Random(1), set[int]()
     for number in range(20_000):
         state = after(state, source.choice(sources))
         if number % 8 == 7:
@@ -119,12 +114,8 @@ def test_other_states_rarely_have_the_same_key() -> None:
 def test_keys_of_one_kind_of_pieces_are_few_only_if_those_of_others_are_many() -> None:
     """With 12 or more of the 48 symmetries of half turns, edges of three labels would have so few keys that some of
     16,384 states share theirs."""
-    rules = puzzle("rubik").towards("htr").rules
-    assert isinstance(rules, GoalRules)
-    moves, solved = rules.definition.moves(), rules.definition.solved[:1]
-    sources = [move.effects[0].sources for move in moves]
-    packed = PackedPuzzle(sources, solved, [[0] * len(moves)], symmetries(solved, moves))
-    states = packed._places.random_states(sources, solved[0], np.random.default_rng(1))
+    packed, sources, solved = packed_of(puzzle("rubik").towards("htr").rules)
+    states = packed._places.random_states(sources, solved, np.random.default_rng(1))
     assert 1 < packed.symmetries < 12
     assert len(np.unique(packed._keys.ravel()[states].sum(axis=1))) > len(states) - 2
 
