@@ -293,9 +293,6 @@ def test_memory_is_announced_and_limited(client: Client, monkeypatch: pytest.Mon
     assert said[2] == f"the count continues from depth 6: {tmp_path}"
 
 
-# -- Killed ------------------------------------------------------------------------------------------------------------
-
-
 # -- Refused -----------------------------------------------------------------------------------------------------------
 
 

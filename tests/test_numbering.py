@@ -55,12 +55,10 @@ def test_tiles_with_chosen_moves_costs_or_a_goal() -> None:
 
 @pytest.mark.parametrize("name", ["8-puzzle", "15-puzzle"])  # of a table, and searched for
 def test_environments_show_the_numbers_of_text(name: str) -> None:
-    env = PuzzleEnv(name, answers=())
-    labels, _ = env.reset(seed=2, options={"depth": 4})
-    tiles, state = puzzle(name), " ".join(map(str, labels))
-    assert tiles.depth(state) == 4
-    hot, _ = PuzzleEnv(name, answers=(), observation="one-hot").reset(seed=2, options={"depth": 4})
-    assert (hot.argmax(axis=1) == labels).all()
+    env, hot = (PuzzleEnv(name, answers=(), observation=observation) for observation in ("labels", "one-hot"))
+    labels, rows = (each.reset(seed=2, options={"depth": 4})[0] for each in (env, hot))
+    assert puzzle(name).depth(" ".join(map(str, labels))) == 4
+    assert (rows.argmax(axis=1) == labels).all()
     assert env.observation_space.contains(labels)
 
 

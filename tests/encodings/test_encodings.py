@@ -19,7 +19,7 @@ from cubesolve.lookup import Tablebase
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.build import verify
-from tests.commands import invoke, printed
+from tests.commands import printed
 
 SQUARES = ("rubik", "--moves", "U2 R2 F2")
 
@@ -62,19 +62,6 @@ def test_bits_are_chosen_by_the_user(bits: int, folder: Path) -> None:
                 ask()
         with pytest.raises(ValueError, match="too many to count"):
             puzzle.solution_counts()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("pocket-htm", "--bits", "2"), "pocket-htm always has the encoding that its known digest belongs to"),
-        (("pocket", "--moves", "U R", "--cost", "U2=2", "--bits", "2"), "require moves with inverses and cost 1"),
-        (("pocket", "--moves", "U R", "--bits", "1"), "'1' is not one of '2', '8'"),
-    ],
-)
-def test_bits_that_do_not_suit(arguments: tuple[str, ...], message: str) -> None:
-    result = invoke("tables", "build", *arguments)
-    assert (result.exit_code, message in result.output) == (2, True)
 
 
 def test_a_file_of_another_encoding_must_be_right(folder: Path) -> None:

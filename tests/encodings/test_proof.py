@@ -134,7 +134,9 @@ def test_a_built_table_is_proved_and_a_wrong_one_is_not(name: str, tmp_path: Pat
     changed = bytearray(body)
     changed[1234567] += 1
     counts = distribution(np.frombuffer(bytes(changed), np.uint8))
-    tablefile.write(path, header._replace(sha256=tablefile.digest(memoryview(changed)), distribution=counts), bytes(changed))
+    tablefile.write(
+        path, header._replace(sha256=tablefile.digest(memoryview(changed)), distribution=counts), bytes(changed)
+    )
     facelets = str(PocketCube.unrank(1234567))
     with pytest.raises(CorruptTableError, match=rf"state 1234567 \({facelets}\) has depth {changed[1234567]}, but"):
         building.verify_table(name, str(tmp_path))
