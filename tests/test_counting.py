@@ -7,7 +7,7 @@ import json
 import re
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -37,17 +37,9 @@ from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import Checkpoint
 from tests.commands import invoke, printed, refused
 from tests.stopping import StoppedError, stopping_at
-from tests.subsets import only
+from tests.subsets import later
 
-COUNTS: dict[str, tuple[Callable[[], Puzzle], dict[str, Any]]] = {
-    "two bits": (lambda: puzzle("floppy"), {"count": True}),
-    "bytes": (lambda: puzzle("ivy").restrict(cost={"R": 2}), {"count": True}),
-    "some states": (lambda: puzzle("ivy"), {"from_goal": "* * * *; U R * * * *"}),
-    "some states with costs": (lambda: puzzle("ivy").restrict(cost={"R": 2}), {"from_goal": "URF * * *; U R * * * *"}),
-    "first levels": (lambda: puzzle("ivy"), {"levels": 9}),
-    "first levels with costs": (lambda: puzzle("ivy").restrict(cost={"R": 2, "L": 3}), {"levels": 9}),
-    "first levels with free moves": (lambda: puzzle("ivy").restrict(cost={"R": 0}), {"levels": 9}),
-}
+IVY = puzzle("ivy")
 
 
 @pytest.fixture(autouse=True)
@@ -61,21 +53,39 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "Checkpoint", functools.partial(Checkpoint, every=0))
 
 
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the messages about what counts take, and about what they continue."""
+    messages = list[str]()
+    for module in (counting, expected):
+        monkeypatch.setattr(module, "announce", messages.append)
+    return messages
+
+
 def stopped(asked: Puzzle, depth: int, question: dict[str, Any], *, resume: bool) -> None:
     with pytest.raises(StoppedError):
         asked.distribution(**question, resume=resume, progress=stopping_at(depth))
 
 
-@pytest.mark.parametrize("name", only({"two bits", "first levels with free moves"}, COUNTS))
-def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = list[str]()
+@pytest.mark.parametrize(
+    ("asked", "question"),
+    [
+        (puzzle("floppy"), {"count": True}),  # two bits
+        later(IVY.restrict(cost="R=2"), {"count": True}),  # bytes
+        later(IVY, {"from_goal": "* * * *; U R * * * *"}),
+        later(IVY.restrict(cost="R=2"), {"from_goal": "URF * * *; U R * * * *"}),
+        later(IVY, {"levels": 9}),
+        later(IVY.restrict(cost="R=2 L=3"), {"levels": 9}),
+        (IVY.restrict(cost="R=0"), {"levels": 9}),
+    ],
+)
+def test_every_level(
+    asked: Puzzle, question: dict[str, Any], tmp_path: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(variants, "MOST_LISTED", 0)  # the states of another goal are not listed
-    make, question = COUNTS[name]
-    asked = make()
     counts = asked.distribution(**question)
     assert not [*tmp_path.glob("*.checkpoint")]  # removed at the end
-    for module in (counting, expected):
-        monkeypatch.setattr(module, "announce", said.append)
+    said.clear()
     for depth in range(1, len(counts)):
         stopped(asked, depth, question, resume=depth > 1)
         assert len([*tmp_path.glob("*.checkpoint")]) == 1
@@ -86,16 +96,15 @@ def test_every_level(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert not [*tmp_path.glob("*.checkpoint")]
 
 
-def test_what_a_count_takes_is_expected_before_its_space_is_derived(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = list[str]()
-    monkeypatch.setattr(expected, "announce", said.append)
-
+def test_what_a_count_takes_is_expected_before_its_space_is_derived(
+    said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def derive(*_: object) -> NoReturn:
         raise NotImplementedError
 
     monkeypatch.setattr(symmetric, "SymmetricSpace", derive)
     with pytest.raises(NotImplementedError):
-        puzzle("ivy").distribution(count=True)
+        IVY.distribution(count=True)
     takes = "0.0 GB of memory, up to twice as much disk space for checkpoints, about 1 minute of processor time"
     assert said == [f"expected: 29,160 states, 1,215 entries: {takes}"]
 
@@ -128,50 +137,37 @@ def test_all_states_are_farthest_if_moves_cost_nothing(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(("cost", "messages"), [("", ["expected: 2,496 states at depth 4"]), ("*=2", [])])
-def test_what_first_levels_take_is_expected_from_fewer_of_them(
-    monkeypatch: pytest.MonkeyPatch, cost: str, messages: list[str]
-) -> None:
+def test_what_first_levels_take_is_expected_from_fewer_of_them(said: list[str], cost: str, messages: list[str]) -> None:
     """Once, unless some depths have no states."""
-    said = list[str]()
-    monkeypatch.setattr(expected, "announce", said.append)
-    asked = puzzle("ivy").restrict(cost=cost) if cost else puzzle("ivy")
-    asked.distribution(levels=4)
+    (IVY.restrict(cost=cost) if cost else IVY).distribution(levels=4)
     assert [each.split(", about")[0] for each in said] == messages
 
 
-def test_keywords_that_choose_nothing() -> None:
-    asked = puzzle("pyraminx-duo")
+def test_keywords_that_choose_nothing_or_less_than_a_checkpoint_has() -> None:
+    asked, pocket = puzzle("pyraminx-duo"), puzzle("pocket")  # the second one has a space of its own
     question: dict[str, Any] = dict.fromkeys(("levels", "from_goal", "memory", "progress")) | {"resume": False}
     assert asked.distribution(**question, count=False) == asked.distribution()
     assert asked.distribution(**question | {"levels": 0}) == (1,)
     assert record(asked, **question | {"levels": 0})["question"] == {"levels": 0}
-
-
-def test_first_levels_of_a_puzzle_with_a_space_of_its_own() -> None:
-    asked = puzzle("pocket")
-    assert asked.distribution(levels=2) == record(asked, levels=2)["distribution"] == asked.distribution()[:3]
-
-
-def test_fewer_levels_than_in_a_checkpoint() -> None:
-    stopped(puzzle("ivy"), 5, {"levels": 9}, resume=False)
-    found = record(puzzle("ivy"), levels=2, resume=True)
+    assert pocket.distribution(levels=2) == record(pocket, levels=2)["distribution"] == pocket.distribution()[:3]
+    stopped(IVY, 5, {"levels": 9}, resume=False)
+    found = record(IVY, levels=2, resume=True)
     assert (found["distribution"], found["entries"]) == ((1, 8, 48), 4)
 
 
 def test_more_levels_than_a_checkpoint_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levels, "_MOST_KEPT", 2)
-    stopped(puzzle("ivy"), 5, {"levels": 9}, resume=False)
+    stopped(IVY, 5, {"levels": 9}, resume=False)
     (path,) = tmp_path.glob("*.checkpoint")
     assert tablefile.read_header(str(path))[0].distribution == (1, 8)
-    assert puzzle("ivy").distribution(levels=9, resume=True) == puzzle("ivy").distribution()
+    assert IVY.distribution(levels=9, resume=True) == IVY.distribution()
 
 
-def test_every_part_of_the_states_of_a_goal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, goal, said = puzzle("pyraminx-duo"), "U L * *; * * * *", list[str]()
+def test_every_part_of_the_states_of_a_goal(tmp_path: Path, said: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, goal = puzzle("pyraminx-duo"), "U L * *; * * * *"
     counts = asked.distribution(from_goal=goal)
     assert sum(counts) == 36
     monkeypatch.setattr(counting, "_FEW_EACH", 10)
-    monkeypatch.setattr(counting, "announce", said.append)
     find = asked.solver.depths_from
 
     def find_and_stop(states: Sequence[Any], named: dict[str, Any]) -> Iterator[int]:
@@ -202,24 +198,24 @@ def test_tables_of_solutions(tmp_path: Path) -> None:
     assert coordinates == table.replace(".zst", "-coordinates.zst")
 
 
-SOLVED_BY_COUNTS: dict[str, tuple[Callable[[], Puzzle], int, int]] = {
-    "two bits": (lambda: puzzle("pyraminx-duo"), 1, 2),
-    "reference pieces": (lambda: puzzle("dino"), 1, 2),
-    "a goal": (lambda: puzzle("pyraminx").towards("layer"), 1, 2),
-    "bytes": (lambda: puzzle("ivy"), 1 << 60, 8),
-    "costs": (lambda: puzzle("ivy").restrict(cost={"R": 3, "L": 2}), 1, 8),
-    "no inverses": (lambda: puzzle("ivy").restrict(inverses=False), 1 << 60, 8),
-    "no symmetries": (lambda: puzzle("pancake-6"), 1, 2),
-    "ranks": (lambda: puzzle("pocket").restrict("R U"), 1 << 60, 8),
-}
-
-
-@pytest.mark.parametrize("name", SOLVED_BY_COUNTS)
-def test_counts_have_solutions_of_the_farthest_states(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    make, many, bits = SOLVED_BY_COUNTS[name]
+@pytest.mark.parametrize(
+    ("asked", "many", "bits"),
+    [
+        (puzzle("pyraminx-duo"), 1, 2),
+        (puzzle("dino"), 1, 2),  # reference pieces
+        (puzzle("pyraminx").towards("layer"), 1, 2),
+        (IVY, 1 << 60, 8),
+        (IVY.restrict(cost="R=3 L=2"), 1, 8),
+        (IVY.restrict(inverses=False), 1 << 60, 8),
+        (puzzle("pancake-6"), 1, 2),  # no symmetries
+        (puzzle("pocket").restrict("R U"), 1 << 60, 8),  # ranks
+    ],
+)
+def test_counts_have_solutions_of_the_farthest_states(
+    asked: Puzzle, many: int, bits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(counts, "_MANY", many)
     monkeypatch.setattr(counting, "_LONG", 1 << 60)  # no checkpoints
-    asked = make()
     counted = asked.solver.count(count=True)
     assert counted.bits == bits
     assert counted.solutions
@@ -241,7 +237,7 @@ def test_solutions_of_counts_are_the_first_in_the_order_of_moves(
     many: int, cost: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counts, "_MANY", many)
-    asked = puzzle("ivy").restrict(cost=cost)
+    asked = IVY.restrict(cost=cost)
     counted = asked.solver.count(count=True)
     assert counted.solutions
     assert counted.farthest
@@ -249,17 +245,16 @@ def test_solutions_of_counts_are_the_first_in_the_order_of_moves(
     assert not any("solution" in each for each in record(asked, seconds=0)["farthest"] or [])
 
 
-SOLVED_BY_SEARCH: dict[str, tuple[Callable[[], Puzzle], int]] = {
-    "two bits with costs": (lambda: puzzle("ivy").restrict(cost={"R": 2}), 2),
-    "two bits without inverses": (lambda: puzzle("ivy").restrict(inverses=False), 2),
-    "free moves": (lambda: puzzle("pancake-4").restrict(cost={"f2": 0}), 8),
-}
-
-
-@pytest.mark.parametrize("name", SOLVED_BY_SEARCH)
-def test_farthest_states_whose_solutions_entries_do_not_determine(name: str) -> None:
-    make, bits = SOLVED_BY_SEARCH[name]
-    counted, found = make().solver.count(count=True), record(make())
+@pytest.mark.parametrize(
+    ("asked", "bits"),
+    [
+        (IVY.restrict(cost="R=2"), 2),
+        (IVY.restrict(inverses=False), 2),
+        (puzzle("pancake-4").restrict(cost="f2=0"), 8),  # free moves
+    ],
+)
+def test_farthest_states_whose_solutions_entries_do_not_determine(asked: Puzzle, bits: int) -> None:
+    counted, found = asked.solver.count(count=True), record(asked)
     assert (counted.bits, counted.solutions) == (bits, None)
     assert found["farthest"]
     assert all("solution" in each for each in found["farthest"])
@@ -267,7 +262,7 @@ def test_farthest_states_whose_solutions_entries_do_not_determine(name: str) -> 
 
 
 def test_solutions_of_another_length_confirm_no_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = puzzle("ivy").restrict(cost={"R": 2})
+    asked = IVY.restrict(cost={"R": 2})
     monkeypatch.setattr(Puzzle, "solve", lambda *_, **__: Solution("R", 2, asked.rules, "R"))
     found = record(asked, seconds=600)
     assert found["farthest"]
@@ -275,22 +270,22 @@ def test_solutions_of_another_length_confirm_no_count(monkeypatch: pytest.Monkey
 
 
 def test_algs_that_solve_no_state_are_no_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
-    right, count = record(puzzle("ivy")), counting.counted
+    right, count = record(IVY), counting.counted
 
     def wrong(about: counting.Counted, question: dict[str, Any]) -> counting.Count:
         return count(about._replace(written=lambda *_: "R"), question)
 
     monkeypatch.setattr(counts, "counted", wrong)
-    counted = puzzle("ivy").solver.count(count=True)
+    counted = IVY.solver.count(count=True)
     assert counted.solutions
     assert {*counted.solutions()} == {""}
-    assert record(puzzle("ivy")) == right
+    assert record(IVY) == right
 
 
 def test_continued_counts_have_solutions() -> None:
-    whole = record(puzzle("ivy"))
-    stopped(puzzle("ivy"), len(whole["distribution"]) - 1, {"count": True}, resume=False)
-    assert record(puzzle("ivy"), resume=True) == whole
+    whole = record(IVY)
+    stopped(IVY, len(whole["distribution"]) - 1, {"count": True}, resume=False)
+    assert record(IVY, resume=True) == whole
 
 
 def test_records_of_trays() -> None:
@@ -327,14 +322,14 @@ def test_records_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
         folder.rmdir()
         return record(asked, **question)
 
-    whole = record(puzzle("ivy"), count=True)
+    whole = record(IVY, count=True)
     assert whole["farthest"]
     monkeypatch.setattr(commands, "record", record_and_remove)
     result = invoke(*command, str(folder / "ivy.json"))
     assert result.exit_code == 1
     (checkpoint,) = tmp_path.glob("*.checkpoint")
     assert f"with --resume the count continues from its checkpoint: {checkpoint}\n" in result.stderr
-    assert record(puzzle("ivy"), count=True, resume=True) == whole
+    assert record(IVY, count=True, resume=True) == whole
 
 
 def test_checkpoints_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,13 +348,11 @@ def test_ctrl_c(tmp_path: Path) -> None:
 
     for resume in (False, True):
         with pytest.raises(KeyboardInterrupt, match=rf"with --resume it continues from depth 2: {tmp_path}"):
-            puzzle("ivy").distribution(count=True, resume=resume, progress=interrupt)
+            IVY.distribution(count=True, resume=resume, progress=interrupt)
 
 
-def test_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limit(tmp_path: Path, said: list[str]) -> None:
     """A message says where a count continues that ends at its time limit, or because a level is too large."""
-    said = list[str]()
-    monkeypatch.setattr(counting, "announce", said.append)
 
     def end(level: int, *_: float) -> None:
         if level == 3:
@@ -367,14 +360,14 @@ def test_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     for question in ({"count": True, "progress": end}, {"levels": 9, "memory": 30_000}):
         with pytest.raises((EndedError, SearchLimitError, TooLargeError)):
-            puzzle("ivy").restrict(inverses=False).distribution(**question)
+            IVY.restrict(inverses=False).distribution(**question)
         (checkpoint,) = tmp_path.glob("*.checkpoint")
         assert re.fullmatch(rf"the count was interrupted; with --resume .* from depth \d: {checkpoint}", said[-1])
         checkpoint.unlink()
 
 
 def test_what_there_is(tmp_path: Path) -> None:
-    stopped(puzzle("ivy"), 3, {"count": True}, resume=False)
+    stopped(IVY, 3, {"count": True}, resume=False)
     count = ["tables", "distribution", "--puzzle", "ivy", "--count"]
     (checkpoint,) = tmp_path.glob("*.checkpoint")
     printed(
@@ -383,11 +376,11 @@ def test_what_there_is(tmp_path: Path) -> None:
     assert checkpoint.exists()
     checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
     with pytest.raises(TableError):
-        puzzle("ivy").distribution(count=True, resume=True)
+        IVY.distribution(count=True, resume=True)
     printed(*count)
     assert not checkpoint.exists()
     with pytest.raises(ValueError, match="resume requires count"):
-        puzzle("ivy").distribution(resume=True)
+        IVY.distribution(resume=True)
 
 
 def test_checkpoints_of_earlier_versions_are_found() -> None:
@@ -431,7 +424,7 @@ def test_memory_is_limited() -> None:
     assert "counting them takes about 31,879 bytes of memory: allow it with memory (--memory)" in message
     printed(*count, "1MB")
     with pytest.raises(ValueError, match="memory requires count"):
-        puzzle("ivy").distribution(memory=1_000_000)
+        IVY.distribution(memory=1_000_000)
     with pytest.raises(TooLargeError, match=r"counting them takes about 7\.3 GB of memory: allow it with memory"):
         puzzle("topspin-15-4").distribution(count=True, memory=10**9)
     with pytest.raises(TooLargeError, match=r"states with turned layers.*counting them takes about 2\.4 GB of memory"):
@@ -442,7 +435,7 @@ def test_memory_is_limited() -> None:
         puzzle("megaminx").distribution(count=True)
     for wrong in (-1, 1.5, "1GB"):
         with pytest.raises(ValueError, match="memory must be"):
-            puzzle("ivy").distribution(count=True, memory=wrong)  # type: ignore[arg-type]
+            IVY.distribution(count=True, memory=wrong)  # type: ignore[arg-type]
 
 
 def test_many_states_are_timed_while_they_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
