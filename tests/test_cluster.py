@@ -180,14 +180,12 @@ def test_states_of_another_goal(
 @pytest.mark.parametrize(
     ("asked", "question"),
     [
-        later(puzzle("skewb"), {"levels": 4}),
         later(_DUO, {"levels": 99}),
         (_DUO.restrict(cost="R=2 L=3 U=0"), {"levels": 3}),
         (puzzle("ivy").restrict("R L", inverses=False), {"levels": 5}),
         later(puzzle("ivy").restrict("R L", cost="R=2 L=2"), {"levels": 4}),  # empty levels
         later(puzzle("square1"), {"levels": 2}),
         (_DUO.towards("U L * *; * * * *"), {"levels": 2}),  # several solved states
-        later(puzzle("tower"), {"levels": 2, "metric": "qtm"}),
     ],
 )
 def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, Any], tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def after_turning(rules: Rules, state: Any, move: str) -> Any:
 
 
 @pytest.mark.parametrize("name", [later(name) if name == "kilominx" else name for name in NAMED])
-def test_parts_fill_the_body_and_lie_between_planes(name: str) -> None:
+def test_parts_fill_the_body_and_lie_between_planes_and_faces_have_one_colour_each(name: str) -> None:
     rules = rules_named(name)
     scene = rules.view.scene(solved(rules))
     assert scene
@@ -111,21 +111,11 @@ def test_parts_fill_the_body_and_lie_between_planes(name: str) -> None:
     outside = {corners(side) for part in scene.parts for side in part if side.colour}
     assert {sides[side] for side in outside} == {1}  # and what is inside lies between two parts, or is the core's
     assert max(sides.values()) <= 2
-
-
-@pytest.mark.parametrize("name", NAMED)
-def test_a_solved_puzzle_has_one_colour_on_each_face(name: str) -> None:
-    rules = rules_named(name)
-    scene = rules.view.scene(solved(rules))
-    assert scene
-    colours: dict[Any, set[Any]] = {}
-    for part in scene.parts:
-        for side in part:
-            if side.colour and side.colour != EMPTY:
-                colours.setdefault(_normal(side.corners), set()).add(side.colour)
-    assert all(len(found) == 1 for found in colours.values())
-    assert len(colours) == FACES.get(name, 6)
-    assert len(set(map(frozenset, colours.values()))) == len(colours)
+    faces: dict[Any, set[Any]] = {}
+    for side in (side for part in scene.parts for side in part if side.colour and side.colour != EMPTY):
+        faces.setdefault(_normal(side.corners), set()).add(side.colour)
+    assert all(len(colours) == 1 for colours in faces.values())
+    assert len(faces) == len(set(map(frozenset, faces.values()))) == FACES.get(name, 6)
 
 
 def _normal(corners: tuple[Point, ...]) -> tuple[float, ...]:
