@@ -128,11 +128,11 @@ def test_a_sound_copy_is_not_read_again(tmp_path: Path, cache: Path, monkeypatch
 def plant(cache: Path, data: bytes = OTHER) -> None:
     """Write a copy, and record that it is sound, as a user with write access to the folder can."""
     cache.mkdir(0o700)
-    (cache / COPY).write_bytes(data)
+    (copy := cache / COPY).write_bytes(data)
+    copy.chmod(0o444)  # before its times are noted
     time.sleep(0.02)
-    (cache / f"{COPY}.stamp").write_bytes(unpacked._stamp((cache / COPY).stat()))
-    for each in cache.iterdir():
-        each.chmod(0o444)
+    (stamp := cache / f"{COPY}.stamp").write_bytes(unpacked._stamp(copy.stat()))
+    stamp.chmod(0o444)
 
 
 @pytest.mark.parametrize("size", [0, 4096, 64 * 499, 64 * 501])
