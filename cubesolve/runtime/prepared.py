@@ -60,16 +60,28 @@ class Cached(Generic[Made]):
     def __init__(self, make: Callable[..., Made], most: int) -> None:
         """Cache a number of results of a function."""
         functools.update_wrapper(self, make)
-
-        @functools.lru_cache(most)
-        def prepared(*arguments: Hashable) -> Prepared[Made]:
-            return Prepared(functools.partial(make, *arguments))
-
-        self._prepared, self.cache_clear = prepared, prepared.cache_clear
+        self._make, self._most = make, most
+        self._results: dict[tuple[Hashable, ...], Prepared[Made]] = {}
+        self._lock = thread_lock()
 
     def __call__(self, *arguments: Hashable) -> Made:
         """Return the result for some arguments."""
-        return self._prepared(*arguments).result()
+        with self._lock:
+            prepared = self._results.pop(arguments, None) or Prepared(functools.partial(self._make, *arguments))
+            self._results[arguments] = prepared  # the last one
+            if len(self._results) > self._most:
+                del self._results[next(iter(self._results))]
+        return prepared.result()
+
+    def has(self, *arguments: Hashable) -> bool:
+        """Return whether the result for some arguments is cached."""
+        prepared = self._results.get(arguments)
+        return prepared is not None and prepared.is_made
+
+    def cache_clear(self) -> None:
+        """Drop all results."""
+        with self._lock:
+            self._results.clear()
 
 
 def cached(most: int) -> Callable[[Callable[..., Made]], Cached[Made]]:
