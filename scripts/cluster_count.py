@@ -76,7 +76,7 @@ def main() -> None:
     """Print the report."""
     given = arguments()
     machine()
-    notices.log(lambda message: print(message, flush=True))
+    notices.listen(lambda message: print(message, flush=True), to_all=False)
     levels = list[cluster.DepthStatistics]()
 
     def show(level: cluster.DepthStatistics) -> None:

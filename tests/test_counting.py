@@ -441,7 +441,7 @@ def test_memory_is_limited() -> None:
 def test_many_states_are_timed_while_they_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A message says how long the others take, by some after the first."""
     messages, asked, clock = list[tuple[str, int]](), list[int](), iter(range(0, 1_000_000, 60))
-    monkeypatch.setattr(notices, "_LOGS", [lambda message: messages.append((message, len(asked)))])
+    monkeypatch.setattr(notices, "_LISTENERS", {lambda message: messages.append((message, len(asked))): False})
     monkeypatch.setattr(time, "process_time", lambda: next(clock))
 
     def depths(some: Sequence[int]) -> list[int]:

@@ -117,9 +117,8 @@ class AllCommands(Commands):
         if sys.stdout is None:
             complain("output: standard output is closed")
             ctx.exit(INVALID_INPUT)
-        notices.log(complain)
+        notices.listen(complain, to_all=is_watched())
         if is_watched():
-            notices.listen(complain)
             notices.follow(lambda what, steps: click.progressbar(length=steps, label=what, file=sys.stderr))
         with _ending_with_a_status(), _warnings_in_lines(), _ctrl_c_is_raised(), _usage_is_printable():
             result = super().invoke(ctx)

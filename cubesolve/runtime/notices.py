@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 import threading
 import time
@@ -18,15 +19,14 @@ class Bar(Protocol):
         """Advance by a number of steps."""
 
 
-_LISTENERS: list[Callable[[str], object]] = []
-_LOGS: list[Callable[[str], object]] = []
+_LISTENERS = dict[Callable[[str], object], bool]()  # with whether each gets all messages
 _BARS: list[Callable[[str, int], AbstractContextManager[Bar]]] = []
 _DELAY = 0.5  # seconds before a message or a bar is shown
 
 
-def listen(listener: Callable[[str], object]) -> None:
-    """Register a function that is called with each message."""
-    _LISTENERS.append(listener)
+def listen(listener: Callable[[str], object], *, to_all: bool = True) -> None:
+    """Register a function that is called with each message, or only with those about long runs."""
+    _LISTENERS[listener] = to_all
 
 
 def follow(bar: Callable[[str, int], AbstractContextManager[Bar]]) -> None:
@@ -36,29 +36,23 @@ def follow(bar: Callable[[str, int], AbstractContextManager[Bar]]) -> None:
 
 def is_waited_for() -> bool:
     """Return whether a user waits: at a terminal, at Python's prompt, or in a notebook, which also has a prompt."""
-    return bool(_LISTENERS) or hasattr(sys, "ps1")
+    return any(_LISTENERS.values()) or hasattr(sys, "ps1")
 
 
-def notify(message: str) -> None:
-    """Send a message to all listeners; print it at Python's prompt."""
-    for listener in _LISTENERS:
+def notify(message: str, *, is_long: bool = False) -> None:
+    """Send a message to all who listen to it; print it at Python's prompt.
+
+    With `is_long` it is about a run of minutes or hours, and may be read in a file later.
+    """
+    listeners = [listener for listener, to_all in _LISTENERS.items() if to_all or is_long]
+    for listener in listeners:
         listener(message)
-    if not _LISTENERS and is_waited_for():
+    if not listeners and is_waited_for():
         sys.stderr.write(f"cubesolve: {message}\n")
 
 
-def log(listener: Callable[[str], object]) -> None:
-    """Register a function that is called with messages about long runs, also where nobody waits at a terminal."""
-    if listener not in _LOGS:
-        _LOGS.append(listener)
-
-
-def announce(message: str) -> None:
-    """Send a message about a run of minutes or hours, which may be read in a file later."""
-    for listener in _LOGS:
-        listener(message)
-    if not _LOGS:
-        notify(message)
+announce = functools.partial(notify, is_long=True)
+"""Sends a message about a long run."""
 
 
 @contextlib.contextmanager
