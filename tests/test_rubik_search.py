@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import json
 import random
+import re
 import signal
 import threading
 from pathlib import Path
@@ -23,6 +24,7 @@ from cubesolve.definition.notation import FACES, format_alg, metric_moves
 from cubesolve.encodings.packed import enumerate_packed, find_packed_fault, slots
 from cubesolve.errors import NoMemoryError, SearchLimitError, TableError
 from cubesolve.lookup import Tablebase, open_tablebase
+from cubesolve.runtime import notices
 from cubesolve.runtime.deadline import Deadline
 from cubesolve.search.rounds import Run
 from cubesolve.spaces.tables import TableEntry
@@ -126,6 +128,16 @@ def test_progress_and_workers(with_tables: Tablebase) -> None:
     assert seen[-1][1] > 0
     assert seen[-1][2] > 0
     assert with_tables.solve(cube, workers=1) == with_tables.solve(cube, workers=3)
+
+
+def test_a_long_search_names_a_larger_table_once(with_tables: Tablebase, monkeypatch: pytest.MonkeyPatch) -> None:
+    messages, cube = list[str](), RubikCube.from_alg("R U F D L B R U F D L")
+    monkeypatch.setattr(notices, "_LISTENERS", {messages.append: True})
+    monkeypatch.setattr(solver, "_PATIENCE", 0)
+    monkeypatch.setattr(with_tables.puzzle("rubik").solver, "_has_advised", False)
+    assert [with_tables.depth(cube) for _ in range(2)] == [11, 11]
+    (message,) = [each for each in messages if "larger table" in each]
+    assert re.match(r"a larger table is faster: .*cubesolve tables build rubik-htm-medium \(.+\)", message)
 
 
 def test_what_is_missing(without_tables: Tablebase, monkeypatch: pytest.MonkeyPatch) -> None:
