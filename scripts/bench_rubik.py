@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -40,6 +41,9 @@ from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.lookup import open_tablebase
 from cubesolve.runtime.deadline import Deadline
+from cubesolve.runtime.instructions import prefetch
+from cubesolve.runtime.kernel_arrays import Array1, Read1
+from cubesolve.runtime.kernels import kernel
 from cubesolve.store.folders import find_table
 from cubesolve.store.unpacked import HUGE_PAGES_VARIABLE, map_body
 
@@ -49,6 +53,8 @@ SEED = 3
 CUBES = 300_000  # in an array
 STATES = json.loads((Path(__file__).parents[1] / "benchmarks" / "rubik" / "states.json").read_text())
 WEIGHTS = {int(depth): count for depth, count in STATES["depths_of_random_states"].items()}
+LINES = 1 << 24  # that each thread reads at random
+BATCH = 512  # lines that are prefetched together; the search does so with as many entries
 CUBE48OPT_SIZES = {1: 30, 2: 121, 3: 243, 4: 486, 5: 972, 6: 1945, 7: 3891, 8: 7782}  # MB of the tables of cube48optN
 CUBE48OPT = r"""
 import fs from "node:fs";
@@ -418,6 +424,47 @@ def bounds(solver: OptimalSolver, facelets: NDArray[np.uint8]) -> None:
         row(f"{len(facelets):,} cubes, bounds from facelets, {how}", f"{len(facelets) / seconds / 1e6:.1f} M/s")
 
 
+@kernel()
+def read_lines(table: Read1[np.uint8], seed: int, lines: int, batch: Array1[np.int64]) -> int:
+    """Read a byte of each of some random cache lines, a batch of them together; return the sum."""
+    state, total = np.uint64(2 * seed + 1), 0
+    for _ in range(0, lines, len(batch)):
+        for i in range(len(batch)):
+            state ^= state << np.uint64(13)
+            state ^= state >> np.uint64(7)
+            state ^= state << np.uint64(17)
+            batch[i] = (np.int64(state >> np.uint64(33)) * (len(table) >> 6) >> 31) << 6
+            prefetch(table, batch[i])
+        for i in range(len(batch)):
+            total += table[batch[i]]
+    return total
+
+
+def reading(solver: OptimalSolver, options: argparse.Namespace) -> None:
+    """Measure how fast the memory of a table is read, line by line at random, and by the search, in as many threads."""
+    table, workers = solver.database.table, options.workers or os.cpu_count() or 1
+    int(table[::4096].max())  # every page is there
+
+    def read(seed: int) -> int:
+        return read_lines(table, seed, LINES, np.empty(BATCH, np.int64))
+
+    read(0)
+    rates = dict[str, list[float]]()
+    for scramble in STATES["states_by_depth"]["17"][: options.cubes]:
+        started = time.perf_counter()
+        with ThreadPoolExecutor(workers) as pool:
+            list(pool.map(read, range(workers)))
+        rates.setdefault("lines", []).append(workers * LINES / (time.perf_counter() - started))
+        nodes, probes = solver.nodes, solver.probes
+        seconds = _solve(solver, scramble, options.workers, 17)[1]
+        rates.setdefault("entries", []).append((solver.probes - probes) / seconds)
+        rates.setdefault("cubes", []).append((solver.nodes - nodes) / seconds)
+    lines, entries, cubes = (statistics.median(each) / 1e6 for each in rates.values())
+    row("random cache lines read", f"{lines:.1f} M/s")
+    row("entries looked up by the search", f"{entries:.1f} M/s", f"{entries / lines:.2f} of the lines")
+    row("cubes looked at", f"{cubes:.1f} M/s")
+
+
 def rates(solver: OptimalSolver, seconds: float) -> None:
     """Measure the nodes in a given time, if whole cubes would take too long."""
     nodes, probes = solver.nodes, solver.probes
@@ -466,6 +513,9 @@ def main() -> None:
     parser.add_argument("--write", type=Path, metavar="FOLDER", help="write results.md and results.svg there, too")
     parser.add_argument("--bounds", action="store_true", help="only arrays of bounds, and no searches")
     parser.add_argument(
+        "--reads", action="store_true", help="only how fast the memory is read at random, and by searches for 17 moves"
+    )
+    parser.add_argument(
         "--in-turns", metavar="DEPTH...", help="only cubes of these depths, each with all tables: 17,18"
     )
     parser.add_argument(
@@ -495,6 +545,9 @@ def main() -> None:
         level += f", threads: {options.workers}" if options.workers else ""
         print(level)
         solver = opening(name)
+        if options.reads:
+            reading(solver, options)
+            continue
         bounds(solver, facelets)
         if options.bounds:
             continue
