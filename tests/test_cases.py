@@ -296,7 +296,8 @@ def test_command_for_algs(tmp_path: Path) -> None:
 )
 def test_published(name: str) -> None:
     step, metric = name.split()
-    assert list(RUBIK.towards(step).distribution(metric=metric, count=True)) == STEPS[name]
+    is_counted = step != "cross-any"  # several goals that ignore different pieces
+    assert list(RUBIK.towards(step).distribution(metric=metric, count=is_counted)) == STEPS[name]
 
 
 def test_levels_and_cases() -> None:
@@ -333,7 +334,7 @@ def test_steps_that_are_not_counted() -> None:
     assert (sum(level.probability for level in neutral.levels()), neutral.example(3)) == (1, None)
     with pytest.raises(ValueError, match="are not listed, because it has several goals"):
         neutral.cases(3)
-    with pytest.raises(ValueError, match="cubeshape has no cases: its states are counted"):
+    with pytest.raises(ValueError, match="cubeshape has no cases: only its distribution is available"):
         StepCases(cubesolve.puzzle("square1"), "cubeshape")
     with pytest.raises(ValueError, match="keep eo and lead to cross"):
         StepCases(RUBIK, "cross", "eo")

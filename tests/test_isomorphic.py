@@ -23,7 +23,7 @@ from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import after, arrangement, identity, inverse, orbits
 from cubesolve.picture.vectors import NORMALS, dot
 from cubesolve.runtime.deadline import Deadline, EndedError, current, running
-from cubesolve.solvers import isomorphic, phased
+from cubesolve.solvers import anything, isomorphic, phased
 from cubesolve.solvers.answers import Solution
 from cubesolve.solvers.anything import Anything
 from cubesolve.solvers.searched import FoundAlgs, Searched
@@ -171,11 +171,14 @@ def test_the_search_of_any_puzzle_goes_on_with_them(monkeypatch: pytest.MonkeyPa
     assert [*map(len, known)] == sorted({*map(len, known)}, reverse=True)
 
     class Searching:
-        def solutions(self, _: int | None, shortest: list[int]) -> Iterator[list[int]]:
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def solutions(self, shortest: list[int]) -> Iterator[list[int]]:
             begun.append([graph.definition_moves[number].name for number in shortest])
             yield []
 
-    monkeypatch.setattr(Anything, "_searching", lambda *_: Searching())
+    monkeypatch.setattr(anything, "ShortSearch", Searching)
     assert [*finder.solutions(state.arrangement)] == [*known, None]
     assert begun == known[-1:]
 
