@@ -123,16 +123,19 @@ class PuzzleCommand(ListingCommand):
 
     def _has_rubik(self, ctx: click.Context, args: Sequence[str]) -> bool:
         """Return whether an argument, or else the first line of a pipe, consists of the facelets of a 3x3x3."""
-        texts = [arg for arg in args if len("".join(arg.split())) == _FACELETS]
-        if texts:  # one may be the value of an option, such as a path
-            options = (option for option in self.get_params(ctx) if isinstance(option, click.Option))
-            flags = {name for option in options if option.is_flag for name in option.opts} | {"-"}
-            before = zip(["", *args], args, strict=False)
-            texts = [arg for last, arg in before if arg in texts and (not last.startswith("-") or last in flags)]
+        pairs = zip(["", *args], args, strict=False)
+        texts = [
+            arg for last, arg in pairs if len("".join(arg.split())) == _FACELETS and not self._has_value(ctx, last)
+        ]
         peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
         if "-" in args and not texts and peek is not None and not sys.stdin.isatty():
             texts = peek(_LONGEST_LINE).decode(errors="replace").splitlines()[:1]
         return any(catalog.rules_named("rubik").view.claims(text) for text in texts)
+
+    def _has_value(self, ctx: click.Context, arg: str) -> bool:
+        """Return whether the argument after this one is the value of an option, such as a path."""
+        is_option = arg.startswith("-") and arg != "-"
+        return is_option and not any(getattr(each, "is_flag", 0) and arg in each.opts for each in self.get_params(ctx))
 
     def arranged(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: ARG002  # for subclasses
         """Return the command line as click reads it; the puzzle is known."""
