@@ -449,20 +449,19 @@ def reading(solver: OptimalSolver, options: argparse.Namespace) -> None:
         return read_lines(table, seed, LINES, np.empty(BATCH, np.int64))
 
     read(0)
-    rates = dict[str, list[float]]()
+    measured = list[tuple[float, float, float]]()
     for scramble in STATES["states_by_depth"]["17"][: options.cubes]:
         started = time.perf_counter()
         with ThreadPoolExecutor(workers) as pool:
             list(pool.map(read, range(workers)))
-        rates.setdefault("lines", []).append(workers * LINES / (time.perf_counter() - started))
+        lines = workers * LINES / (time.perf_counter() - started)
         nodes, probes = solver.nodes, solver.probes
         seconds = _solve(solver, scramble, options.workers, 17)[1]
-        rates.setdefault("entries", []).append((solver.probes - probes) / seconds)
-        rates.setdefault("cubes", []).append((solver.nodes - nodes) / seconds)
-    lines, entries, cubes = (statistics.median(each) / 1e6 for each in rates.values())
-    row("random cache lines read", f"{lines:.1f} M/s")
-    row("entries looked up by the search", f"{entries:.1f} M/s", f"{entries / lines:.2f} of the lines")
-    row("cubes looked at", f"{cubes:.1f} M/s")
+        measured.append((lines, (solver.nodes - nodes) / seconds, (solver.probes - probes) / seconds))
+    lines, cubes, entries = map(statistics.median, zip(*measured, strict=True))
+    row("random cache lines read", f"{lines / 1e6:.1f} M/s")
+    _rates(cubes, entries, 1)
+    row("entries, of the lines", f"{entries / lines:.2f}")
 
 
 def rates(solver: OptimalSolver, seconds: float) -> None:
@@ -476,7 +475,7 @@ def rates(solver: OptimalSolver, seconds: float) -> None:
     _rates(solver.nodes - nodes, solver.probes - probes, deadline.elapsed)
 
 
-def _rates(nodes: int, probes: int, seconds: float) -> None:
+def _rates(nodes: float, probes: float, seconds: float) -> None:
     row("cubes looked at", f"{nodes / seconds / 1e6:.1f} M/s")
     row("entries looked up", f"{probes / seconds / 1e6:.1f} M/s")
 
