@@ -33,7 +33,7 @@ CHANGES = [move.effects[0].sources for move in MOVES]
 SOLVED = RULES.definition.solved[0]
 FOLLOWING = canonical(tuple(MOVES), SOLVED).following
 NAMES = facelet_names(2)
-TWIST = Coordinate(frozenset({frozenset(label for label, name in enumerate(NAMES) if name[0] in "UD")}))
+TWIST = Coordinate.alike(label for label, name in enumerate(NAMES) if name[0] in "UD")
 PLACES = Coordinate.of(label for label, name in enumerate(NAMES) if name[0] in "UD")
 SWAPS, DISKS = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])], bytes(range(4))
 EVERY, HALF = tuple(range(9)), tuple(i for i, move in enumerate(MOVES) if move.name[0] == "U" or "2" in move.name)

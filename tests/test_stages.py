@@ -127,9 +127,7 @@ def test_a_sign_is_read_with_points_of_its_own() -> None:
 
 def entered(moves: Sequence[bytes], solved: bytes, reduced: Reduction, state: bytes) -> list[list[int]]:
     """Return the largest entry and the sum of all for each renaming of a state in the only stage."""
-    rest = prepare(
-        moves, solved, [[*range(len(moves))]] * 5, [Phase((0,), (Coordinate(frozenset({frozenset({0})})),), ((0,),))]
-    )
+    rest = prepare(moves, solved, [[*range(len(moves))]] * 5, [Phase((0,), (Coordinate.alike({0}),), ((0,),))])
     search = stages.StagedSearch(prepare_stages(moves, solved, reduced, (0,)), rest, [state], 9)
     entries: list[list[int]] = search._enter(0, search._with_signs(search._roots))[1].tolist()
     return entries

@@ -272,7 +272,7 @@ STAGES = {
 }
 """The tables of the cubes that are reduced in stages."""
 
-USUAL_LENGTHS = {"5x5x5": 95, "6x6x6": 165, "7x7x7": 235}  # the same for these
+USUAL_LENGTHS = {"5x5x5": 95, "6x6x6": 165, "7x7x7": 235}  # the same for each of these cubes
 SCRAMBLE_NODES_OF_STAGES = 1 << 24
 ROTATIONS_OF_AXES = ("", "x y", "x y'")
 """Rotations that permute the axes cyclically: the centres of one axis come first."""
