@@ -5,14 +5,13 @@ import os
 import stat
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 
 from cubesolve.runtime import locks
 from cubesolve.runtime.deadline import Deadline, EndedError, running
-from cubesolve.runtime.locks import file_lock, forks_wait
+from cubesolve.runtime.locks import file_lock
 from tests.patience import PATIENCE
 from tests.processes import run_python
 
@@ -84,54 +83,6 @@ def test_a_fork_while(name: str, rubik_tables: str, tmp_path: Path) -> None:
     """The child answers, and so does the parent."""
     result = run_python(FORK + BUSY[name], {"CUBESOLVE_CACHE": str(tmp_path / "cache"), "TABLES": rubik_tables})
     assert result.stdout == "0\n", result.stderr
-
-
-def test_what_forks_wait_for_goes_on_side_by_side() -> None:
-    gate = threading.Barrier(2)
-
-    def work() -> None:
-        with forks_wait():
-            gate.wait(600)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    work()
-    thread.join()
-
-
-# A finder presses Ctrl-C in the middle of the import of numpy: modules that numpy has loaded cannot be loaded again.
-INTERRUPTED = """
-import os, signal, sys, time
-import cubesolve
-
-class CtrlC:
-    is_pressed = False
-
-    def find_spec(self, name, path=None, target=None):
-        if name == "numpy.lib" and not CtrlC.is_pressed:
-            CtrlC.is_pressed = True
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0.1)
-
-sys.meta_path.insert(0, CtrlC())
-try:
-    ask()
-except KeyboardInterrupt:
-    print("interrupted", ask())
-"""
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ('cubesolve.puzzle("kilominx").depth("R U")', "2"),
-        ('cubesolve.puzzle("rubik").solve("R U F", max_length=21)', "F' U' R'"),
-    ],
-)
-def test_an_interrupt_during_the_import_of_numpy_spoils_no_later_question(question: str, answer: str) -> None:
-    program = [sys.executable, "-c", INTERRUPTED.replace("ask()", question)]
-    printed = subprocess.run(program, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert printed.stdout.strip() == f"interrupted {answer}", printed.stderr
 
 
 # -- Locks between processes -------------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from cubesolve.definition.options import LIMITS, SOLVED_WITHIN, Option
 from cubesolve.definition.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.runtime.arguments import Keywords
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.spaces.rules import Graph, InArrays, Query, Rules
 from cubesolve.spaces.tables import MOD3, Fold, TableEntry
 
@@ -126,14 +125,12 @@ class TrayGraph(Graph[Tray]):
     @functools.cached_property
     def ranks(self) -> TrayRanks:
         """The ranks of many trays, which need numpy."""
-        load_numpy()
         from cubesolve.catalog.rolling.spaces import TrayRanks  # noqa: PLC0415  # needs numpy
 
         return TrayRanks(self.shape, self.plus, self._fixed)
 
     def in_arrays(self) -> InArrays:
         """Return how the graph is given as arrays, which needs numpy."""
-        load_numpy()
         from cubesolve.catalog.rolling.spaces import CellForm, rolling_space  # noqa: PLC0415  # needs numpy
 
         limit = max(self.states, 1 << 30)

@@ -15,7 +15,6 @@ from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import current
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.machine import half_of_memory
 from cubesolve.runtime.prepared import cached
 from cubesolve.search.limits import SearchOptions, proving, require_going_on, require_within, split
@@ -168,7 +167,6 @@ class TraySolver(Solver[Tray]):
         return self._counted(question)
 
     def space_to_count(self, question: Keywords, memory: int | None) -> Counted:
-        load_numpy()
         from cubesolve.catalog.rolling.searching import to_count  # noqa: PLC0415  # needs numba
 
         return to_count(self._uniform(question), memory)
@@ -304,7 +302,6 @@ class TraySolver(Solver[Tray]):
             if not isinstance(paths, int):
                 return paths.levels
             ruled_out = max(ruled_out, paths)
-        load_numpy()
         from cubesolve.catalog.rolling.searching import are_kept, meet_by_levels  # noqa: PLC0415  # needs numba
 
         end = end or (end_with(are_kept) if marks else None)
@@ -388,7 +385,6 @@ def _written(alg: Sequence[int]) -> str:
 @cached(_MOST_SOLVERS)
 def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], tables: Tables) -> ProjectedSolver:
     """Return the search for paths to a goal, which is kept for the next question."""
-    load_numpy()
     from cubesolve.catalog.rolling.searching import make_mark_solver  # noqa: PLC0415  # needs numba
 
     return make_mark_solver(goal, plus, marks, tables)

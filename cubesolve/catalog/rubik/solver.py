@@ -19,7 +19,6 @@ from cubesolve.errors import NoMemoryError, SearchLimitError, building
 from cubesolve.group.permutations import Arrangement, after
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.deadline import current
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.notices import notify
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
@@ -219,7 +218,6 @@ class RubikSolver(Solver[RubikCube]):
     def solve_together(
         self, states: Sequence[object], **question: Unpack[SolveQuestion]
     ) -> Sequence[Solution[RubikCube] | None]:
-        load_numpy()
         from cubesolve.catalog.rubik.two_phase.search import solve_together  # noqa: PLC0415  # needs numpy
 
         self._tables.require_open()
@@ -287,7 +285,6 @@ class RubikSolver(Solver[RubikCube]):
 
     def phases(self, asked: Asked, longest: int) -> TwoPhaseSearch:
         """Return the two-phase search for solutions of at most a number of moves."""
-        load_numpy()
         from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numpy
 
         return TwoPhaseSearch(self.two_phase_tables(), asked.state.cubies, longest)
@@ -380,7 +377,6 @@ class RubikSolver(Solver[RubikCube]):
         return [entry for entry in databases if memory is None or body_bytes(entry.header) <= memory]
 
     def _open(self, entry: TableEntry) -> OptimalSolver:
-        load_numpy()
         from cubesolve.catalog.rubik.optimal import open_solver  # noqa: PLC0415  # needs numba
 
         return self._tables.made(entry, functools.partial(open_solver, entry))

@@ -15,7 +15,6 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.runtime.arguments import Keywords
 from cubesolve.runtime.deadline import current
-from cubesolve.runtime.locks import load_numpy
 from cubesolve.runtime.notices import notifying
 from cubesolve.search.limits import SearchOptions, proving, require_within, split
 from cubesolve.solvers.answers import COUNTING, Distribution, Solution
@@ -324,7 +323,6 @@ class Square1Solver(Solver[State]):
 
     def coordinates(self, target: Target) -> TargetCoordinates:
         """Return the numbers of states for a target; the bounds depend only on its shape and on what looks alike."""
-        load_numpy()
         from cubesolve.catalog.square1.coordinates import TargetCoordinates  # noqa: PLC0415  # needs numpy
 
         solved = exact(self.rules.view.definition.solved[0])
