@@ -225,28 +225,25 @@ def test_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pyt
     path.write_bytes(path.read_bytes()[:-1])
     assert stored_code.stored(key) is None
     monkeypatch.undo()
-    for flags, runs in (
-        ("fma abm avx2 bmi1 bmi2 cx16 f16c lahf_lm movbe popcnt sse4_2 xsave avx512f", True),
-        ("fma abm avx2 bmi1 bmi2 cx16 f16c lahf_lm movbe popcnt sse4_2 xsaveopt", False),
-        ("", False),
-    ):
-        monkeypatch.setattr(stored_code, "reported_processor", lambda flags=flags: {"flags": flags} if flags else {})
+    features = "fma avx2 bmi bmi2 cx16 f16c lzcnt movbe popcnt sahf sse4.2 avx512f"
+    for more, runs in (("xsave", True), ("xsaveopt", False)):
+        has = binding.FeatureMap(dict.fromkeys([*features.split(), more], True))
+        monkeypatch.setattr(binding, "get_host_cpu_features", lambda has=has: has)
         assert stored_code._runs_bundled() == runs
+        has["bmi"] = False
+        assert not stored_code._runs_bundled()
 
 
 def test_code_is_stored_for_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = list[str]()
-
-    def name(owner: object, function: str, value: object) -> None:
-        monkeypatch.setattr(owner, function, lambda: value)
+    stored_code._machine.cache_clear()
+    names = [stored_code._machine()]
+    for function, value in (
+        ("get_host_cpu_name", "another"),
+        ("get_host_cpu_features", binding.FeatureMap({"x": True})),
+    ):
+        monkeypatch.setattr(binding, function, lambda value=value: value)
         stored_code._machine.cache_clear()
         names.append(stored_code._machine())
-
-    about = {"vendor_id": "GenuineIntel", "cpu family": "6", "model": "85", "model name": "Xeon", "flags": "fma avx2"}
-    for reported in (about, {**about, "flags": "fma"}, {**about, "model": "86"}, {}):
-        name(stored_code, "reported_processor", reported)
-    name(binding, "get_host_cpu_name", "another")
-    name(binding, "get_host_cpu_features", binding.FeatureMap({"x": True}))
     stored_code._machine.cache_clear()
     assert len(set(names)) == len(names)
 

@@ -34,7 +34,7 @@ import numpy as np
 
 from cubesolve.runtime.files import CACHE_VARIABLE, HAS_OWNERS, cache_folder, private_path, replacing, warn
 from cubesolve.runtime.kernel_arrays import Fields, Parameters, Type, annotated
-from cubesolve.runtime.machine import reported_processor, require_executable_memory
+from cubesolve.runtime.machine import require_executable_memory
 
 BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
 """The folder of a wheel's machine code."""
@@ -42,9 +42,8 @@ BUNDLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bundle")
 BUNDLED_FOR = "x86-64-v3"
 """The processors that can run a wheel's machine code, as LLVM names them: nearly all x86-64 processors since 2015."""
 
-# Features of these processors (https://gitlab.com/x86-psABIs/x86-64-ABI), as Linux names them; "abm" includes lzcnt.
-_FEATURES = {"abm", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "lahf_lm", "movbe", "popcnt", "sse4_2", "xsave"}
-_IDENTITY = ("vendor_id", "cpu family", "model", "model name", "flags")
+# Features of these processors (https://gitlab.com/x86-psABIs/x86-64-ABI), as LLVM names them.
+_FEATURES = {"avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse4.2", "xsave"}
 _DIGEST = 32  # bytes of the digest before the code
 _UNUSED = 30 * 86_400.0  # seconds after which the code of another version is removed
 _HERE = {"NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT", "NUMBA_NUM_THREADS"}  # settings that do not change the code
@@ -238,11 +237,9 @@ def _machine() -> str:
     version = f"{numba.origin} {status.st_mtime_ns} {status.st_size}"
     names = sorted(name for name in os.environ.keys() - _HERE if name.startswith("NUMBA_"))
     settings = [f"{name}={os.environ[name]}" for name in names]
-    processor = [reported_processor().get(name, "") for name in _IDENTITY]
-    if not processor[-1]:
-        processor = [_llvm().get_host_cpu_name(), _llvm().get_host_cpu_features().flatten()]
+    processor = [_llvm().get_host_cpu_name(), _llvm().get_host_cpu_features().flatten()]
     return _digest(sys.implementation.cache_tag or "", llvmlite.__version__, version, *settings, *processor)
 
 
 def _runs_bundled() -> bool:
-    return {*reported_processor().get("flags", "").split()} >= _FEATURES
+    return {name for name, has in _llvm().get_host_cpu_features().items() if has} >= _FEATURES
