@@ -214,7 +214,7 @@ def test_code_of_a_wheel_is_for_some_processors(tmp_path: Path, monkeypatch: pyt
     key, other = stored_code.key_of(_kernel), FunctionType(_kernel.__code__, globals(), "_kernel")
     other.__annotations__ = {"number": "bool"}
     assert stored_code.stored(key) is None
-    stored_code.write(str(tmp_path / f"{key}.o"), b"code")
+    (tmp_path / f"{key}.o").write_bytes(stored_code.with_digest(b"code"))
     assert stored_code.stored(key) == b"code"
     assert stored_code.stored(key, uses_bundle=False) is None
     assert stored_code.stored(stored_code.key_of(other)) is None
