@@ -63,8 +63,8 @@ class PairSums(NamedTuple):
     edges: Read1[np.uint64]
     corners: Read1[np.uint64]  # likewise
     places: Read1[np.uint16]  # the edges coordinate of a sum above `SLICE_BIT`
-    windows: Read2[np.int64]  # (axes, 2): two places in the code of the corners where `CODE_BITS` are read
-    codes: Read2[np.uint16]  # (2, 4096): the values of these bits; their sum is the raw label of the corners
+    # (2, 4096): the values of the low and of the high `CODE_BITS` of a code; their sum is the raw label of the corners
+    codes: Read2[np.uint16]
     raw_labels: Read2[np.uint8]  # (axes, raw labels): the label coordinate
 
 
@@ -158,8 +158,8 @@ def _edges(parts: Any, row: Any, axis: Any, sums: Any) -> Any:
 def _corners(parts: Any, row: Any, axis: Any, sums: Any) -> Any:
     """Return the twist and the label coordinate, likewise."""
     code = np.int64(parts[row, 4 * SUM_WORDS - 1])
-    raw = np.int64(sums.codes[0, code >> sums.windows[axis, 0] & (1 << CODE_BITS) - 1])
-    raw += np.int64(sums.codes[1, code >> sums.windows[axis, 1] & (1 << CODE_BITS) - 1])
+    raw = np.int64(sums.codes[0, code & (1 << CODE_BITS) - 1])
+    raw += np.int64(sums.codes[1, code >> CODE_BITS & (1 << CODE_BITS) - 1])
     return np.int64(parts[row, 2 * SUM_WORDS + axis]), np.int64(sums.raw_labels[axis, raw])
 
 

@@ -62,10 +62,6 @@ class OptimalSolver:
         self.search = Search(functools.partial(deepen, self.move_tables, self.database), CubeOutput, BOUNDS)
         self.table_bytes = len(table)
 
-    def node(self, cubies: Cubies) -> NDArray[np.uint16]:
-        """Return a cube as a node of the search, with the lower bounds of the table; see `kernels.node_of`."""
-        return node_of(self.database, pair_states(cubies))
-
     def bounds_of(self, pairs: NDArray[np.uint16], workers: int | None = None) -> NDArray[np.uint8]:
         """Return uint8 (N, 6), the same six bounds of many cubes, given uint16 (N, pairs) of `pair_states`."""
         bounds = np.empty((len(pairs), PROBES), np.uint8)
@@ -94,7 +90,7 @@ class Deepening:
     def __init__(self, solver: OptimalSolver, cubies: Cubies, every: bool, workers: int | None) -> None:
         """Take a solver and a cube; see `OptimalSolver.deepening`."""
         self._solver, self._cubies = solver, cubies
-        self._node = solver.node(cubies)
+        self._node = node_of(solver.database, pair_states(cubies))
         self._every, self._workers = every, workers
         self._earlier = 0  # the cubes expanded before the current round
         self._run: Run | None = None

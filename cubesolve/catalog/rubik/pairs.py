@@ -60,7 +60,7 @@ from cubesolve.spaces.defined import derived
 # state, for the cube as for its inverse: the position of a piece in the one is the piece at its position in the other.
 
 
-class _Pairs(NamedTuple):
+class PairStates(NamedTuple):
     """All states of a pair."""
 
     places: NDArray[np.int64]  # (states, 2): the places of its pieces, as `projections.place_moves` numbers them
@@ -68,25 +68,21 @@ class _Pairs(NamedTuple):
 
 
 @functools.cache
-def _pairs(kind: PieceKind) -> _Pairs:
+def states_of_pairs(kind: PieceKind) -> PairStates:
+    """Return all states of a pair of pieces of a kind."""
     count = kind.pieces * kind.orientations
     both = itertools.product(range(count), repeat=2)
     places = [(p, q) for p, q in both if p // kind.orientations != q // kind.orientations]
     numbers = np.full((count, count), -1)
     for number, (first, second) in enumerate(places):
         numbers[first, second] = number
-    return _Pairs(np.array(places), numbers)
+    return PairStates(np.array(places), numbers)
 
 
 def steps(kind: PieceKind, moves: tuple[FaceTurn, ...]) -> NDArray[np.uint16]:
     """Return uint16 (moves, states): the state of a pair after each move."""
-    pairs, after = _pairs(kind), place_moves(kind, moves)
+    pairs, after = states_of_pairs(kind), place_moves(kind, moves)
     return np.array([pairs.numbers[step[pairs.places[:, 0]], step[pairs.places[:, 1]]] for step in after], np.uint16)
-
-
-def pair_numbers(kind: PieceKind) -> NDArray[np.int64]:
-    """Return int64 (places, places): the number of the state of a pair with its pieces in two places; see `_Pairs`."""
-    return _pairs(kind).numbers
 
 
 def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
@@ -94,7 +90,7 @@ def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
     states = []
     for kind, at, how in ((EDGES, cubies.edges, cubies.flips), (CORNERS, cubies.corners, cubies.twists)):
         places = {piece: kind.orientations * i + how[i] for i, piece in enumerate(at)}
-        numbers = _pairs(kind).numbers
+        numbers = states_of_pairs(kind).numbers
         states += [numbers[places[piece], places[piece + 1]] for piece in range(0, kind.pieces, 2)]
     return np.array(states, np.uint16)
 
@@ -107,7 +103,7 @@ HOME = pair_states(RubikCube.solved().cubies)
 
 def pieces_of(kind: PieceKind, pairs: NDArray[np.uint16]) -> Pieces:
     """The pieces of cubes whose pairs of these pieces have some states, uint16 (N, pairs)."""
-    positions, how = np.divmod(_pairs(kind).places[pairs].reshape(-1, kind.pieces), kind.orientations)
+    positions, how = np.divmod(states_of_pairs(kind).places[pairs].reshape(-1, kind.pieces), kind.orientations)
     pieces = Pieces(kind, np.empty_like(positions), np.empty_like(how))
     np.put_along_axis(pieces.at, positions, np.arange(kind.pieces)[None], axis=1)
     np.put_along_axis(pieces.how, positions, how, axis=1)
@@ -118,7 +114,7 @@ def _sums(
     kind: PieceKind, bits: int, part: Callable[[int, int, int], int], code: Callable[[int, int], int] | None = None
 ) -> NDArray[np.uint64]:
     """Return the summands of each pair in the coordinates along the axes, and in the code: see `PairSums`; padded."""
-    pairs = _pairs(kind)
+    pairs = states_of_pairs(kind)
     sums = np.zeros((2, kind.pieces // 2, 1 << bits, 2 * SUM_WORDS), np.uint32)
     states = slice(len(pairs.places))
     for axis, turn in enumerate(axis_turns()):
@@ -201,7 +197,6 @@ def _pair_sums(projection: RubikProjection) -> PairSums:
         _sums(EDGES, EDGE_STATE_BITS, edge_part),
         _sums(CORNERS, CORNER_STATE_BITS, corner_part, _code if label.corners.number > 1 else None),
         places,
-        np.tile([0, CODE_BITS], (AXES, 1)),
         np.ascontiguousarray(codes, np.uint16),
         np.ascontiguousarray(raw_labels, np.uint8),
     )
