@@ -157,17 +157,13 @@ class PocketRules(GraphRules[PocketCube]):
         FROM_GOAL,
     )
     questions = ("metric", "orientation")
+    order = cube.STATES
     scramble_depth = SCRAMBLE_DEPTH
     scramble_length = SCRAMBLE_LENGTH
 
     def __init__(self) -> None:
         """Take the view of the pocket cube."""
         super().__init__(_VIEW)
-
-    @property
-    def order(self) -> int | None:
-        """The number of states; states that differ by a rotation count once."""
-        return self.number_of_states
 
     def tables(self) -> Sequence[TableEntry]:
         """Return the tables of both metrics, and that of a fixed orientation."""

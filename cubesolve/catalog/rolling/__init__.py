@@ -155,9 +155,7 @@ def graph_from(start: Tray) -> TrayGraph | None:
     return _graph(start, _BY_NAME[_PREFIXES[shape.model_name] + ("centre", "edge", "corner")[odd]])
 
 
-@functools.cache
-def _graph(start: Tray, entry: TableEntry) -> TrayGraph:
-    return TrayGraph(start, entry)
+_graph = functools.cache(TrayGraph)
 
 
 def _vacancy(entry: TableEntry) -> tuple[int, int]:
@@ -224,13 +222,9 @@ class RollingView(View[Tray]):
 
     name = "rolling"
     title = "rolling cubes in a tray"
-
-    @property
-    def forms(self) -> Mapping[str, Form]:
-        """The notation of trays: rows of cells."""
-        return {
-            "tray": Form(str, str, "rows separated by /: a colour on top or an orientation for each cell, * for any")
-        }
+    forms: Mapping[str, Form] = {
+        "tray": Form(str, str, "rows separated by /: a colour on top or an orientation for each cell, * for any")
+    }
 
     def read(self, given: Any) -> Tray:
         """Return a tray that is given as one, or as text."""
@@ -285,22 +279,16 @@ class RollingRules(Rules[Tray]):
         "levels": "the states of a tray are counted at all depths (--count)",
         "from": "only all states are counted, from a start (--start)",
     }
-    groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
+    groups: Mapping[str, tuple[str, ...]] = {
+        "rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))
+    }
+    trained: Mapping[str, Mapping[str, object]] = {"rolling-3x3": {"goal": _PLACES["corner"]}}
+    # For the worst start of a 3x3 tray, the middle of a side.
+    gods_number = max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1
 
     def __init__(self) -> None:
         """Take the view of trays."""
         super().__init__(RollingView())
-
-    @property
-    def trained(self) -> Mapping[str, Mapping[str, object]]:
-        """The environments for learning: a tray, whose solved state has the vacancy at a corner."""
-        rows, cols = _SHAPE
-        return {f"{self.name}-{rows}x{cols}": {"goal": _PLACES["corner"]}}
-
-    @property
-    def gods_number(self) -> int:
-        """The largest depth for the worst start of a 3x3 tray, the middle of a side."""
-        return max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1
 
     def query(self, text: str, read: Callable[[str], Any], options: Keywords) -> Query:
         """Return the question that a text represents on the command line: the text is the goal."""

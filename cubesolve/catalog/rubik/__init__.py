@@ -165,6 +165,8 @@ class RubikRules(Rules[RubikCube]):
     )
     searches = True
     usual_length = 21
+    number_of_states = order = STATES
+    gods_number = METRICS["htm"].gods_number
 
     def __init__(self) -> None:
         """Take the view of the 3x3x3."""
@@ -187,18 +189,6 @@ class RubikRules(Rules[RubikCube]):
         if entry.label is None:
             return super().refined_space(entry)
         return projection(entry.label).space(metric_moves(entry.header.metric, FACES))
-
-    @property
-    def number_of_states(self) -> int:
-        """The number of states: 8! * 3^7 * 12! * 2^11 / 2; states that differ by a rotation count once."""
-        return STATES
-
-    order = number_of_states
-
-    @property
-    def gods_number(self) -> int:
-        """The largest depth of a state in the usual metric."""
-        return METRICS[self.metrics[0]].gods_number
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the pattern database that is worth building first."""
