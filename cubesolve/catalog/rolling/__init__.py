@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cubesolve.catalog.pins import pinned_entry
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, TraySymmetry, symmetries
-from cubesolve.catalog.rolling.tray import Tray, drawn, invert_rolls
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.definition.options import LIMITS, SOLVED_WITHIN, Option
 from cubesolve.definition.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
@@ -95,10 +95,8 @@ class TrayGraph(Graph[Tray]):
     @property
     def back(self) -> TraySymmetry:
         """The inverse of the symmetry."""
-        cells, every = self.symmetry.cells, tuple(range(self.shape.cells))
-        return next(
-            symmetry for symmetry in symmetries(self.shape) if tuple(symmetry.cells[cell] for cell in cells) == every
-        )
+        cells = tuple(map(self.symmetry.cells.index, range(self.shape.cells)))
+        return next(symmetry for symmetry in symmetries(self.shape) if symmetry.cells == cells)
 
     def rank(self, given: object) -> int:
         """Return the rank of a tray."""
@@ -253,7 +251,9 @@ class RollingView(View[Tray]):
 
     def draw(self, state: Tray | str, model: str = "axis") -> Picture:
         """Return the cells of a tray."""
-        return drawn(state, model)
+        from cubesolve.catalog.rolling.picture import drawn  # noqa: PLC0415  # needed for pictures only
+
+        return drawn(str(state), state.shape.model_name if isinstance(state, Tray) else model)
 
     def build(self, state: Tray | str) -> Scene:
         """Return a tray in space."""
