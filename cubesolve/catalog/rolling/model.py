@@ -257,12 +257,6 @@ class Shape(NamedTuple):
         return (y - 1) * self.cols + x - 1
 
 
-@functools.cache
-def subsets(slots: int, plus: int) -> list[int]:
-    """Return the sets of `plus` slots, as bits with slot 0 the lowest, in ascending order."""
-    return sorted(sum(1 << i for i in chosen) for chosen in itertools.combinations(range(slots), plus))
-
-
 @functools.lru_cache(maxsize=1024)
 def rolls_from(shape: Shape, vacancy: int) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
     """Return the rolls for a vacancy, in order: each with the cell of the cube, and the orientations after it."""
