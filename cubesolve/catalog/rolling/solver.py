@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 from cubesolve.catalog.rolling import RollingRules, TrayGraph, graph_from, read_question
 from cubesolve.catalog.rolling.goal import ON_CORNERS, ON_FACES, ON_LINES, Goal, Mark, pattern_under, unrank_pattern
-from cubesolve.catalog.rolling.model import DIRECTIONS
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
@@ -89,14 +89,8 @@ class TraySolver(Solver[Tray]):
 
     rules: RollingRules
     has_ranks = True
-
-    @property
-    def moves(self) -> Sequence[str]:
-        return tuple(DIRECTIONS)
-
-    @property
-    def states(self) -> int:
-        return self.graph({"goal": _START}).states
+    moves = tuple(DIRECTIONS)
+    states = Shape(*_SHAPE).states(4)  # from a corner, the usual start
 
     def graph(self, question: Keywords) -> TrayGraph:
         """Return the trays that can be rolled to the uniform 3x3 tray with a given vacancy.

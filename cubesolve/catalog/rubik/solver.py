@@ -84,6 +84,8 @@ class RubikSolver(Solver[RubikCube]):
     lists_longer = True
     limits_each = True
     symmetries = 96  # those of a cube, each also with the inverse
+    moves = tuple(map(str, metric_moves("htm", FACES)))
+    states = STATES
 
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
         super().__init__(rules, tables)
@@ -93,14 +95,6 @@ class RubikSolver(Solver[RubikCube]):
     def __reduce__(self) -> tuple[Callable[..., RubikSolver], tuple[str | None]]:
         self._tables.require_open()
         return _opened_again, (self._tables.directory,)
-
-    @property
-    def moves(self) -> Sequence[str]:
-        return [str(move) for move in metric_moves(self.rules.metrics[0], FACES)]
-
-    @property
-    def states(self) -> int:
-        return STATES
 
     def short(self, state: object, **search: Unpack[SearchOptions]) -> Solution[RubikCube]:
         solutions: list[Solution] = []
@@ -342,10 +336,8 @@ class RubikSolver(Solver[RubikCube]):
             notify(f"a larger table is faster: {command} ({better.effort})")
 
     def _solve_in(self, cube: RubikCube, length: int, question: Keywords) -> str | None:
-        named, search = split(question)
-        metric, memory = self._metric(named), search.get("memory")
-        entry = self._largest(metric, memory) or self._offered(self._worth_building(metric, memory))
-        algs = self._open(entry).deepening(cube.cubies, workers=search.get("workers")).algs(length, current())
+        workers = split(question)[1].get("workers")
+        algs = self._for_many(question).deepening(cube.cubies, workers=workers).algs(length, current())
         return " ".join(algs[0]) if algs else None
 
     def _largest(self, metric: str, memory: int | None) -> TableEntry | None:
