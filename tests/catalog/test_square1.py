@@ -169,7 +169,7 @@ def test_states_are_written_and_read(rng: random.Random) -> None:
     state = puzzle.random_state(rng)
     assert puzzle.parse(str(state)) == puzzle.parse(str(state).replace(" ", "").lower()) == state
     assert puzzle.parse(puzzle.write(state, "kpuzzle")) == state
-    names = square1("square1").orbits[0].names
+    names = square1().orbits[0].names
     wedges = " ".join(names[wedge] for wedge in state.arrangement[:24])
     assert puzzle.parse(f"{wedges} ; MIDDLE{'+1' if state.arrangement[24] > 24 else ''}") == state
     picture = puzzle.rules.view.picture(state)
@@ -179,7 +179,7 @@ def test_states_are_written_and_read(rng: random.Random) -> None:
 
 
 def test_the_file_has_the_same_definition() -> None:
-    read, made = read_definition(str(DOCS / "square1.tws")), square1("square1")
+    read, made = read_definition(str(DOCS / "square1.tws")), square1()
     assert (read.solved, read.generators, read.illegal) == (made.solved, made.generators, made.illegal)
 
 

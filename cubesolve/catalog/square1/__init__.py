@@ -86,7 +86,7 @@ class Square1Rules(Rules[State]):
     target: Target  # the goal of solutions
 
     def __init__(self) -> None:
-        super().__init__(Square1View(square1("square1"), "Square-1", named_steps=NAMED_STEPS))
+        super().__init__(Square1View(square1(), "Square-1", named_steps=NAMED_STEPS))
         self.target = exact(self.view.definition.solved[0])
 
     def towards(self, goal: object) -> Square1Rules:

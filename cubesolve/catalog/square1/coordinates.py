@@ -209,4 +209,4 @@ class TargetCoordinates:
 
 def made_bounds() -> bytes:
     """Return the lower bounds for the solved state."""
-    return TargetCoordinates(exact(square1("square1").solved[0])).table
+    return TargetCoordinates(exact(square1().solved[0])).table

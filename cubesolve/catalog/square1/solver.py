@@ -178,11 +178,17 @@ class Square1Solver(Solver[State]):
         return about.fewest(self.coordinates(about.target).at_least(about.state)) - 1
 
     def _short(self, asked: Asked, enough: int) -> Iterator[Solution[State]]:  # one is found
-        about, limit = self._about(asked), asked.most
-        turns = self._found_at_once(about, _LONGEST if limit is None else limit)
-        if turns is not None:
-            at_least = about.fewest(self.coordinates(about.target).at_least(about.state))
-            yield asked.solution(written(turns), at_least)
+        about, most = self._about(asked), _LONGEST if asked.most is None else asked.most
+        odd = about.target.parity(about.state)
+        twists = min(most if about.metric != WCA else (most - 1) // 2, _AT_ONCE + odd)
+        twists -= (twists - odd) % 2
+        if twists < EVERY_STATE + odd or about.target.aligning(about.state):
+            return
+        coordinates = self.coordinates(about.target)
+        at_least = about.fewest(coordinates.at_least(about.state))
+        with proving(at_least):
+            turns = next(coordinates.paths(about.state, twists, [0])).shortest().turns
+        yield asked.solution(written(turns), at_least)
 
     def algs(self, cases: Cases, listed: Sequence[Case], wanted: Wanted) -> list[CaseAlgs]:
         if wanted.moves is not None:
@@ -265,7 +271,7 @@ class Square1Solver(Solver[State]):
     @property
     def _free_graph(self) -> DerivedGraph:
         """The states and moves if turns of the layers cost nothing."""
-        return DerivedRules(self.rules.view, with_free_turns(self.rules.name)).graph()
+        return DerivedRules(self.rules.view, with_free_turns()).graph()
 
     def alg(self, state: object) -> Solution[State]:
         solution = self.solve(state)
@@ -369,14 +375,3 @@ class Square1Solver(Solver[State]):
             if first is not None:
                 return _Optimal(self, asked, twists, [], itertools.chain([first], paths))
         raise AssertionError("unreachable")
-
-    def _found_at_once(self, asked: _Question, most: int) -> list[Turns] | None:
-        """Return the turns of an alg of at most so many moves, if one is found at once."""
-        odd = asked.target.parity(asked.state)
-        twists = min(most if asked.metric != WCA else (most - 1) // 2, _AT_ONCE + odd)
-        twists -= (twists - odd) % 2
-        if twists < EVERY_STATE + odd or asked.target.aligning(asked.state):
-            return None
-        coordinates = self.coordinates(asked.target)
-        with proving(asked.fewest(coordinates.at_least(asked.state))):
-            return next(coordinates.paths(asked.state, twists, [0])).shortest().turns
