@@ -10,9 +10,9 @@ from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubesolve import lookup
+from cubesolve import lookup, puzzle
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.catalog.pocket.forms import format_corners, format_cubies
+from cubesolve.catalog.pocket.forms import format_cubies
 from cubesolve.definition.notation import invert_alg
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.checking import check
@@ -24,6 +24,7 @@ from tests.subsets import only
 from tests.test_judge import rubik_case
 
 SAMPLE = (DATA / "judge" / "uva-11007.in").read_text()  # whose answers are 2 and 6
+format_corners = functools.partial(puzzle("pocket").write, form="corners")
 
 
 @functools.cache

@@ -6,7 +6,6 @@ layout and in the symbols of the colours.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube, write_corners
@@ -53,29 +52,19 @@ def arrange(symbols: Sequence[str], layout: str) -> str:
     return "".join(facelets)
 
 
-def _parse(text: str, layout: str, colours: str | None = None) -> PocketCube:
-    """Read 24 letters in the order of a layout, in given colours or any."""
-    return PocketCube.from_facelets(arrange("".join(text.split()), layout), colours)
+def _of_layout(layout: str, group: int, description: str, colours: str | None = None) -> Form[PocketCube]:
+    """Return the form of 24 letters in the order of a layout, in groups of so many, and in given colours or any."""
 
+    def read(text: str) -> PocketCube:
+        return PocketCube.from_facelets(arrange("".join(text.split()), layout), colours)
 
-def _format(cube: PocketCube, layout: str, group: int, colours: str | None = None) -> str:
-    """Write a cube in the order of a layout, in groups of so many letters."""
-    facelets = cube.facelets.translate(str.maketrans(cube.colours, colours)) if colours else cube.facelets
-    written = "".join(facelets[i] for i in LAYOUTS[layout])
-    return " ".join(written[i : i + group] for i in range(0, 24, group))
+    def write(cube: PocketCube) -> str:
+        facelets = cube.facelets.translate(str.maketrans(cube.colours, colours)) if colours else cube.facelets
+        written = "".join(facelets[i] for i in LAYOUTS[layout])
+        return " ".join(written[i : i + group] for i in range(0, 24, group))
 
+    return Form(read, write, description)
 
-parse_uva = functools.partial(_parse, layout="uva", colours=UVA_COLOURS)
-"""Read 24 letters as UVa 11007 lists them: Top, Front, Right, Bottom, Back, Left, in its colours."""
-
-format_uva = functools.partial(_format, layout="uva", group=4, colours=UVA_COLOURS)
-"""Write a cube as UVa 11007 lists it, a face a group."""
-
-parse_corners = functools.partial(_parse, layout="corners")
-"""Read 24 letters as corners-24 lists them, three a corner."""
-
-format_corners = functools.partial(_format, layout="corners", group=3)
-"""Write a cube as corners-24 lists it, a corner a group."""
 
 # cubies-14 numbers positions and pieces in this order; the last one is at home and is not written.
 _CUBIES = tuple(map(CORNERS.index, ("UFL", "URF", "UBR", "ULB", "DLF", "DFR", "DRB", "DBL")))
@@ -122,8 +111,8 @@ def format_cubies(cube: PocketCube) -> str:
 
 
 FORMS = {
-    "uva": Form(parse_uva, format_uva, "24 letters W R Y B O G, Top Front Right Bottom Back Left"),
-    "corners": Form(parse_corners, format_corners, "24 letters, three per corner"),
+    "uva": _of_layout("uva", 4, "24 letters W R Y B O G, Top Front Right Bottom Back Left", UVA_COLOURS),
+    "corners": _of_layout("corners", 3, "24 letters, three per corner"),
     "cubies": Form(parse_cubies, format_cubies, "14 numbers: the pieces, then the directions of their U or D facelets"),
     "alg": Form(PocketCube.from_alg, None, "moves from the solved cube", empty=True),
 }
