@@ -118,12 +118,7 @@ _STEP_TITLES = {
 
 
 def _goals(definition: Definition) -> dict[str, tuple[NamedGoal, ...]]:
-    """Return the named steps of a solution: those of the method Bencisco, and corners and edges.
-
-    A *triple* is a corner with two centres beside it. The steps of the method are the centre of U with its edges
-    (``fc``), two triples at U (``f2t``), the centre of F with its edges (``sc``), those of BL and BR (``l2c``), and
-    the last triple at U (``lbt``); the last three triples solve the puzzle.
-    """
+    """Return the named steps of a solution: those of the method Bencisco, corners, and edges; see `_STEP_TITLES`."""
     solved: dict[str, Callable[[frozenset[str]], bool]] = {
         "fc": lambda by: "U" in by and by.isdisjoint(("F", "BL", "BR")),
         "f2t": lambda by: "U" in by and "F" not in by,

@@ -26,11 +26,7 @@ def pinned_table(name: str) -> Pinned:
 
 
 def pinned_tables(name: str) -> dict[str, Pinned]:
-    """Return the pinned tables of a puzzle whose space is derived, by metric.
-
-    >>> [*pinned_tables("domino")], [*pinned_tables("dino")]
-    (['htm', 'qtm'], ['htm'])
-    """
+    """Return the pinned tables of a puzzle whose space is derived, by metric."""
     return {metric: pinned_table(f"{name}-{metric}") for metric in METRICS if f"{name}-{metric}" in _lines()}
 
 
@@ -44,11 +40,7 @@ def pinned_entry(
     entries: int | None = None,
     **facts: Any,
 ) -> TableEntry:
-    """Return a table with ranks of its own; see `TableEntry` for further facts.
-
-    >>> pinned_entry("pocket-qtm", "pocket", "").header.metric
-    'qtm'
-    """
+    """Return a table with ranks of its own; see `TableEntry` for further facts."""
     pinned = pinned_table(name)
     counts, counted_in = pinned.distribution, metric or name.split("-")[1]
     header = TableHeader(name, puzzle, counted_in, scheme, entries or sum(counts), counts, pinned.sha256, encoding)

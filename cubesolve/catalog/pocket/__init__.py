@@ -170,14 +170,7 @@ class PocketRules(GraphRules[PocketCube]):
         return (*_TABLES.values(), _CORNERS)
 
     def graph(self, *, metric: str | None = None, orientation: str = "free", **_question: object) -> Graph[PocketCube]:
-        """Return the states in a metric.
-
-        Args:
-            orientation: ``free``, or ``fixed`` if each colour must end on its face.
-
-        Raises:
-            ValueError: there is no such metric, no such orientation, or no such graph.
-        """
+        """Return the states in a metric, in a free orientation or in a fixed one; a `ValueError` if there are none."""
         chosen = self.require_metric(metric)
         if one_of("orientation", orientation, ("free", "fixed")) == "free":
             return _graph(chosen)

@@ -152,13 +152,7 @@ def _read_checked(facelets: str) -> tuple[int, str]:
 
 
 def reference_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
-    """Return the rank of a cube, 24 symbols and white space, with the corner at DBL as the reference piece.
-
-    Depth and solutions by turns of U, R and F are those of the cube in its orientation, on which this rank depends.
-
-    >>> reference_rank("WWWW BBRR RRGG YYYY GGOO OOBB") == PocketCube.from_alg("U").rank
-    True
-    """
+    """Return the rank of a cube, 24 symbols and white space, with the corner at DBL as the reference piece."""
     read = _read_checked if letters_name_faces else _read
     return read(facelet_text(facelets, 2))[0]
 
@@ -248,12 +242,7 @@ def _permutations() -> list[tuple[int, ...]]:
 
 @functools.cache
 def turn_tables(move: FaceTurn) -> tuple[list[int], list[int]]:
-    """Return the effect of a turn of U, R or F on the two coordinates of a rank.
-
-    >>> permutation, twist = turn_tables(FaceTurn("U", 2))
-    >>> PocketCube.from_alg("U2").rank == 729 * permutation[0] + twist[0]
-    True
-    """
+    """Return the effect of a turn of U, R or F on the two coordinates of a rank."""
     if move.turns > 1:
         quarter, rest = turn_tables(FaceTurn(move.letter, 1)), turn_tables(FaceTurn(move.letter, move.turns - 1))
         return [rest[0][p] for p in quarter[0]], [rest[1][t] for t in quarter[1]]
@@ -282,10 +271,7 @@ def twist_rank(twists: Iterable[int]) -> int:
 
 @functools.cache
 def neighbour_rows(metric: str) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """Return the effect of the moves of a metric on the two parts of a rank, a row for each permutation and twist.
-
-    The first has 729 times the new permutations, so the rank of a neighbour is the sum of two entries.
-    """
+    """Return 729 times the permutation after each move of a metric, and the twist, a row for each one before."""
     tables = [turn_tables(move) for move in metric_moves(metric, TURNING_FACES)]
     permutations = zip(*([TWISTS * p for p in permutation] for permutation, _ in tables), strict=True)
     return list(permutations), list(zip(*(twist for _, twist in tables), strict=True))

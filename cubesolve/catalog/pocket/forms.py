@@ -36,11 +36,7 @@ UVA_COLOURS = "WYRBGO"
 
 
 def arrange(symbols: Sequence[str], layout: str) -> str:
-    """Return symbols in the order of a layout, reordered to URFDLB.
-
-    >>> arrange("UUUUFFFFRRRRDDDDBBBBLLLL", "uva")
-    'UUUURRRRFFFFDDDDLLLLBBBB'
-    """
+    """Return symbols in the order of a layout, reordered to URFDLB."""
     if len(symbols) != 24:
         raise InvalidStateError(f"a pocket cube has 24 facelets, not {len(symbols)}")
     long = next((symbol for symbol in symbols if len(symbol) != 1), None)
@@ -72,11 +68,7 @@ _AXES = ("UD", "FB", "LR")
 
 
 def parse_cubies(text: str) -> PocketCube:
-    """Read fourteen numbers: the piece at each of seven positions, and the position of its U or D facelet.
-
-    >>> parse_cubies("0 1 2 3 4 5 6  0 0 0 0 0 0 0").is_solved
-    True
-    """
+    """Read fourteen numbers: the piece at each of seven positions, and the position of its U or D facelet."""
     tokens = text.split()
     if len(tokens) != 14:
         raise InvalidStateError(f"a cube is 14 numbers in this format, not {len(tokens)}")
@@ -95,11 +87,7 @@ def parse_cubies(text: str) -> PocketCube:
 
 
 def format_cubies(cube: PocketCube) -> str:
-    """Write a cube, rotated home, as fourteen numbers.
-
-    >>> format_cubies(PocketCube.from_alg("U"))
-    '1 2 3 0 4 5 6 0 0 0 0 0 0 0'
-    """
+    """Write a cube, rotated home, as fourteen numbers."""
     facelets = cube.normalized().facelets
     pieces, axes = [], []
     for position in _CUBIES[:7]:

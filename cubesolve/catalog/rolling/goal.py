@@ -158,11 +158,7 @@ class Mark(NamedTuple):
     at_start: str
 
     def of_tray(self, tray: Tray) -> Tray:
-        """Return the tray of the marks of the cubes.
-
-        >>> print(Mark("face", "E").of_tray(Tray("UR RD/. UR", "full")))
-        EU/.E
-        """
+        """Return the tray of the marks of the cubes."""
         shape, positions = tray.shape, _positions(tray.shape.model_name, self)
         orientations = (NONE if i == NONE else positions[i] for i in tray.orientations)
         return Tray.of(shape._replace(model_name=self.model_name), tuple(orientations))

@@ -176,9 +176,6 @@ class Shape(NamedTuple):
 
     Cells are numbered row by row from 0. A state lists its cubes by *slot*: slot `i` holds the cube of cell `i`, unless
     that is the vacancy; then it holds the cube of the last cell, which has no slot of its own.
-
-    >>> Shape(3, 3, "axis").states(4)
-    4133430
     """
 
     rows: int
@@ -239,11 +236,7 @@ class Shape(NamedTuple):
         return row * self.cols + col if 0 <= row < self.rows and 0 <= col < self.cols else None
 
     def vacancy_cell(self, vacancy: tuple[int, int]) -> int:
-        """Return the number of a cell from its column and row.
-
-        Raises:
-            InvalidStateError: the tray has no such cell.
-        """
+        """Return the number of a cell from its column and row; an `InvalidStateError` if the tray has no such cell."""
         try:
             x, y = map(operator.index, vacancy)
         except (TypeError, ValueError):
@@ -277,9 +270,6 @@ def symmetries(shape: Shape) -> tuple[TraySymmetry, ...]:
     """Return the eight symmetries of a square tray, or the four of another one, the identity first.
 
     Those that exchange rows and columns also exchange the colours of the axes they exchange.
-
-    >>> len(symmetries(Shape(3, 3, "axis"))), len(symmetries(Shape(2, 3, "axis")))
-    (8, 4)
     """
     exchanges = (False, True) if shape.rows == shape.cols else (False,)
     elements = []

@@ -93,11 +93,7 @@ class TraySolver(Solver[Tray]):
     states = Shape(*_SHAPE).states(4)  # from a corner, the usual start
 
     def graph(self, question: Keywords) -> TrayGraph:
-        """Return the trays that can be rolled to the uniform 3x3 tray with a given vacancy.
-
-        Raises:
-            ValueError: the vacancy is missing, the model has no table, or a keyword is not supported.
-        """
+        """Return the trays that can be rolled to the uniform 3x3 tray with a given vacancy."""
         self.require_known(question, ("goal", "model"))
         goal, model = question.get("goal"), question.get("model")
         if goal is None:

@@ -30,14 +30,7 @@ _WIDEST_ROW = 1 << 15  # entries, so that rows stay in an inner cache
 
 
 def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int | None = None) -> StateSpace:
-    """Return the space of rolling cubes with `plus` cubes of the class "+"; ranks are those of `rolling.Tray`.
-
-    Args:
-        fixed: count trays up to the symmetries that fix this cell; ranks are those of `TrayRanks`.
-
-    Raises:
-        TooLargeError: the tray has more than `most` states.
-    """
+    """Return the space of `TrayRanks`, up to symmetry if a cell is fixed; a `TooLargeError` if it is too large."""
     alike = 1 if fixed is None else len(fixing(shape, fixed))
     if shape.states(plus) > most * alike:
         raise TooLargeError(shape.states(plus), most * alike, exact=True)

@@ -173,11 +173,7 @@ def _facelets(rules: RubikRules, batch: object, invalid: str) -> tuple[NDArray[n
 def solve_short(
     solver: RubikSolver, batch: object, masking: bool, executor: Executor | None, question: Keywords
 ) -> Solutions:
-    """Return short solutions of a batch; with `masking`, 255 for cubes that are invalid or not solved.
-
-    Raises:
-        SearchLimitError: a cube was not solved within the limits, without `masking`.
-    """
+    """Return short solutions of a batch; with `masking`, 255 for cubes that are invalid or not solved."""
     metric = question.get("metric") or solver.rules.metrics[0]
     read = read_rows(solver.rules, batch, masking, question.get("workers"))
     edges, corners = (

@@ -27,11 +27,7 @@ _TWO_SLOTS = tuple(itertools.combinations(SLOTS, 2))
 
 
 def all_but(slot: str) -> str:
-    """Return the cross and the pairs of the other slots.
-
-    >>> all_but("BR")
-    'DR DF DL DB DFR FR DLF FL DBL BL'
-    """
+    """Return the cross and the pairs of the other slots."""
     return " ".join([CROSS, *(pair for name, pair in SLOTS.items() if name != slot)])
 
 

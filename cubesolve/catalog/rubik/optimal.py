@@ -108,11 +108,7 @@ class Deepening:
         return range(least + (least + is_odd(self._cubies.corners)) % 2, end, 2)
 
     def algs(self, length: int, deadline: Deadline, progress: Progress | None = None) -> list[tuple[str, ...]]:
-        """Return the algs of this length that solve the cube: the first canonical one, or all in the order of moves.
-
-        Raises:
-            SearchLimitError: the search had to end.
-        """
+        """Return the algs of this length that solve the cube: the first canonical one, or all in the order of moves."""
         if length == 0:
             return [()] if np.array_equal(self._node[: len(HOME)], HOME) else []
         key = self._cubies, self._every, length

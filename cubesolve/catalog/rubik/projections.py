@@ -40,11 +40,7 @@ _SLICE_EDGES = frozenset(range(8, 12))
 
 
 class CubeSymmetry(NamedTuple):
-    """A symmetry of the cube: the images of the faces U, R, F, D, L, B, and whether it is a reflection.
-
-    >>> str(CubeSymmetry("RFULBD", False).image(FaceTurn("U", 1)))
-    'R'
-    """
+    """A symmetry of the cube: the images of the faces U, R, F, D, L, B, and whether it is a reflection."""
 
     faces: str
     reflection: bool
@@ -56,11 +52,7 @@ class CubeSymmetry(NamedTuple):
 
 @functools.cache
 def axis_symmetries() -> tuple[CubeSymmetry, ...]:
-    """Return the 16 symmetries that keep the axis U-D, the identity first.
-
-    >>> len(axis_symmetries()), axis_symmetries()[0]
-    (16, CubeSymmetry(faces='URFDLB', reflection=False))
-    """
+    """Return the 16 symmetries that keep the axis U-D, the identity first."""
     kept = [faces for _, faces in symmetries(3) if faces[0] in "UD"]
     kept.sort(key=lambda faces: ("UD".index(faces[0]), "RFLB".index(faces[1]), "FRBL".index(faces[2])))
     return tuple(CubeSymmetry(faces, faces not in cube_rotations()) for faces in kept)
@@ -346,9 +338,6 @@ def quotient(part: Coordinate, values: Sequence[int]) -> Coordinate:
 
     Args:
         values: the values, from 0 up; that of number 0 is 0. Moves and symmetries must permute them.
-
-    >>> quotient(label_named("tetrads").corners, [number // 6 for number in range(210)]).number
-    35
     """
     coarse = np.array(values)
     number = int(coarse.max()) + 1
@@ -387,9 +376,6 @@ def label_named(name: str) -> Label:
     corners up to half turns, and up to an exchange of the two tetrads: the sets of four corners that half turns
     exchange. ``sets`` are the sets of positions of the tetrads alone, ``parity`` these with the parity of that
     permutation.
-
-    >>> [label_named(name).number for name in ("order", "sets", "parity", "tetrads")]
-    [6, 35, 70, 210]
     """
     if name not in _LABELS:
         raise ValueError(f"no such label: {name}")
@@ -402,11 +388,7 @@ def label_named(name: str) -> Label:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RubikProjection:
-    """The map from cubes to the rows of a table.
-
-    >>> projection("none").rows
-    64430
-    """
+    """The map from cubes to the rows of a table."""
 
     label: Label  # the label of a row
     flips: int  # the number of flips: 2,048, or 1 if rows do not distinguish them

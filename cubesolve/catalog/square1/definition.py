@@ -52,14 +52,7 @@ class Square1Definition(Definition):
     __slots__ = ()
 
     def reader(self) -> Callable[[str], list[Power]]:
-        """Return a reader of algs, which combines turns that follow one another: corners may block the cut in between.
-
-        >>> definition = square1()
-        >>> definition.parse("(1, 0)/(3,0)(-3,-1)/") == definition.parse("(1,0) / (0,-1) /")
-        True
-        >>> definition.parse("1,0/0,-1/") == definition.parse("(1,0) / (0,-1) /")
-        True
-        """
+        """Return a reader of algs, which combines turns in a row, as corners may block the cut in between."""
         return lambda alg: [step for step, _ in self._placed(alg)]
 
     def positions(self, alg: str) -> list[int]:
