@@ -44,8 +44,7 @@ _STEPS = VECTORS[:, None] * np.arange(HOURS)[:, None] % HOURS @ (1 << 6 * np.ara
 """The hours by which each move turns the dials, as such a number, by the hours of the move; (15, 12)."""
 
 
-Way = tuple[tuple[int, int], ...]
-"""Moves, each a number of `VECTORS` and its hours."""
+Way = tuple[tuple[int, int], ...]  # moves, each a number of `VECTORS` and its hours
 
 
 class Sums(NamedTuple):

@@ -34,10 +34,7 @@ if TYPE_CHECKING:
     from cubesolve.definition.named_steps import NamedSteps
 
 NAMES = ("pocket",)
-"""The puzzles of this module."""
-
 ALIASES = {"2x2x2": "pocket", "2x2": "pocket", "222": "pocket"}
-"""Other names of these puzzles."""
 
 
 def rules(name: str) -> PocketRules | None:

@@ -44,23 +44,15 @@ from cubesolve.definition.notation import FACES, ROTATIONS, FaceTurn, metric_mov
 from cubesolve.definition.state import rank_below
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 
-TWISTS = 729
-"""The number of twists of the seven corners that move: 3**6."""
-
-PERMUTATIONS = 5040
-"""The number of permutations of the seven corners that move: 7!."""
-
-STATES = PERMUTATIONS * TWISTS
-"""The number of states up to whole-cube rotation: 3,674,160."""
-
-FACELET_NAMES = facelet_names(2)
-"""The names of the 24 facelets, in order."""
+TWISTS = 729  # number of twists of the seven corners that move: 3**6
+PERMUTATIONS = 5040  # number of permutations of the seven corners that move: 7!
+STATES = PERMUTATIONS * TWISTS  # number of states up to whole-cube rotation: 3,674,160
+FACELET_NAMES = facelet_names(2)  # names of the 24 facelets, in order
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DRB", "DBL")
 """The corner positions, each clockwise from its U or D facelet; the last one is the reference corner."""
 
-TURNING_FACES = "URF"
-"""The faces whose turns fix the corner DBL; they reach every state."""
+TURNING_FACES = "URF"  # faces whose turns fix the corner DBL; they reach every state
 
 CORNER_FACELETS = tuple(piece_facelets(2, name) for name in CORNERS)
 """The facelets of each corner position, clockwise from its U or D facelet."""

@@ -19,8 +19,7 @@ from cubesolve.definition.notation import FACES
 from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 
-INVALID = -1
-"""The rank of an invalid row."""
+INVALID = -1  # rank of an invalid row
 
 _OTHER = 7
 _UP, _RIGHT, _FRONT, _DOWN, _LEFT, _BACK = range(6)

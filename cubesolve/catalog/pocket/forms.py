@@ -31,8 +31,7 @@ LAYOUTS = {
 }
 """The facelets in the order of each format."""
 
-UVA_COLOURS = "WYRBGO"
-"""The colours of U R F D L B on the cube of UVa 11007: clockwise round a corner W, Y, R."""
+UVA_COLOURS = "WYRBGO"  # colours of U R F D L B on the cube of UVa 11007: clockwise round a corner W, Y, R
 
 
 def arrange(symbols: Sequence[str], layout: str) -> str:
@@ -104,7 +103,6 @@ FORMS = {
     "cubies": Form(parse_cubies, format_cubies, "14 numbers: the pieces, then the directions of their U or D facelets"),
     "alg": Form(PocketCube.from_alg, None, "moves from the solved cube", empty=True),
 }
-"""The forms by name."""
 
 
 def _cubie_name(number: int) -> str:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from cubesolve.picture.scenes import Motion, Scene
 
 NAMES = ("rolling",)
-"""The puzzles of this module."""
 
 
 def rules(name: str) -> RollingRules | None:
@@ -34,8 +33,7 @@ def rules(name: str) -> RollingRules | None:
     return RollingRules() if name in NAMES else None
 
 
-Start = Tray | tuple[int, int]
-"""A state, or the column and row of the vacancy of a uniform start."""
+Start = Tray | tuple[int, int]  # a state, or the column and row of the vacancy of a uniform start
 
 _SHAPE = (3, 3)
 _PLACES = {"corner": (1, 1), "edge": (2, 1), "centre": (2, 2)}
@@ -45,8 +43,7 @@ _PREFIXES = {"axis": "rolling-", "face": "rolling-face-", "full": "rolling-full-
 # -- Tables ----------------------------------------------------------------------------------------------------------
 
 
-_OF_CLASSES = "row class x orientations"
-"""The scheme of tables whose entries are symmetry classes of trays."""
+_OF_CLASSES = "row class x orientations"  # scheme of tables whose entries are symmetry classes of trays
 
 _ALL, _TOPS, _MARKED = "vacancy x plus slots x tops", "vacancy x tops", "vacancy x orientations"
 _ROW = 12**8  # trays of the model full with one vacancy and one set of cubes of the class "+"

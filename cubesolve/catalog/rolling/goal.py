@@ -180,8 +180,7 @@ def _positions(model_name: str, mark: Mark) -> tuple[int, ...]:
 ON_LINES = (Mark("line", "UD"), Mark("line", "EW"), Mark("line", "SN"))
 """The three pairs of opposite faces, which look alike in the model ``axis``."""
 
-ON_FACES = (Mark("face", "U"), Mark("face", "E"), Mark("face", "S"))
-"""Three faces that meet in a corner."""
+ON_FACES = (Mark("face", "U"), Mark("face", "E"), Mark("face", "S"))  # three faces that meet in a corner
 
 ON_CORNERS = (Mark("corner", "UES"), Mark("corner", "UWN"), Mark("face", "U"))
 """Two corners of a face across from each other, and that face. Corners are worth more, since they have signs."""

@@ -30,14 +30,9 @@ from cubesolve.errors import InvalidStateError, counted, quoted
 DIRECTIONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 """The rolls, in the order in which ties are broken, and the rows and columns by which the cube moves."""
 
-NONE = -1
-"""The orientation in the vacancy."""
-
-VACANCY = "."
-"""The text of the vacancy in every model."""
-
-ANYTHING = "*"
-"""The text of a cell of a goal in which anything is allowed."""
+NONE = -1  # orientation in the vacancy
+VACANCY = "."  # text of the vacancy in every model
+ANYTHING = "*"  # text of a cell of a goal in which anything is allowed
 
 # The sides that come to the top, bottom, right, left, front and back of a cube that rolls.
 _SIDES = ("top", "bottom", "right", "left", "front", "back")
@@ -112,7 +107,6 @@ ModelName = Literal["axis", "face", "full"]
 """The name of a model."""
 
 MODELS: tuple[ModelName, ...] = ("axis", "face", "full")
-"""The names of the models."""
 
 # The marks on top, bottom, right, left, front and back at the start, and the sides that are written.
 _MARKS = {

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Levels = Sequence[Collection[Tray]]
-"""The trays on shortest paths, by their distance from one end."""
+Levels = Sequence[Collection[Tray]]  # trays on shortest paths, by their distance from one end
 
 _NEAR = 2_000  # trays of a bidirectional search before numpy is loaded,
 _FEW = 1 << 18  # and before tables are made that take seconds

@@ -23,8 +23,7 @@ from cubesolve.spaces.batches import ArrayForm, Batch, as_array, of_ranks
 from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
 from cubesolve.spaces.vectors import LabelEncoding
 
-VACANCY = 255
-"""The vacancy in an array of cells; -1 in signed integers."""
+VACANCY = 255  # vacancy in an array of cells; -1 in signed integers
 
 _WIDEST_ROW = 1 << 15  # entries, so that rows stay in an inner cache
 

@@ -31,10 +31,7 @@ if TYPE_CHECKING:
     from cubesolve.spaces.space import RefinedSpace
 
 NAMES = ("rubik",)
-"""The puzzles of this module."""
-
 ALIASES = dict.fromkeys(["3x3x3", "3x3", "333", "333bf", "333fm", "333oh"], "rubik")
-"""Other names of these puzzles."""
 
 
 def rules(name: str) -> RubikRules | None:
@@ -42,11 +39,8 @@ def rules(name: str) -> RubikRules | None:
     return RubikRules() if name in NAMES else None
 
 
-STATES = 43_252_003_274_489_856_000
-"""The number of states of the 3x3x3: 8! * 3^7 * 12! * 2^11 / 2."""
-
-LONGEST_TWO_PHASE = 30
-"""The largest number of moves of a solution by the two-phase search, whose first one has about 22."""
+STATES = 43_252_003_274_489_856_000  # number of states of the 3x3x3: 8! * 3^7 * 12! * 2^11 / 2
+LONGEST_TWO_PHASE = 30  # largest number of moves of a solution by the two-phase search, whose first one has about 22
 
 SCRAMBLE_DEPTH = 2
 """The least depth of a scrambled 3x3x3: World Cube Association, Regulations, 4b3."""
@@ -64,11 +58,8 @@ def _table(metric: str, size: str) -> TableEntry:
     )
 
 
-FACELET_SHAPES = ((54,), (6, 9), (6, 3, 3))
-"""The shapes of the facelets of a cube in arrays."""
-
+FACELET_SHAPES = ((54,), (6, 9), (6, 3, 3))  # shapes of the facelets of a cube in arrays
 FACELETS = 54
-"""The number of facelets of a cube."""
 
 _DATABASES = {
     "small": ("flip-slice class", "none"),
@@ -145,7 +136,6 @@ TWO_PHASE = TableEntry(
     source="Herbert Kociemba, 'The Two-Phase Algorithm', kociemba.org/cube.htm",
     effort="3 s, 300 MB of memory",
 )
-"""The pruning tables of the two-phase algorithm."""
 
 
 class RubikRules(Rules[RubikCube]):

@@ -54,8 +54,7 @@ CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
 EDGES = ("UR", "UF", "UL", "UB", "DR", "DF", "DL", "DB", "FR", "FL", "BL", "BR")
 """The edge positions and the pieces at home there, each from its U or D facelet, or else its F or B facelet."""
 
-FACELET_NAMES = facelet_names(3)
-"""The names of the 54 facelets, in order."""
+FACELET_NAMES = facelet_names(3)  # names of the 54 facelets, in order
 
 CORNER_FACELETS = tuple(piece_facelets(3, name) for name in CORNERS)
 """The facelets of each corner position, in the order of its name."""

@@ -15,26 +15,13 @@ from cubesolve.search.rounds import Task
 # Compiled kernels are cached until this file changes, so it has the constants that they use. Most arrays are flat, with
 # rows of a power of two: finding an element then takes no product.
 
-AXES = 3
-"""The number of axes; an entry is read for each axis of a cube, and for each axis of its inverse."""
-
-PROBES = 2 * AXES
-"""The number of entries that can be read for a cube: first those of the cube, then those of its inverse."""
-
-EDGE_PAIRS, CORNER_PAIRS = 6, 4
-"""The numbers of pairs; in arrays of all pairs, the edges come first."""
-
-SLICE_BIT = 11
-"""The bits of a pair of edges in the sum for an axis: the flip in the lowest bits, then that of the slice."""
-
-CODE_BITS = 12
-"""The bits of a pair of corners besides twists: a code, read in parts of this width."""
-
-SUM_WORDS = 2
-"""The words of a sum over pairs: 32 bits for each axis; in the sum of the corners, the last 32 are the code."""
-
-ROW_BYTES = 576
-"""The bytes of a row of a table: nine lines, for 2,187 twists."""
+AXES = 3  # number of axes; an entry is read for each axis of a cube, and for each axis of its inverse
+PROBES = 2 * AXES  # number of entries that can be read for a cube: first those of the cube, then those of its inverse
+EDGE_PAIRS, CORNER_PAIRS = 6, 4  # numbers of pairs; in arrays of all pairs, the edges come first
+SLICE_BIT = 11  # bits of a pair of edges in the sum for an axis: the flip in the lowest bits, then that of the slice
+CODE_BITS = 12  # bits of a pair of corners besides twists: a code, read in parts of this width
+SUM_WORDS = 2  # words of a sum over pairs: 32 bits for each axis; in the sum of the corners, the last 32 are the code
+ROW_BYTES = 576  # bytes of a row of a table: nine lines, for 2,187 twists
 
 # The bits of the indices of flat arrays.
 EDGE_STATE_BITS, CORNER_STATE_BITS = 10, 9

@@ -34,8 +34,7 @@ _SPLIT_FROM = 10  # moves; longer algs are searched for in several parts,
 _SPLIT_AT = 3  # one for each canonical beginning of this many moves
 _AT_ONCE = 1 << 14  # cubes whose bounds one thread reads at a time
 
-BOUNDS = slice(BOUND_COLUMN, BOUND_COLUMN + PROBES)
-"""The columns of the six bounds of a node."""
+BOUNDS = slice(BOUND_COLUMN, BOUND_COLUMN + PROBES)  # columns of the six bounds of a node
 
 
 class OptimalSolver:

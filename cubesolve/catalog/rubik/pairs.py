@@ -97,8 +97,7 @@ def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
 
 UnsignedT = TypeVar("UnsignedT", bound=np.unsignedinteger)
 
-HOME = pair_states(RubikCube.solved().cubies)
-"""uint16 (pairs,): the pairs of the solved cube."""
+HOME = pair_states(RubikCube.solved().cubies)  # uint16 (pairs,): the pairs of the solved cube
 
 
 def pieces_of(kind: PieceKind, pairs: NDArray[np.uint16]) -> Pieces:

@@ -23,14 +23,9 @@ from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.spaces.rows import all_orders, odd_orders, order_ranks
 from cubesolve.spaces.space import RefinedSpace
 
-TWISTS = 2187
-"""The number of twists of the corners: 3**7."""
-
-SYMMETRIES = 16
-"""The number of symmetries of the cube, with reflections, that keep the axis U-D."""
-
-TETRADS = (0, 2, 5, 7), (1, 3, 4, 6)
-"""The corners, as two sets of four; half turns exchange those of each in two pairs."""
+TWISTS = 2187  # number of twists of the corners: 3**7
+SYMMETRIES = 16  # number of symmetries of the cube, with reflections, that keep the axis U-D
+TETRADS = (0, 2, 5, 7), (1, 3, 4, 6)  # corners, as two sets of four; half turns exchange those of each in two pairs
 
 _UPPER = frozenset(range(4))  # the corners, or the edges, of layer U
 _SLICE_EDGES = frozenset(range(8, 12))
@@ -73,10 +68,7 @@ class PieceKind(NamedTuple):
 
 
 CORNERS = PieceKind(8, 3, CORNER_FACELETS)
-"""The corners."""
-
 EDGES = PieceKind(12, 2, EDGE_FACELETS)
-"""The edges."""
 
 
 @functools.cache

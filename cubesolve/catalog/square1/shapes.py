@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 _ALL, _CUT = (1 << LAYER) - 1, 1 | 1 << HALF
 _KINDS = frozenset(CORNER_WEDGES), frozenset(EDGE_WEDGES)
 
-Sources = tuple[int, ...]
-"""For each piece of a kind, in the order of their places, the number that it had before."""
+Sources = tuple[int, ...]  # for each piece of a kind, in the order of their places, the number that it had before
 
 
 class Layers(NamedTuple):

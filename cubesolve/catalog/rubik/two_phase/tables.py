@@ -48,17 +48,10 @@ MOVES = metric_moves("htm", FACES)
 SECOND = tuple(number for number, move in enumerate(MOVES) if move.letter in "UD" or move.turns == 2)
 """The numbers of the moves of the second phase."""
 
-FLIPS = 2**11
-"""The number of edge orientations."""
-
-NEAR = 8
-"""The number of moves at which one bit separates near states from far ones."""
-
-CLASSES = 64430
-"""The number of classes of pairs of edge orientation and slice: the rows of `projection("none")`."""
-
-ORDER_CLASSES = 2768
-"""The number of classes of orders of eight pieces."""
+FLIPS = 2**11  # number of edge orientations
+NEAR = 8  # number of moves at which one bit separates near states from far ones
+CLASSES = 64430  # number of classes of pairs of edge orientation and slice: the rows of `projection("none")`
+ORDER_CLASSES = 2768  # number of classes of orders of eight pieces
 
 SLICES, ORDERS, SLICE_ORDERS, HALVES = 495, 40320, 24, 70
 """The number of sets of positions of the four slice edges, of orders of eight and of four pieces, and of sets of four
@@ -82,8 +75,7 @@ def slice_orders() -> Coordinate:
 
 EntryT = TypeVar("EntryT", int, np.int64, NDArray[np.int64])
 
-LONGEST_ENDING = 4
-"""The number of moves of the longest endings."""
+LONGEST_ENDING = 4  # number of moves of the longest endings
 
 _NUMBERS = np.arange(len(MOVES))
 _INVERSES = np.array([MOVES.index(move.inverse()) for move in MOVES])
@@ -226,8 +218,7 @@ _STORED = np.dtype(
     ]
 )
 
-SIZE = _STORED.itemsize
-"""The number of bytes of all stored tables."""
+SIZE = _STORED.itemsize  # number of bytes of all stored tables
 
 _Tables = TypeVar("_Tables", FirstPhase, SecondPhase, PieceMoves)
 
