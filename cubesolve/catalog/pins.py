@@ -1,4 +1,4 @@
-"""The pinned tables: a line of ``pins.tsv`` for each, as ``scripts/pins.py`` prints it."""
+"""The pinned tables: a line of ``pins.tsv`` for each; ``scripts/pins.py`` prints those of distances."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ def pinned_table(name: str) -> Pinned:
 def pinned_tables(name: str) -> dict[str, Pinned]:
     """Return the pinned tables of a puzzle whose space is derived, by metric."""
     return {metric: pinned_table(f"{name}-{metric}") for metric in METRICS if f"{name}-{metric}" in _lines()}
+
+
+def pinned_phases(puzzle: str) -> tuple[int, str, str]:
+    """Return the size in bytes of the table of the phases of a puzzle, its digest, and the effort to make it."""
+    pinned = pinned_table(f"{puzzle}-phases")
+    return pinned.size, pinned.sha256, pinned.effort
 
 
 def pinned_entry(

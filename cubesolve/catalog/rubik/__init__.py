@@ -24,7 +24,7 @@ from cubesolve.definition.options import (
 )
 from cubesolve.definition.view import Form
 from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.tables import ARRAYS, PACKED, TableEntry, TableHeader
+from cubesolve.spaces.tables import ARRAYS, PACKED, TableEntry
 
 if TYPE_CHECKING:
     from cubesolve.definition.named_steps import NamedSteps
@@ -122,20 +122,8 @@ class RubikView(FaceletView[RubikCube]):
         return isinstance(shape, tuple) and shape[1:] in FACELET_SHAPES
 
 
-TWO_PHASE = TableEntry(
-    TableHeader(
-        "rubik-two-phase",
-        "rubik",
-        "htm",
-        "the fields of two_phase.tables.PruningTables",
-        27_807_054,
-        (),
-        "88d357314f00d1d082d23eb05ffd38cbf3bfa4a7aa898d9b53e46a6b59b8557d",
-        ARRAYS,
-    ),
-    source="Herbert Kociemba, 'The Two-Phase Algorithm', kociemba.org/cube.htm",
-    effort="3 s, 300 MB of memory",
-)
+_OF_PHASES = "the fields of two_phase.tables.PruningTables"
+TWO_PHASE = pinned_entry("rubik-two-phase", "rubik", _OF_PHASES, ARRAYS, metric="htm", entries=27_807_054)
 
 
 class RubikRules(Rules[RubikCube]):

@@ -6,6 +6,7 @@ import math
 import shlex
 from collections.abc import Mapping, Sequence
 
+from cubesolve.catalog.pins import pinned_entry
 from cubesolve.catalog.square1.definition import Target, combined_moves, exact, square1, target_of
 from cubesolve.catalog.square1.view import NAMED_STEPS, Square1View
 from cubesolve.definition.goal_texts import goals_of
@@ -15,7 +16,7 @@ from cubesolve.definition.state import State
 from cubesolve.errors import InvalidStateError
 from cubesolve.group.moves import Move
 from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.tables import ARRAYS, TableEntry, TableHeader
+from cubesolve.spaces.tables import ARRAYS, TableEntry
 
 NAMES = ("square1",)
 ALIASES = dict.fromkeys(["sq1", "square-1"], "square1")
@@ -39,21 +40,8 @@ GODS_NUMBER = 13
 
 EVERY_STATE = 12  # twists with which every state has a solution if the number is even; one more if it is odd
 
-BOUNDS = TableEntry(
-    TableHeader(
-        "square1-bounds",
-        "square1",
-        TWIST,
-        "lower bounds by corners, then by edges",
-        2 * 170 * 40_320,
-        (),
-        "f838c1e53fdc9d98a0f8df3e74f66cafbc588911a9ef0a3e907f7222777936bd",
-        ARRAYS,
-    ),
-    source="follows from the moves",
-    by_default=False,
-    effort="10 s",
-)
+_BY_KIND = "lower bounds by corners, then by edges"
+BOUNDS = pinned_entry("square1-bounds", "square1", _BY_KIND, ARRAYS, metric=TWIST, entries=2 * 170 * math.factorial(8))
 """The lower bounds of the number of twists that solve a state."""
 
 
