@@ -159,7 +159,6 @@ class PocketRules(GraphRules[PocketCube]):
     scramble_length = SCRAMBLE_LENGTH
 
     def __init__(self) -> None:
-        """Take the view of the pocket cube."""
         super().__init__(_VIEW)
 
     def tables(self) -> Sequence[TableEntry]:

@@ -1,16 +1,7 @@
 """The 2x2x2 pocket cube: states, facelets, moves, rank and unrank (pure Python).
 
-Facelets are numbered as Kociemba does: faces ``U R F D L B``, each row by row as seen from outside in the net ::
-
-            U1 U2
-            U3 U4
-    L1 L2   F1 F2   R1 R2   B1 B2
-    L3 L4   F3 F4   R3 R4   B3 B4
-            D1 D2
-            D3 D4
-
 A state is written as 24 symbols, ``U1 U2 U3 U4 R1 ... B4``. Any six symbols can be the colours.
-``docs/coordinates.md`` defines the rank, with a worked example.
+``docs/coordinates.md`` has the net of the facelets, and defines the rank, with a worked example.
 """
 
 from __future__ import annotations

@@ -82,7 +82,6 @@ class TrayGraph(Graph[Tray]):
     moves = tuple(DIRECTIONS)
 
     def __init__(self, start: Tray, entry: TableEntry) -> None:
-        """Take the start and the table."""
         self.shape, self.plus, self.entry, self.states = start.shape, start.plus, entry, entry.header.entries
         self.patterns = _BY_NAME.get(f"{entry.name}-patterns")
         cell, tabulated = self.shape.vacancy_cell(start.vacancy), self.shape.vacancy_cell(_vacancy(entry))
@@ -284,7 +283,6 @@ class RollingRules(Rules[Tray]):
     gods_number = max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1
 
     def __init__(self) -> None:
-        """Take the view of trays."""
         super().__init__(RollingView())
 
     def query(self, text: str, read: Callable[[str], Any], options: Keywords) -> Query:

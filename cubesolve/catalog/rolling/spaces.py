@@ -282,7 +282,6 @@ class CellForm(ArrayForm):
     numbering = f"the orientation of the cube in each cell, row by row, as a number; {VACANCY} is the vacancy"
 
     def __init__(self, trays: TrayRanks) -> None:
-        """Take the trays of one shape."""
         self.trays = trays
         self.dtype = np.dtype(("u1", (trays.shape.cells,)))
         self.encoding = LabelEncoding(trays.shape.cells, len(trays.shape.model.names) + 1)  # the last is the vacancy

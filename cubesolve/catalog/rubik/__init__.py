@@ -147,7 +147,6 @@ class RubikRules(Rules[RubikCube]):
     gods_number = METRICS["htm"].gods_number
 
     def __init__(self) -> None:
-        """Take the view of the 3x3x3."""
         super().__init__(RubikView())
 
     def tables(self) -> Sequence[TableEntry]:

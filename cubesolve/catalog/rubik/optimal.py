@@ -46,11 +46,6 @@ class OptimalSolver:
     """
 
     def __init__(self, metric: str, projection: RubikProjection, table: NDArray[np.uint8], base: int) -> None:
-        """Prepare the arrays of the search.
-
-        Raises:
-            ValueError: the table has another size than the rows of the projection.
-        """
         if len(table) != projection.rows * ROW_BYTES:
             raise ValueError(f"the table must have {projection.rows * ROW_BYTES} bytes, not {len(table)}")
         self.metric = metric
@@ -87,7 +82,6 @@ class Deepening:
     """A search for the optimal algs of a cube, length by length; the work of each length predicts that of the next."""
 
     def __init__(self, solver: OptimalSolver, cubies: Cubies, every: bool, workers: int | None) -> None:
-        """Take a solver and a cube; see `OptimalSolver.deepening`."""
         self._solver, self._cubies = solver, cubies
         self._node = node_of(solver.database, pair_states(cubies))
         self._every, self._workers = every, workers

@@ -56,7 +56,6 @@ class TwoPhaseSearch:
     """A search for shorter and shorter solutions of a cube; `at_least` is a lower bound of their length."""
 
     def __init__(self, tables: PruningTables, cubies: Cubies, longest: int) -> None:
-        """Prepare a search."""
         self._tables, self._search = tables, _search(longest, _ANY)
         self._rows = rows_of(numbers_of([cubies]))
         self._run(0)
