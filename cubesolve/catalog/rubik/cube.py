@@ -103,7 +103,7 @@ def turn_cubies(move: FaceTurn) -> Cubies:
 
 
 def _flaws(cubies: Cubies) -> dict[StateFault, str]:
-    """Return the reason why no moves lead to these cubies; None if some do."""
+    """Return the reasons why no moves lead to these cubies, by kind."""
     flaws: dict[StateFault, str] = {}
     if sum(cubies.twists) % 3:
         flaws["twist"] = twist_fault(sum(cubies.twists))
