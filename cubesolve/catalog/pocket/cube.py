@@ -185,7 +185,11 @@ def _fault(facelets: str) -> InvalidStateError:
             scheme, best = other, matching
         if best == len(corners):
             break
-    return piece_fault(2, CORNERS, facelets, scheme) or _twist_fault(corners, scheme)
+    fault = piece_fault(2, CORNERS, facelets, scheme)
+    if fault:
+        return fault
+    twists = sum(corner.index(scheme[0] if scheme[0] in corner else scheme[3]) for corner in corners)
+    return UnsolvableStateError(twist_fault(twists), "twist")
 
 
 def _colour_fault(facelets: str) -> InvalidStateError | None:
@@ -200,12 +204,6 @@ def _colour_fault(facelets: str) -> InvalidStateError | None:
         return InvalidStateError(f"unknown symbol {where}: a cube has six colours", "symbol", facelets=list(places))
     expected = FACES if set(facelets) <= set(FACES) else "".join(sorted(set(facelets)))
     return count_fault(facelets, expected)
-
-
-def _twist_fault(corners: list[tuple[str, ...]], scheme: str) -> UnsolvableStateError:
-    up, down = scheme[0], scheme[3]
-    total = sum(corner.index(up if up in corner else down) for corner in corners)
-    return UnsolvableStateError(twist_fault(total), "twist")
 
 
 def _matching_pieces(scheme: str, corners: list[tuple[str, ...]]) -> int:

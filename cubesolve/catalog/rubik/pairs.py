@@ -152,14 +152,6 @@ def _codes_of(label: Label) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return codes, np.array([corners.raw(tetrads.states.image_under(turn))[raw] for turn in axis_turns()])
 
 
-def _digit(edge: int, place: int) -> int:
-    return int(place * 12**edge)
-
-
-def _bit(_edge: int, place: int) -> int:
-    return 1 << place
-
-
 # -- Coordinates along an axis -----------------------------------------------------------------------------------------
 # Along each axis, a cube has four coordinates, each of which moves permute: that of its edges (the slice, and the order
 # of its edges where the label of a row has it), the flip, the twist, and the label of its corners.
@@ -178,7 +170,9 @@ def _pair_sums(projection: RubikProjection) -> PairSums:
     twist_weights = orientation_weights(CORNERS).tolist()
     # With the order of the slice edges, each has a digit of its own; otherwise the positions are bits.
     orders = list(itertools.permutations(range(4))) if label.edges.with_slice else [(0, 1, 2, 3)]
-    slice_weight = _digit if label.edges.with_slice else _bit
+
+    def slice_weight(edge: int, place: int) -> int:
+        return int(place * 12**edge) if label.edges.with_slice else 1 << place
 
     def edge_part(piece: int, at: int, flip: int) -> int:
         return flip * int(flip_weights[at]) + (slice_weight(piece - 8, at) << SLICE_BIT if piece >= 8 else 0)

@@ -110,7 +110,8 @@ def endings(
             before = np.array(
                 [table[state][:, _INVERSES] for table, state in zip(coordinate_moves, states, strict=True)]
             )
-            allowed = _LAST if length == 1 else _may_precede(moves[:, 0])
+            face, after = _NUMBERS // 3, moves[:, :1] // 3
+            allowed = _LAST if length == 1 else (after != face) & (after + 3 != face)  # canonical sequences
             rows, numbers = (allowed & before.any(axis=0)).nonzero()
             states, moves = before[:, rows, numbers], np.column_stack([numbers, moves[rows, :-1]]).astype(np.uint8)
             corner, edge = (at[numbers[:, None], pieces[rows]] for at, pieces in ((corners, corner), (edges, edge)))
@@ -121,13 +122,6 @@ def endings(
     order = places.argsort(kind="stable")
     starts = np.searchsorted(places[order], np.arange(place_of(0, LONGEST_ENDING + 1) + 1)).astype(np.int32)
     return Endings(starts, *(np.ascontiguousarray(column[order]) for column in columns))
-
-
-def _may_precede(following: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return whether each move may precede the given ones in a canonical sequence: bool (moves, 18)."""
-    face, after = _NUMBERS // 3, following[:, None] // 3
-    allowed: NDArray[np.bool_] = (after != face) & (after + 3 != face)
-    return allowed
 
 
 # -- Tables ------------------------------------------------------------------------------------------------------------
