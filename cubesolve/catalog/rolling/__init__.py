@@ -71,20 +71,15 @@ _BY_NAME = {entry.name: entry for entry in _TABLES}
 
 
 class TrayGraph(Graph[Tray]):
-    """Trays that can be rolled into a uniform start, with the table of the distances from it or from a symmetric start.
-
-    Attributes:
-        entry: the table; its ranks are those of these trays, or of the trays that the symmetry takes them to.
-        patterns: the table of the top patterns, if there is one.
-        symmetry: the symmetry that takes the start to that of the table.
-    """
+    """Trays that can be rolled into a uniform start, with the table of the distances from it or a symmetric one."""
 
     moves = tuple(DIRECTIONS)
 
     def __init__(self, start: Tray, entry: TableEntry) -> None:
         self.shape, self.plus, self.entry, self.states = start.shape, start.plus, entry, entry.header.entries
-        self.patterns = _BY_NAME.get(f"{entry.name}-patterns")
+        self.patterns = _BY_NAME.get(f"{entry.name}-patterns")  # the table of the top patterns, if there is one
         cell, tabulated = self.shape.vacancy_cell(start.vacancy), self.shape.vacancy_cell(_vacancy(entry))
+        # Takes the start to that of the table, whose ranks are those of images.
         self.symmetry = next(symmetry for symmetry in symmetries(self.shape) if symmetry.cells[cell] == tabulated)
         self._fixed = cell if entry.header.scheme == _OF_CLASSES else None
 

@@ -120,10 +120,6 @@ class TrayRanks:
     those on the other. Neither these symmetries nor rolls mix them, except for the cube that rolls, so neighbours in a
     table stay neighbours.
 
-    Attributes:
-        states: the number of ranks.
-        sizes: for each row of ranks, the number of rows that it represents.
-
     >>> [len(TrayRanks(Shape(3, 3), 4, fixed).sizes) for fixed in (None, 0, 4)]
     [630, 324, 89]
     """
@@ -143,7 +139,7 @@ class TrayRanks:
         self._symmetries = symmetries(shape)[:1]
         self._rows = np.arange(shape.cells * len(self._subsets))  # those that represent classes,
         self._numbers = self._rows  # and for each row its number among them, or -1
-        self.sizes = np.ones_like(self._rows)
+        self.sizes = np.ones_like(self._rows)  # for each row of ranks, the number of rows that it represents
         if fixed is not None:
             group, trays = fixing(shape, fixed), self.cells(self._rows * shape.row)
             images = np.array([self.of(image_of(trays, symmetry)) // shape.row for symmetry in group])
@@ -152,7 +148,7 @@ class TrayRanks:
             self._numbers[self._rows] = np.arange(len(self._rows))
             self.sizes = len(group) // (images[:, self._rows] == self._rows).sum(axis=0)
             self._symmetries = group
-        self.states = len(self._rows) * shape.row
+        self.states = len(self._rows) * shape.row  # the number of ranks
 
     def of(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks of trays, int64 (N, cells): the orientation in each cell; -1 for invalid ones."""

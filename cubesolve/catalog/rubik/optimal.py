@@ -38,18 +38,13 @@ BOUNDS = slice(BOUND_COLUMN, BOUND_COLUMN + PROBES)  # columns of the six bounds
 
 
 class OptimalSolver:
-    """Finds optimal algs for the 3x3x3 with a pattern database.
-
-    Attributes:
-        nodes, probes: the numbers of cubes expanded and of table entries read by all searches so far.
-        table_bytes: the size of the table.
-    """
+    """Finds optimal algs for the 3x3x3 with a pattern database."""
 
     def __init__(self, metric: str, projection: RubikProjection, table: NDArray[np.uint8], base: int) -> None:
         if len(table) != projection.rows * ROW_BYTES:
             raise ValueError(f"the table must have {projection.rows * ROW_BYTES} bytes, not {len(table)}")
         self.metric = metric
-        self.nodes = self.probes = 0
+        self.nodes = self.probes = 0  # cubes expanded and table entries read by all searches so far
         self.paused = Paused()
         self.moves, self.canonical = list(map(str, metric_moves(metric, FACES))), canonical_algs(metric)
         self.database, self.move_tables = database(projection, base, table), move_tables(projection, metric)
