@@ -87,17 +87,11 @@ class _Optimal(Answers):
         """Take the least number of twists and its paths; or the turns that solve the state, the smallest first."""
         self.asked, self.twists, self.aligning = asked, twists, aligning
         self._solver, self._paths = solver, paths
-        self._known: list[Path] = []
 
     @property
     def paths(self) -> Iterator[Path]:
-        for number in itertools.count():
-            if number == len(self._known):
-                path = next(self._paths, None)
-                if path is None:
-                    return
-                self._known.append(path)
-            yield self._known[number]
+        self._paths, paths = itertools.tee(self._paths)  # each is found once
+        return paths
 
     @functools.cached_property
     def best(self) -> list[Turns]:
