@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cubesolve.catalog.pins import pinned_entry
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, TraySymmetry, symmetries
-from cubesolve.catalog.rolling.tray import Tray, invert_rolls
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls, parse_cells
 from cubesolve.definition.options import LIMITS, SOLVED_WITHIN, Option
 from cubesolve.definition.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
@@ -242,9 +242,10 @@ class RollingView(View[Tray]):
 
     def draw(self, state: Tray | str, model: str = "axis") -> Picture:
         """Return the cells of a tray."""
-        from cubesolve.catalog.rolling.picture import drawn  # noqa: PLC0415  # needed for pictures only
+        from cubesolve.catalog.rolling.picture import of_cells  # noqa: PLC0415  # needed for pictures only
 
-        return drawn(str(state), state.shape.model_name if isinstance(state, Tray) else model)
+        model = state.shape.model_name if isinstance(state, Tray) else model
+        return of_cells(*parse_cells(str(state), model=model, goal=True), str(state))
 
     def build(self, state: Tray | str) -> Scene:
         """Return a tray in space."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from cubesolve.catalog.rolling.model import DIRECTIONS, NONE, VACANCY, Shape
-from cubesolve.catalog.rolling.tray import Tray, parse_cells
 from cubesolve.picture.pictures import EMPTY, PLAIN, USUAL, Cell, Colour, Picture, square
 from cubesolve.picture.scenes import Motion, Part, Plane, Scene, brick
+
+if TYPE_CHECKING:
+    from cubesolve.catalog.rolling.tray import Tray
 
 _COLOURS: Mapping[str, Mapping[str, Colour]] = {
     "axis": {"W": USUAL["U"], "B": USUAL["B"], "R": USUAL["R"]},
@@ -21,16 +24,14 @@ _RIGHT_UP_FRONT_LEFT_DOWN_AWAY = (2, 0, 4, 3, 1, 5)  # in the order of marks
 _EDGE = 0.2  # width of the tray's border
 
 
-def drawn(text: str, model: str) -> Picture:
-    """Return the picture of a tray from above, or of a goal as it is written.
+def of_cells(shape: Shape, cells: Sequence[str], title: str) -> Picture:
+    """Return the picture of a tray from above, or of a goal, given the text of each cell.
 
-    >>> print(drawn("W E R/B B B/W W W", "axis").text())
-    W . R
-    B B B
-    W W W
+    >>> print(of_cells(Shape(2, 2), ["W", VACANCY, "B", "R"], "W E/B R").text())
+    W .
+    B R
     """
-    shape, cells = parse_cells(text, model=model, goal=True)
-    return Picture([_square(shape, number, cell) for number, cell in enumerate(cells)], text)
+    return Picture([_square(shape, number, cell) for number, cell in enumerate(cells)], title)
 
 
 def _square(shape: Shape, number: int, cell: str) -> Cell:

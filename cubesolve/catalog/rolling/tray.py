@@ -339,9 +339,10 @@ class Tray(Drawn):
         return f"Tray({str(self)!r}, {self._shape.model_name!r})"
 
     def _drawn(self) -> Picture:
-        from cubesolve.catalog.rolling.picture import drawn  # noqa: PLC0415  # needed for pictures only
+        from cubesolve.catalog.rolling.picture import of_cells  # noqa: PLC0415  # needed for pictures only
 
-        return drawn(str(self), self._shape.model_name)
+        text = str(self)
+        return of_cells(*parse_cells(text, model=self._shape.model_name), text)
 
 
 def invert_rolls(alg: str) -> str:
