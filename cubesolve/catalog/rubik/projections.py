@@ -244,7 +244,6 @@ def outer_pieces(kind: PieceKind, outer: NDArray[np.int64]) -> Pieces:
 class Label(NamedTuple):
     """A further coordinate of a row: ``corners.number * edges + corners``."""
 
-    name: str
     edges: Coordinate
     corners: Coordinate
 
@@ -372,7 +371,7 @@ def label_named(name: str) -> Label:
     if name not in _LABELS:
         raise ValueError(f"no such label: {name}")
     edges, corners = _LABELS[name]
-    return Label(name, edges(), corners())
+    return Label(edges(), corners())
 
 
 # -- Projections -----------------------------------------------------------------------------------------------------
