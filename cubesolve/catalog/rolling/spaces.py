@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import mmap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -127,7 +126,7 @@ class TrayRanks:
     def __init__(self, shape: Shape, plus: int, fixed: int | None = None) -> None:
         """Take a shape, a number of cubes, and for ranks up to symmetry the cell that the symmetries fix."""
         self.shape, self.plus = shape, plus
-        self._subsets = np.array([shape.subset(rank, plus) for rank in range(math.comb(shape.slots, plus))])
+        self._subsets = np.flatnonzero(np.bitwise_count(np.arange(1 << shape.slots, dtype=np.uint32)) == plus)
         self._subset_ranks = np.full(1 << shape.slots, -1)
         self._subset_ranks[self._subsets] = np.arange(len(self._subsets))
         self._weights: NDArray[np.int64] = shape.model.base ** np.arange(shape.slots)[::-1]
