@@ -84,7 +84,6 @@ class RubikSolver(Solver[RubikCube]):
     lists_longer = True
     limits_each = True
     symmetries = 96  # those of a cube, each also with the inverse
-    moves = tuple(map(str, metric_moves("htm", FACES)))
     states = STATES
 
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
@@ -95,6 +94,10 @@ class RubikSolver(Solver[RubikCube]):
     def __reduce__(self) -> tuple[Callable[..., RubikSolver], tuple[str | None]]:
         self._tables.require_open()
         return _opened_again, (self._tables.directory,)
+
+    @property
+    def moves(self) -> Sequence[str]:
+        return [str(move) for move in metric_moves(self.rules.metrics[0], FACES)]
 
     def short(self, state: object, **search: Unpack[SearchOptions]) -> Solution[RubikCube]:
         solutions: list[Solution] = []
