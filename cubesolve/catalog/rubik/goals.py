@@ -186,11 +186,10 @@ GOALS: Mapping[str, tuple[NamedGoal, ...]] = {
     "edges": (NamedGoal(" ".join(EDGES)),),
     "corners": (NamedGoal(" ".join(CORNERS)),),
 }
-"""The steps.
+"""The steps, see `STEP_TITLES`; those with a face or a slot in their names are about these.
 
-``eo`` is edge orientation, which quarter turns of F and B change; ``dr`` the subgroup <U, D, R2, F2, L2, B2>, ``htr``
-that of half turns. ``x-cross-FR`` is the cross on D with the slot FR, ``x-cross-U-FR`` the cross on U with it;
-``last-slot-FR`` the cross with the three other slots. ``roux-block-DL`` is the block on the side L, if D is the bottom.
+``x-cross-FR`` is the cross on D with the slot FR, ``x-cross-U-FR`` the cross on U with it; ``last-slot-FR`` the cross
+with the three other slots. ``roux-block-DL`` is the block on the side L, if D is the bottom.
 """
 
 
