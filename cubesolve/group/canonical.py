@@ -148,14 +148,13 @@ def _effects(moves: Sequence[Move], start: Arrangement) -> Iterator[tuple[Alg, l
         for (alg, effects), (index, move) in itertools.product(newest.items(), enumerate(moves)):
             check()
             longer[*alg, index] = [
-                _then(effect, last) for effect in effects for last in move.effects if _fits(effect, last, number)
+                _Effect(_needs(effect, last), after(effect.sources, last.sources))
+                for effect in effects
+                for last in move.effects
+                if _fits(effect, last, number)
             ]
         newest = longer
     yield from newest.items()
-
-
-def _then(effect: _Effect, last: Effect) -> _Effect:
-    return _Effect(_needs(effect, last), after(effect.sources, last.sources))
 
 
 def _needs(effect: _Effect, last: Effect) -> frozenset[tuple[int, int]]:
