@@ -148,11 +148,7 @@ class Definition(NamedTuple):
     # -- Algs ----------------------------------------------------------------------------------------------------------
 
     def parse(self, alg: str) -> list[Power]:
-        """Read an alg: generators and rotations, each also with a number and ``'``, and groups as in `notation`.
-
-        Raises:
-            InvalidMoveError: a token is neither a generator nor a rotation.
-        """
+        """Read an alg: generators and rotations, each also with a number and ``'``, and groups as in `notation`."""
         return self.reader()(alg)
 
     def reader(self) -> Callable[[str], list[Power]]:

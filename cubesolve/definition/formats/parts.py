@@ -177,8 +177,11 @@ class Parts:
             raise ParseError(where, _TOO_MANY.format(self._most))
 
     def _require_new(self, name: str, where: str) -> None:
-        """Reject a name that is not valid for a move, or taken."""
-        require_move(name, where, self._valid)
+        """Reject a name that algs cannot contain, or that is taken."""
+        require_name(name, "a move", where)
+        if not self._valid.fullmatch(name):
+            rule = "no white space, brackets, commas, colons; no ' first"
+            raise ParseError(where, f"{quoted(name)} is not a valid name of a move: {rule}")
         if name in self.changes:
             raise ParseError(where, f"{name} is defined twice: first in {self._where[name]}")
 
@@ -294,15 +297,6 @@ def require_plain(definition: Definition) -> None:
     for what, applies in reasons.items():
         if applies:
             raise CubesolveError(f"{definition.name} has {what}, which this format cannot express")
-
-
-def require_move(name: str, where: str, valid: re.Pattern[str] = _MOVE) -> None:
-    """Reject a name that algs cannot contain."""
-    require_name(name, "a move", where)
-    if not valid.fullmatch(name):
-        raise ParseError(
-            where, f"{quoted(name)} is not a valid name of a move: no white space, brackets, commas, colons; no ' first"
-        )
 
 
 def alg_reader(names: Iterable[str]) -> Callable[[str, str], list[Power]]:
