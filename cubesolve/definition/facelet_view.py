@@ -276,13 +276,11 @@ class FaceletView(DefinedView[Cube]):
         return move[0] in ROTATIONS
 
     def relative(self, start: object, target: object) -> tuple[Cube, Callable[[str], str]]:
-        """Return the state whose solutions lead from one state to another, and a function that extends a solution.
-
-        The extended one ends in the orientation of the target.
-        """
+        """Return the state whose solutions lead from one state to another, and a function that extends a solution."""
         if isinstance(target, str) and target in METRICS:
             raise ValueError(f"{target} is a metric, not a goal: write metric={target!r}")
         state = self.read(start).relative_to(self.read(target))
+        # An extended solution ends in the orientation of the target.
         return state, lambda alg: f"{alg} {state.apply(alg).homing_rotation()}".strip()
 
     def draw(self, state: Cube) -> Picture:

@@ -72,11 +72,7 @@ class View(ABC, Generic[StateT]):
         return False
 
     def solved(self, like: StateT | None) -> StateT:  # noqa: ARG002
-        """Return the solved state at which algs start; if a state is given, in its colours.
-
-        Raises:
-            ValueError: no state is the solved one.
-        """
+        """Return the solved state at which algs start, in the colours of a state; `ValueError` if there is none."""
         raise ValueError(f"no state of the {self.title} is the solved one")
 
     # -- Algs ----------------------------------------------------------------------------------------------------------

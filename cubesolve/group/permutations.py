@@ -258,12 +258,9 @@ def followed(
     point: int,
     image: int,
     pairs: Sequence[tuple[Permutation, Permutation]],
-    at_end: Callable[[int], object] = lambda _number: None,
+    at_end: Callable[[int], object] = lambda _number: None,  # called with the number of points that were looked up
 ) -> dict[int, int]:
     """Return the images by point of an orbit, given that of one; none if they contradict each other or coincide.
-
-    Args:
-        at_end: called with the number of points that were looked up.
 
     >>> turn, back = arrangement([1, 2, 0]), arrangement([2, 0, 1])
     >>> followed(0, 2, [(turn, back)]), followed(0, 2, [(turn, back), (turn, turn)])

@@ -124,8 +124,6 @@ def _kind(along: Mapping[int, Sequence[int]]) -> PieceOrbit:
 class Totals:
     """The total twists of permutations on each kind of pieces, and the parities of the exchanges.
 
-    The totals of a product are the sums of the totals of its factors.
-
     >>> turn, swap = bytes([1, 2, 0, 3, 4, 5]), bytes([4, 5, 3, 0, 1, 2])
     >>> totals = Totals(kinds_of(6, [turn, swap], lambda labels: None))
     >>> totals.most, totals.number, totals.of(turn), totals.of(swap), totals.span([totals.of(swap)])

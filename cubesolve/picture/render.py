@@ -50,11 +50,7 @@ def pictures_svg(steps: Sequence[tuple[str, Picture | None]]) -> str | None:
 
 
 def distribution_svg(counts: Sequence[int], *, last_is_more: bool = False) -> str:
-    """Return a bar chart of the number of states at each depth, as an SVG document.
-
-    Args:
-        last_is_more: whether the last number includes all larger depths.
-    """
+    """Return a bar chart of the number of states at each depth, of which the last may include all larger ones."""
     largest, total = max(counts, default=0) or 1, sum(counts) or 1
     labels = [str(depth) for depth in range(len(counts))]
     if last_is_more:

@@ -43,10 +43,7 @@ class Step(NamedTuple):
 
 
 def keeping(puzzle: Puzzle[StateT], before: str, name: str) -> Puzzle[StateT]:
-    """Return a puzzle with the moves that keep a step and lead to another; the puzzle itself if none are known.
-
-    The states that these moves lead to are those in which the step is done.
-    """
+    """Return a puzzle with the moves that keep a step and lead to another; the puzzle itself if none are known."""
     moves = puzzle.rules.view.named_steps.moves.get((before, name))
     return puzzle.restrict(moves) if moves else puzzle
 

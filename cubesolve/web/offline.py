@@ -128,15 +128,12 @@ def _parts(towards: Puzzle, is_large: bool) -> list[Puzzle]:
 
 
 def _pieces(rules: Rules) -> dict[str, list[list[int] | int]]:
-    """Return the goals of the 3x3x3 that are searched for, each as a list of which any item will do.
-
-    A goal that solves some pieces is a point of each of them; one that leads to the subgroup <U, D, R2, L2, F2, B2>, or
-    to that of another axis, is the number of the axis.
-    """
+    """Return the goals of the 3x3x3 that are searched for, each as a list of which any item will do."""
     if not isinstance(rules, RubikRules):
         return {}
     reduced = [NamedGoal(alike=facelets) for facelets in REDUCED.values()]
 
+    # A point of each piece that is solved; or the number of the axis of a subgroup as <U, D, R2, L2, F2, B2>.
     def sought(goal: NamedGoal) -> list[int] | int | None:
         if goal in reduced:
             return reduced.index(goal)
@@ -149,10 +146,7 @@ def _pieces(rules: Rules) -> dict[str, list[list[int] | int]]:
 
 
 def _tips(rules: DerivedRules) -> list[dict[str, Any]]:
-    """Return the points and the moves of pieces that turn alone, and otherwise with another: the tips of a Pyraminx.
-
-    All solutions of the other pieces leave such a piece turned alike.
-    """
+    """Return the points and the moves of pieces that turn alone, and otherwise with another: the tips of a Pyraminx."""
     definition, places = rules.view.definition, [place for kind in vocabularies(rules) for place in kind.places]
     changes = {name: effects[0].sources for name, effects in definition.generators.items()}
     tips = list[dict[str, Any]]()

@@ -142,10 +142,7 @@ class Parts:
         return [start + sticker % (modulus or orientations) for sticker in range(orientations)]
 
     def arranged(self, name: str, pieces: Sequence[int], turned: Sequence[int], moduli: Sequence[int]) -> list[int]:
-        """Return the labels on the points of an orbit; the modulus 0 is for distinguished orientations.
-
-        A piece with the orientation `r` has its first label on the point number `r` of its place.
-        """
+        """Return the labels on the points of an orbit; the modulus 0 is for distinguished orientations."""
         arranged = []
         for piece, turns, modulus in zip(pieces, turned, moduli, strict=True):
             labels = self.labels(name, piece, modulus)
