@@ -278,14 +278,9 @@ def cube_rotations() -> dict[str, str]:
     return schemes
 
 
-@functools.cache
-def _mirrored_schemes() -> frozenset[str]:
-    return frozenset(scheme.translate(str.maketrans("LR", "RL")) for scheme in cube_rotations())
-
-
 def require_no_mirror(scheme: str) -> None:
     """Raise an error for face letters that are arranged as in a mirror image."""
-    if scheme in _mirrored_schemes():
+    if scheme.translate(str.maketrans("LR", "RL")) in cube_rotations():
         raise InvalidStateError(
             "mirror scheme: the colours are arranged as in a mirror image of the cube, which no move reaches", "mirror"
         )

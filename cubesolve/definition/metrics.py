@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from cubesolve.runtime.arguments import one_of
@@ -61,12 +61,3 @@ def rules_of_faces(names: Iterable[str]) -> dict[str, str]:
     {'qtm': 'quarter turns do'}
     """
     return {name: METRICS[name].faces for name in names}
-
-
-def described(rules: Mapping[str, str]) -> str:
-    """Return the help text of an option, given the rule of each metric by name.
-
-    >>> described(rules_of_faces(METRICS))
-    'Metric: every turn of a face counts one (htm), or quarter turns do (qtm).'
-    """
-    return f"Metric: {', or '.join(f'{rule} ({name})' for name, rule in rules.items())}."
