@@ -81,11 +81,7 @@ class Definition(NamedTuple):
 
     @property
     def places(self) -> Iterator[tuple[Orbit, list[range]]]:
-        """Each orbit, and the points of each of its places.
-
-        >>> [places for _, places in Definition("swap", (Orbit("EDGES", 2, 2),), (b"\\0\\1\\2\\3",), {}).places]
-        [[range(0, 2), range(2, 4)]]
-        """
+        """Each orbit, and the points of each of its places."""
         first = 0
         for orbit in self.orbits:
             starts = range(first, first + orbit.points, orbit.orientations)
@@ -260,9 +256,5 @@ class Definition(NamedTuple):
 
 
 def precondition_labels(effects: Iterable[Effect], illegal: Iterable[tuple[int, int]]) -> list[int]:
-    """Return the labels that decide which moves are possible, in ascending order.
-
-    >>> precondition_labels([Effect(bytes([1, 0, 2]), ((0, 2),))], [(1, 1)])
-    [1, 2]
-    """
+    """Return the labels that decide which moves are possible, in ascending order."""
     return sorted({label for effect in effects for _, label in effect.needs} | {label for _, label in illegal})

@@ -328,11 +328,7 @@ def _not_a_move(letters: Sequence[str], letter: str = "") -> str:
 def moves_of(
     alg: str | FaceTurn | Iterable[str | FaceTurn], letters: Sequence[str] = FACES + ROTATIONS
 ) -> list[FaceTurn]:
-    """Return the moves of an alg, of a `FaceTurn`, or of a list of these.
-
-    >>> moves_of("R U2") == moves_of(["R", FaceTurn("U", 2)])
-    True
-    """
+    """Return the moves of an alg, of a `FaceTurn`, or of a list of these."""
     if isinstance(alg, str):
         return parse_alg(alg, letters)
     if isinstance(alg, FaceTurn):
@@ -355,11 +351,7 @@ def _listed(alg: Any) -> list[Any]:
 
 
 def format_alg(moves: list[FaceTurn]) -> str:
-    """Write moves as an alg, separated by blanks.
-
-    >>> format_alg([FaceTurn("R", 1), FaceTurn("U", 2)])
-    'R U2'
-    """
+    """Write moves as an alg, separated by blanks."""
     return " ".join(map(str, moves))
 
 

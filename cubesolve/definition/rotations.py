@@ -292,11 +292,7 @@ def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]
 
 @functools.lru_cache(_CONJUGATES)
 def conjugated(change: Permutation, rotation: Permutation) -> Permutation:
-    """Return the permutation that has the effect of a rotation, a permutation and the inverse rotation.
-
-    >>> list(conjugated(bytes([1, 0, 2]), bytes([1, 2, 0])))
-    [0, 2, 1]
-    """
+    """Return the permutation that has the effect of a rotation, a permutation and the inverse rotation."""
     return after(after(rotation, change), inverse(rotation))
 
 

@@ -25,13 +25,7 @@ _FAR = 100  # a distance larger than all bodies
 
 
 def cut_up(body: Body, cuts: Iterable[Cut]) -> tuple[list[Part], tuple[Plane, ...]]:
-    """Return the visible parts of a body, and the planes between them.
-
-    >>> from cubesolve.definition.geometry import box, box_cuts
-    >>> parts, planes = cut_up(box(1, 1.5, 1), box_cuts(0.5, 0).values())
-    >>> len(parts), len(planes)
-    (12, 4)
-    """
+    """Return the visible parts of a body, and the planes between them."""
     whole = brick((-_FAR,) * 3, (_FAR,) * 3)
     for face in body.faces:
         whole = trimmed(whole, Plane(face.normal, face.distance), face.colour)
@@ -56,11 +50,7 @@ def _one_way(plane: Plane) -> Plane:
 
 @functools.cache
 def motion(cut: Cut, times: int) -> Motion:
-    """Return the motion of a turn with an exponent, the shorter way.
-
-    >>> motion(Cut((1, 0, 0), 0, 4), 3).degrees
-    90
-    """
+    """Return the motion of a turn with an exponent, the shorter way."""
     forwards = times * cut.times % cut.order
     amount = forwards if 2 * forwards <= cut.order else forwards - cut.order
     below = () if math.isinf(cut.below) else (Plane(opposite(cut.axis), 0 - cut.below),)
@@ -106,11 +96,7 @@ _FACES = {colour: face for face, colour in USUAL.items()}
 
 
 def cube_motion(size: int, move: FaceTurn) -> Motion:
-    """Return the motion of a move of a cube.
-
-    >>> cube_motion(3, FaceTurn("M", 1)).degrees, len(cube_motion(3, FaceTurn("M", 1)).beyond)
-    (-90, 2)
-    """
+    """Return the motion of a move of a cube."""
     axis, beyond, below = layers_of(size, move.letter)
     return motion(Cut(axis, max(beyond / 2, -_FAR), 4, below=below / 2), move.turns)
 

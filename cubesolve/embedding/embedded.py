@@ -100,13 +100,7 @@ def embedded(puzzle: Puzzle, metric: str | None = None) -> Embedded:
 
 
 def without_table(puzzle: Puzzle, metric: str | None = None) -> Embedded:
-    """Return a puzzle as data, without ranks and a table: its states and moves, for a program that searches.
-
-    >>> from cubesolve import puzzle
-    >>> found = without_table(puzzle("rubik"))
-    >>> len(found.description["solved"]), len(found.description["moves"]), found.depths.shape
-    (54, 18, (0,))
-    """
+    """Return a puzzle as data, without ranks and a table: its states and moves, for a program that searches."""
     rules = derived(puzzle.rules)
     graph = _graph_of(rules, metric)
     whole = rules.whole if isinstance(rules, GoalRules) else rules

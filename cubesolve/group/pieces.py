@@ -155,12 +155,7 @@ class Totals:
         return tuple(totals)
 
     def origins(self, change: Permutation) -> list[Origins]:
-        """Return for each kind the piece that comes to each place, its twist, and the number of orientations.
-
-        >>> swap = bytes([4, 5, 3, 0, 1, 2])
-        >>> Totals(kinds_of(6, [swap, bytes([1, 2, 0, 3, 4, 5])], lambda labels: None)).origins(swap)
-        [((1, 0), (1, 0), 3)]
-        """
+        """Return for each kind the piece that comes to each place, its twist, and the number of orientations."""
         return [self._origins(number, change) for number in range(len(self._pieces))]
 
     def _origins(self, number: int, change: Permutation) -> Origins:

@@ -101,11 +101,7 @@ def _number(pixels: float) -> str:
 
 
 def is_bright(colour: Colour) -> bool:
-    """Return whether black letters are legible on a colour.
-
-    >>> is_bright((255, 255, 255)), is_bright((0, 90, 200))
-    (True, False)
-    """
+    """Return whether black letters are legible on a colour."""
     red, green, blue = colour
     return 299 * red + 587 * green + 114 * blue > 128_000
 

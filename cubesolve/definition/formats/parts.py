@@ -69,11 +69,7 @@ def number(word: str, first: int, last: int, where: str, what: str) -> int:
 
 
 def repeated(values: Sequence[object]) -> int | None:
-    """Return the index of the first duplicate.
-
-    >>> repeated([3, 1, 3]), repeated([1, 2])
-    (2, None)
-    """
+    """Return the index of the first duplicate."""
     seen = set[object]()
     for i, value in enumerate(values):
         if value in seen:
@@ -83,11 +79,7 @@ def repeated(values: Sequence[object]) -> int | None:
 
 
 def unlike(pieces: Sequence[int], moduli: Sequence[int]) -> int | None:
-    """Return the index of the first piece that looks like an earlier one but has another modulus.
-
-    >>> unlike([0, 1, 0], [2, 1, 1])
-    2
-    """
+    """Return the index of the first piece that looks like an earlier one but has another modulus."""
     modulus_of: dict[int, int] = {}
     return next(
         (i for i, (p, k) in enumerate(zip(pieces, moduli, strict=True)) if modulus_of.setdefault(p, k) != k), None
