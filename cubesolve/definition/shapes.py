@@ -192,13 +192,10 @@ def outlined(solid: Solid, body: Body, state: Arrangement) -> Scene:
 class PaintedShape(SolidShape):
     """A puzzle in space all of whose pieces have stickers, and whose moves keep its shape: a state only paints it."""
 
-    @functools.cached_property
-    def _faces(self) -> Mapping[Colour, Vector]:
-        return {face.colour: face.normal for face in self._body.faces}
-
-    @functools.cached_property
-    def _colours(self) -> Mapping[Vector, Colour]:
-        return {face.normal: face.colour for face in self._body.faces}
+    def __init__(self, solid: Solid, body: Body) -> None:
+        super().__init__(solid, body)
+        self._colours = {face.normal: face.colour for face in body.faces}
+        self._faces = {colour: normal for normal, colour in self._colours.items()}
 
     def scene(self, state: Labels, solved: Arrangement) -> Scene:
         """Return the scene of a state. What belongs to no piece is dark."""

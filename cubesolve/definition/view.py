@@ -14,7 +14,7 @@ from cubesolve.runtime.deadline import check
 if TYPE_CHECKING:
     from cubesolve.definition.definition import Definition, Power
     from cubesolve.definition.goals import Allowed, NamedGoal
-    from cubesolve.definition.named_steps import CaseSet, NamedSteps
+    from cubesolve.definition.named_steps import NamedSteps
     from cubesolve.definition.options import Option
     from cubesolve.group.permutations import Arrangement, Permutation
     from cubesolve.picture.pictures import Picture
@@ -162,11 +162,6 @@ class DefinedView(View[StateT], Labelling[StateT]):
     def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
         """The named steps of a solution; each has several goals, any of which will do."""
         return self.named_steps.goals
-
-    @property
-    def case_sets(self) -> Mapping[str, CaseSet]:
-        """The named sets of cases."""
-        return self.named_steps.case_sets
 
     @property
     def rotations(self) -> Sequence[Permutation]:

@@ -50,7 +50,7 @@ def keeping(puzzle: Puzzle[StateT], before: str, name: str) -> Puzzle[StateT]:
 
 def steps_named(view: DefinedView) -> Mapping[str, Sequence[NamedGoal]]:
     """Return the goals of each step of a puzzle but the last one, and those of sets of cases."""
-    return {**{name: (about.aim,) for name, about in view.case_sets.items()}, **view.goals}
+    return {**{name: (about.aim,) for name, about in view.named_steps.case_sets.items()}, **view.goals}
 
 
 def listed_steps(puzzle: Puzzle) -> dict[str, list[str]]:
