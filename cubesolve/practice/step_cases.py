@@ -11,8 +11,9 @@ import contextlib
 import functools
 import itertools
 import random
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cubesolve.ask import Puzzle
 from cubesolve.definition.cases import Case
@@ -20,16 +21,12 @@ from cubesolve.definition.rotations import rotations_of
 from cubesolve.definition.view import DefinedView
 from cubesolve.errors import MissingTableError, TooLargeError
 from cubesolve.group.permutations import Arrangement, Permutation, after, arrangement, inverse, relabelling
+from cubesolve.picture.pictures import Picture
 from cubesolve.practice.steps import SOLVED, Steps
 from cubesolve.runtime.deadline import check
+from cubesolve.solvers.answers import Distribution
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cubesolve.picture.pictures import Picture
-    from cubesolve.solvers.answers import Distribution
 
 
 class Level(NamedTuple):
