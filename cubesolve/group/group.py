@@ -9,7 +9,7 @@ the largest that a group with these pieces can have, or all Schreier generators 
 order nor a test of membership is ever wrong, whatever was drawn.
 
 Most puzzles need no levels: their groups are proved to contain all that the parities and twists of their pieces allow
-(`definitions.full_group`).
+(`full_group`).
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class PieceOrbit(NamedTuple):
         return math.factorial(len(pieces)) * int(len(pieces[0]) ** len(pieces))
 
     def turned(self, point: int, turn: int) -> list[int]:
-        """Yield an orientation, the next one, and so on, until the first comes again."""
+        """Return an orientation, the next one, and so on, until the first comes again."""
         turned_points = [point]
         while (point := self.along[point][turn]) != turned_points[0]:
             turned_points.append(point)
