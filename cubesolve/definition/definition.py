@@ -96,10 +96,7 @@ class Definition(NamedTuple):
         return " ".join(dict.fromkeys(step.name for step in self.chosen) or self.generators)
 
     def moves(self, metric: str = "htm") -> tuple[Move, ...]:
-        """Return the moves of a metric, in the order in which ties are broken; of equal ones, the first.
-
-        Generators that are closed under powers already, or directed, are the moves in every metric.
-        """
+        """Return the moves of a metric, in the order in which ties are broken; of equal ones, the first."""
         moves: dict[object, Move] = {}
         for step in self._steps(metric):
             name = self.written([step])
@@ -108,6 +105,7 @@ class Definition(NamedTuple):
         return tuple(moves.values())
 
     def _steps(self, metric: str) -> Sequence[Power]:
+        """Return the moves as steps; directed generators, and those that are closed under powers, are all of them."""
         chosen = self.chosen or tuple(map(Power, self.generators))
         if self.directed:
             return chosen

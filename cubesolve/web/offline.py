@@ -255,15 +255,11 @@ def _drawing(rules: DerivedRules, moves: Sequence[str]) -> dict[str, Any]:
     cells = _cells(samples, possible) if first.cells else None
     scene = rules.view.scene(rules.view.solved(None))
     motions = _motions(rules, scene) if scene is not None else None
-    if scene is None or first.scene is None or motions is None:
-        return {"cells": cells, "scene": None, "motions": {}}
-    stickers = _stickers(first.scene)
-    colours = []
-    for sample in samples:
-        shown_there = {place: side["colour"] for place, side in _stickers(sample.scene or {"parts": []}).items()}
-        if shown_there.keys() != stickers.keys():  # the puzzle changes its shape
-            return {"cells": cells, "scene": None, "motions": {}}
-        colours.append([{"colour": shown_there[place]} for place in stickers])
+    shown = [_stickers(sample.scene or {"parts": []}) for sample in samples]
+    stickers = shown[0]
+    if first.scene is None or motions is None or any(there.keys() != stickers.keys() for there in shown):
+        return {"cells": cells, "scene": None, "motions": {}}  # it has no shape, or changes it
+    colours = [[{"colour": there[place]["colour"]} for place in stickers] for there in shown]
     for place, look in zip(stickers, _learnt(samples, colours, possible), strict=True):
         stickers[place].update(look)
     return {"cells": cells, "scene": first.scene, "motions": motions}
