@@ -34,10 +34,6 @@ class CubePieces(NamedTuple):
         """Return labels on points, from the home of the sticker on each facelet."""
         return arrangement(self.first[homes[facelet]] for facelet in self.facelets)
 
-    def to_facelets(self, labels: Arrangement) -> Arrangement:
-        """Return the home of the sticker on each facelet, from labels on points."""
-        return arrangement(self.facelets[labels[point]] for point in self.first)
-
     def definition(self, given: Definition) -> Definition:
         """Return a definition by pieces, from one by facelets."""
 

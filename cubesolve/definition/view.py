@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple
 
 from cubesolve.definition.state import Labelling, MaskedState, StateT
+from cubesolve.group.permutations import Arrangement, Permutation, arrangement
 from cubesolve.runtime.deadline import check
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from cubesolve.definition.goals import Allowed, NamedGoal
     from cubesolve.definition.named_steps import NamedSteps
     from cubesolve.definition.options import Option
-    from cubesolve.group.permutations import Arrangement, Permutation
     from cubesolve.picture.pictures import Picture
     from cubesolve.picture.scenes import Motion, Scene
 
@@ -206,6 +206,25 @@ class DefinedView(View[StateT], Labelling[StateT]):
     def on_own_points(self, goal: Allowed) -> Allowed:
         """Return a goal about the points of the definition by pieces as one about those of this puzzle."""
         return goal
+
+    def of_pattern(self, pattern: object) -> StateT:
+        """Return the state of a KPuzzle pattern, an object or JSON."""
+        from cubesolve.definition.formats import parse_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+        from cubesolve.definition.texts import read_json  # noqa: PLC0415  # delays the start
+
+        given = read_json(pattern) if isinstance(pattern, str) else pattern
+        points = parse_kpuzzle_pattern(self.in_pieces(self.definition), given)
+        placed = self.on_own_points({point: frozenset({label}) for point, label in enumerate(points)})
+        return self.state(arrangement(next(iter(placed[point])) for point in range(self.definition.points)))
+
+    def to_pattern(self, state: StateT) -> str:
+        """Return a state as a KPuzzle pattern in JSON, with the places and orientations of cubing.js for cubes."""
+        import json  # noqa: PLC0415  # delays the start
+
+        from cubesolve.definition.formats import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+
+        definition = self.in_pieces(self.definition._replace(solved=(self.arrangement(state),)))
+        return json.dumps(format_kpuzzle_pattern(definition, definition.solved[0]))
 
     def order_of(self, alg: str) -> int:
         """Return the least number of repetitions of an alg, at least 1, that leave the solved puzzle solved."""
