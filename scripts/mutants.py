@@ -208,7 +208,7 @@ MUTANTS = [
     ),
     Mutant("catalog/clock/dials.py", "hours=-self.hours % HOURS", "hours=self.hours", "catalog/test_clock.py"),
     Mutant("catalog/square1/coordinates.py", "swapped ^= choice", "swapped |= choice", "catalog/test_square1.py"),
-    Mutant("catalog/rolling/tray.py", "if len(vacancies) > 1:", "if len(vacancies) > 2:", "test_rolling.py"),
+    Mutant("catalog/rolling/tray.py", "if len(vacancies) > 1:", "if len(vacancies) > 2:", "test_refused.py:rolling"),
     Mutant(
         "catalog/pancake.py",
         "for number in range(2, pancakes + 1)",

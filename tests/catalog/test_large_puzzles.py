@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cubesolve import InvalidMoveError, InvalidStateError, UnsolvableStateError, puzzle
+from cubesolve import puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.nxnxn import CubeView, phases
 from cubesolve.definition.facelets import turn
@@ -100,8 +100,6 @@ def test_inner_slices(name: str) -> None:
             points = [(height * x, height * y, height * z) for height in heights]
             turned = [all(plane.height(point) > 0 for plane in layers) for point in points]
             assert turned == [first <= layer <= last for layer in range(1, size + 1)]
-    with pytest.raises(InvalidMoveError, match=r"'1R' .* is not a move"):
-        shown.read("1R")
 
 
 def test_inner_slices_are_moves() -> None:
@@ -113,36 +111,10 @@ def test_inner_slices_are_moves() -> None:
     assert puzzle("4x4x4").rules.view.invert("2R2 2-3Fw 3U'") == "3U 2-3Fw' 2R2"
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda f: f[:-1], "4x4x4 cube has 96 facelets, not 95"),
-        (lambda f: "R" + f[1:], "each of six colours occurs 16 times"),
-        (lambda f: f[:15] + f[16] + f[15] + f[17:], r"URF \(facelets U16 R1 F4\) shows R U F, which no piece does"),
-        (lambda f: f[16:32] + f[:16] + f[32:], "which no piece does"),
-        (lambda f: f.translate(str.maketrans("RL", "LR")), "which no piece does"),
-    ],
-)
-def test_invalid_facelets(change: object, message: str) -> None:
-    shown = view("4x4x4")
-    facelets = shown.facelets(shown.solved(None))
-    assert callable(change)
-    with pytest.raises(InvalidStateError, match=message):
-        shown.forms["urfdlb"].read(change(facelets))
-
-
 def test_near_states_are_solved_without_tables() -> None:
     assert puzzle("4x4x4").depth("Rw U' F2") == 3
     assert puzzle("megaminx").depth("R++ U") == 2
     assert puzzle("kilominx").solve("U F'") == "F U'"
-
-
-def test_a_twisted_corner_is_not_solvable() -> None:
-    cube, facelets = puzzle("5x5x5"), "".join(face * 25 for face in FACES)
-    corner = dict(zip((24, 25, 54), "RFU", strict=True))
-    twisted = "".join(corner.get(number, symbol) for number, symbol in enumerate(facelets))
-    with pytest.raises(UnsolvableStateError):
-        cube.depth(twisted)
 
 
 # -- The 4x4x4 is solved by phases -------------------------------------------------------------------------------------
