@@ -12,30 +12,22 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.catalog.nxnxn import CubeView, phases
+from cubesolve.catalog.nxnxn import phases
 from cubesolve.definition.facelets import turn
 from cubesolve.definition.notation import FACES, FaceTurn
 from cubesolve.picture.vectors import NORMALS
-from cubesolve.spaces.defined import DerivedRules
 from tests.chance import agrees, is_odd
+from tests.definitions.samples import rules_of
 
 CUBES = ("4x4x4", "5x5x5", "6x6x6", "7x7x7")
 
 
-def derived(name: str) -> DerivedRules:
-    rules = rules_named(name)
-    assert isinstance(rules, DerivedRules)
-    return rules
-
-
-def view(name: str) -> CubeView:
-    found = rules_named(name).view
-    assert isinstance(found, CubeView)
-    return found
+def view(name: str) -> Any:
+    return rules_named(name).view
 
 
 def random_alg(name: str, rng: random.Random) -> str:
-    definition = derived(name).definition
+    definition = rules_of(name).definition
     moves = [*definition.generators, *definition.rotations]
     return " ".join(rng.choice(moves) + rng.choice(("", "2", "'")) for _ in range(30))
 
@@ -43,17 +35,17 @@ def random_alg(name: str, rng: random.Random) -> str:
 def test_numbers_of_states() -> None:
     wings, centres = math.factorial(24), math.factorial(24) // math.factorial(4) ** 6
     corners, edges = math.factorial(8) * 3**7, math.factorial(12) * 2**11
-    assert derived("4x4x4").number_of_states == corners // 24 * wings * centres
-    assert derived("5x5x5").number_of_states == corners * edges // 2 * wings * centres**2
-    assert derived("6x6x6").number_of_states == corners // 24 * wings**2 * centres**4
-    assert derived("7x7x7").number_of_states == corners * edges // 2 * wings**2 * centres**6
+    assert rules_of("4x4x4").number_of_states == corners // 24 * wings * centres
+    assert rules_of("5x5x5").number_of_states == corners * edges // 2 * wings * centres**2
+    assert rules_of("6x6x6").number_of_states == corners // 24 * wings**2 * centres**4
+    assert rules_of("7x7x7").number_of_states == corners * edges // 2 * wings**2 * centres**6
     corners = math.factorial(20) // 2 * 3**19
-    assert derived("megaminx").number_of_states == corners * math.factorial(30) // 2 * 2**29
-    assert derived("kilominx").number_of_states == corners // 60
+    assert rules_of("megaminx").number_of_states == corners * math.factorial(30) // 2 * 2**29
+    assert rules_of("kilominx").number_of_states == corners // 60
     # Even permutations of corners and of edges, an even number of turned corners, and twelve orientations as a whole.
     corners, edges = math.factorial(6) // 2 * 2**5, math.factorial(12) // 2
     centres = math.factorial(12) // math.factorial(3) ** 4
-    assert derived("fto").number_of_states == corners * edges * centres**2 // 12
+    assert rules_of("fto").number_of_states == corners * edges * centres**2 // 12
 
 
 @pytest.mark.parametrize("name", [*CUBES, "megaminx", "kilominx"])

@@ -19,15 +19,13 @@ from hypothesis import strategies as st
 from cubesolve import Puzzle, UnsolvableStateError
 from cubesolve.definition.definition import Definition, Orbit
 from cubesolve.definition.formats import parse_cycles, parse_kpuzzle, parse_tws
-from cubesolve.definition.piece_view import PieceView
 from cubesolve.group.moves import Effect as Change
 from cubesolve.group.permutations import arrangement
 from cubesolve.solvers import derived
 from cubesolve.solvers import searched as searches
 from cubesolve.spaces import levels as searching
-from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
-from tests.definitions.samples import Writable, write_cycles, write_kpuzzle, write_tws
+from tests.definitions.samples import Writable, rules_of, write_cycles, write_kpuzzle, write_tws
 from tests.matrix_oracle import Effect, Graph, Labels, Sources, Step, closure, inverse, joined, order, power
 from tests.strategies import examples
 
@@ -201,7 +199,7 @@ class Listed:
 
 
 def _puzzle(definition: Definition, folder: Path) -> Puzzle:
-    return Puzzle(DerivedRules(PieceView(definition)), Tables(folder))
+    return Puzzle(rules_of(definition), Tables(folder))
 
 
 def _same(listed: Listed, rng: random.Random, *, searched: bool) -> None:

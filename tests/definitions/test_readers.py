@@ -22,22 +22,16 @@ from cubesolve.definition.formats import (
     parse_tws,
     read_definition,
 )
-from cubesolve.definition.piece_view import PieceView
 from cubesolve.definition.selection import costs_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidDefinitionError, InvalidStateError
-from cubesolve.spaces.defined import DerivedRules
-from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS
+from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS, rules_of
 from tests.encodings.rings import counts_of
 from tests.facts import POCKET
 
 
-def _rules(definition: Definition) -> DerivedRules:
-    return DerivedRules(PieceView(definition))
-
-
 def test_published_distribution_of_half_turns() -> None:
     definition = parse_cycles(HALF_TURNS_CYCLES, "file")
-    assert [*counts_of(_rules(definition).graph())] == POCKET["move_sets"]["<U2,R2,F2>"]["distribution"]
+    assert [*counts_of(rules_of(definition).graph())] == POCKET["move_sets"]["<U2,R2,F2>"]["distribution"]
     assert (definition.name, definition.points) == ("file", 8)
 
 
@@ -85,7 +79,7 @@ def test_orientations_modulo_a_number() -> None:
     assert format_kpuzzle_pattern(definition, state) == {
         "HANDS": {"pieces": [0, 1], "orientation": [2, 2], "orientationMod": [3, 4]}
     }
-    assert counts_of(_rules(definition).graph()) == (1, 11)
+    assert counts_of(rules_of(definition).graph()) == (1, 11)
 
 
 def test_negative_orientation_deltas() -> None:
@@ -393,7 +387,7 @@ def test_what_is_no_regular_file(tmp_path: Path) -> None:
 def test_pieces_without_names_are_called_as_in_the_file() -> None:
     """Also pieces that look alike, and pieces that the solved state has elsewhere or twisted."""
     text = "Set A 4 3\nSolved\nA\n3 3 1 4\n1 0 ? 2\nEnd\nMove M\nA\n2 3 4 1\n0 1 0 0\nEnd"
-    rules = _rules(parse_tws(text, "file"))
+    rules = rules_of(parse_tws(text, "file"))
     assert str(rules.read("")) == "3+1 3 1 4+2"
     assert rules.read("3+1 3 1 4+2") == rules.read("")
     assert str(rules.read("M")) == "3+1 1 4+2 3+1"
@@ -406,7 +400,7 @@ def test_pieces_without_names_are_called_as_in_the_file() -> None:
 
 def test_numbers_of_two_digits_are_not_turned_by_their_digits() -> None:
     exchange = f"2 1 {' '.join(map(str, range(3, 13)))}"
-    rules = _rules(parse_tws(f"Set A 12 2\nSolved\nEnd\nMove M\nA\n{exchange}\nEnd", "file"))
+    rules = rules_of(parse_tws(f"Set A 12 2\nSolved\nEnd\nMove M\nA\n{exchange}\nEnd", "file"))
     solved = rules.read("")
     flipped = rules.read(str(solved).replace(" 11 12", " 11+1 12+1"))
     assert str(flipped).endswith("9 10 11+1 12+1")
@@ -422,4 +416,4 @@ def test_pieces_that_a_list_says_look_alike() -> None:
     definition = parse_cycles(f"# PuzzleGeometry\n{moves}ip:=[[1,4],[7],[8]];\n# Size(Group(Gen));\n", "file")
     assert list(definition.solved[0]) == [0, 1, 2, 0, 1, 2, 6, 7, 8, 9, 10, 11]
     # Four pieces with three stickers each, all of which can be exchanged, and of which two look alike.
-    assert _rules(definition).number_of_states == 12
+    assert rules_of(definition).number_of_states == 12

@@ -8,27 +8,23 @@ from pathlib import Path
 import pytest
 
 from cubesolve import Puzzle, puzzle
-from cubesolve.definition.definition import Definition, Orbit
-from cubesolve.definition.piece_view import PieceView
+from cubesolve.definition.definition import Definition
 from cubesolve.encodings.counting import bits_to_count
 from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.group.moves import Effect, Move
 from cubesolve.group.permutations import Arrangement, arrangement, identity
 from cubesolve.spaces import levels
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.defined import DerivedGraph, derived
 from cubesolve.spaces.levels import FirstLevels, LevelSearch
 from cubesolve.spaces.representatives import MOST_FREE, free_permutations
 from cubesolve.spaces.symmetric import Plan, space_up_to_symmetry
 from cubesolve.store.tables import Tables
+from tests.definitions.samples import permuted, rules_of
 from tests.distances import distances
 from tests.encodings.rings import counts_of
 from tests.facts import FTO, RUBIK
 from tests.one_way import one_way
-
-
-def graph_of(definition: Definition) -> DerivedGraph:
-    return DerivedRules(PieceView(definition, "puzzle")).graph()
 
 
 @pytest.mark.parametrize(
@@ -53,9 +49,8 @@ def test_too_many_states_and_levels(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_solved_states_that_are_not_reached() -> None:
-    effects = {name: (Effect(arrangement(each)),) for name, each in (("A", [3, 2, 1, 0]), ("B", [2, 3, 0, 1]))}
     solved = tuple(map(arrangement, ([1, 1, 2, 0], [1, 0, 1, 2], [2, 0, 1, 1])))
-    graph = graph_of(Definition("ring", (Orbit("BEADS", 4),), solved, effects))
+    graph = rules_of(permuted({"A": [3, 2, 1, 0], "B": [2, 3, 0, 1]})._replace(solved=solved)).graph()
     assert LevelSearch(graph).count(99).counts == counts_of(graph) == (2, 2)
 
 
@@ -76,26 +71,24 @@ def test_symmetries_of_cubes_with_centres() -> None:
 # -- Free moves --------------------------------------------------------------------------------------------------------
 
 
+def with_free(free: str, definition: Definition) -> DerivedGraph:
+    """Return a graph in which the powers of a move cost nothing."""
+    costs = {move.name: 0 for move in definition.moves() if move.name.startswith(free)}
+    return rules_of(definition._replace(costs=costs)).graph()
+
+
 def layer(corners: int) -> DerivedGraph:
     """A layer of corners of two wedges and of edges that turns freely, and a twist that a corner can block."""
-    turn, twist = [5, *range(5), 6, 7], [0, 6, 7, 3, 4, 5, 1, 2]
-    generators = {"U": (Effect(arrangement(turn)),), "/": (Effect(arrangement(twist)),)}
     wedges = range(0, 2 * corners, 2)
     illegal = {(place, wedge) for place in (0, 2, 7) for wedge in wedges}
     illegal |= {(place, wedge + 1) for place in (1, 3, 6) for wedge in wedges}
-    start = arrangement([5, 0, 1, 2, 3, 4, 6, 7])
-    definition = Definition("layer", (Orbit("WEDGES", 8),), (start,), generators, illegal=frozenset(illegal))
-    return graph_of(definition._replace(costs={move.name: 0 for move in definition.moves() if move.name != "/"}))
+    generators, start = {"U": [5, *range(5), 6, 7], "/": [0, 6, 7, 3, 4, 5, 1, 2]}, [5, 0, 1, 2, 3, 4, 6, 7]
+    return with_free("U", permuted(generators, start, illegal=frozenset(illegal)))
 
 
 def ring(*change: int) -> DerivedGraph:
     """A ring of five disks that turns freely, and a permutation of it and of disks outside, with its inverse."""
-    size = len(change)
-    generators = {"T": [1, 2, 3, 4, 0, *range(5, size)], "S": change}
-    effects = {name: (Effect(arrangement(each)),) for name, each in generators.items()}
-    definition = Definition("ring", (Orbit("DISKS", size),), (identity(size),), effects)
-    costs = {move.name: 0 if move.name.startswith("T") else 1 for move in definition.moves()}
-    return graph_of(definition._replace(costs=costs))
+    return with_free("T", permuted({"T": [1, 2, 3, 4, 0, *range(5, len(change))], "S": change}))
 
 
 def connected(graph: DerivedGraph, state: Arrangement) -> Iterable[Arrangement]:

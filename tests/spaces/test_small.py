@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cubesolve.catalog import rules_named
 from cubesolve.encodings import batch, descent
 from cubesolve.encodings.enumeration import enumerate_depths
 from cubesolve.encodings.proof import find_fault
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import space as spaces
-from cubesolve.spaces.defined import DerivedGraph, derived
+from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derive import DerivedSpace, derive, packed
+from tests.definitions.samples import rules_of
 from tests.processes import ROOT, run_python
 from tests.subsets import later
 
@@ -28,7 +28,7 @@ def space_of(graph: DerivedGraph) -> DerivedSpace:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_both_ways_give_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = derived(rules_named(name)).graph()
+    graph = rules_of(name).graph()
     solved = graph.reduction.solved
     space = space_of(graph)
     assert space.arrays.is_small

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from cubesolve import puzzle
-from cubesolve.catalog import rules_named
 from cubesolve.counting.records import record
 from cubesolve.definition.definition import Definition, Orbit
-from cubesolve.definition.piece_view import PieceView
 from cubesolve.encodings.counting import bits_to_count, have_solutions, solutions
 from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.errors import TooLargeError
@@ -20,11 +18,12 @@ from cubesolve.group.moves import Effect
 from cubesolve.group.permutations import Arrangement, arrangement
 from cubesolve.solvers import counts
 from cubesolve.spaces import symmetric
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.defined import DerivedGraph, derived
 from cubesolve.spaces.levels import LevelSearch
 from cubesolve.spaces.representatives import groups_of
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.symmetric import space_up_to_symmetry
+from tests.definitions.samples import permuted, rules_of
 from tests.distances import depths_to
 from tests.encodings.rings import counts_of
 from tests.one_way import one_way
@@ -56,7 +55,7 @@ def _reduced(graph: DerivedGraph) -> StateSpace:
 )
 def test_puzzles(name: str, least: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(symmetric, "_AT_ONCE", 1000)  # many small pieces
-    graph = derived(rules_named(name)).graph()
+    graph = rules_of(name).graph()
     space = _reduced(graph)
     assert space.counted / space.states > least
     assert bits_to_count(space) == 2
@@ -65,20 +64,13 @@ def test_puzzles(name: str, least: float, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_rotations_that_bring_reference_pieces_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ring of 8 disks can be turned and turned over; only turning over a disk leaves it where it is."""
-    graph = derived(rules_named("topspin-8-4")).graph()
+    graph = rules_of("topspin-8-4").graph()
     small, whole = groups_of(graph.reduction, graph.definition_moves, frozenset(), up_to_free=False)
     assert [len(small.symmetries), len(whole.symmetries)] == [2, 16]
     monkeypatch.setattr(symmetric, "groups_of", lambda *_, **__: [whole])
     space = _reduced(graph)
     assert space.counted / space.states > 12
     assert enumerate_levels(space, bits=2)[1] == counts_of(graph)
-
-
-def _turned(change: Sequence[int]) -> dict[str, tuple[Effect, ...]]:
-    """Return a permutation of a ring at each of its places."""
-    size = len(change)
-    turned = [[(change[(point - shift) % size] + shift) % size for point in range(size)] for shift in range(size)]
-    return {f"m{shift}_": (Effect(arrangement(each)),) for shift, each in enumerate(turned)}
 
 
 def ring(
@@ -94,11 +86,13 @@ def ring(
     States in which one of some pairs of disks is swapped count as solved, too.
     """
     size = len(change)
+    turned = [[(change[(point - shift) % size] + shift) % size for point in range(size)] for shift in range(size)]
     start = arrangement(point % (size // 2) if alike else point for point in range(size))
     others = [arrangement({one: other, other: one}.get(label, label) for label in start) for one, other in swapped]
-    definition = Definition("ring", (Orbit("DISKS", size),), (start, *others), _turned(change), directed=directed)
+    moves = {f"m{shift}_": each for shift, each in enumerate(turned)}
+    definition = permuted(moves, directed=directed)._replace(solved=(start, *others))
     names = {move.name: costs[int(move.name.strip("()'")[1]) % len(costs)] for move in definition.moves()}
-    return DerivedRules(PieceView(definition._replace(costs=names), "ring")).graph()
+    return rules_of(definition._replace(costs=names)).graph()
 
 
 @pytest.mark.parametrize(
@@ -135,7 +129,7 @@ def wheel(spoke: int, rim: int) -> DerivedGraph:
         costs[name] = cost
     same = {name: name for name in effects}
     definition = Definition("wheel", (Orbit("TILES", 5),), (arrangement(range(5)),), effects, same, costs=costs)
-    return DerivedRules(PieceView(definition, "wheel")).graph()
+    return rules_of(definition).graph()
 
 
 def _by_dictionary(graph: DerivedGraph) -> tuple[int, ...]:
@@ -181,7 +175,7 @@ def test_costs_and_moves_without_inverses(graph: DerivedGraph) -> None:
 @pytest.mark.parametrize(
     "graph",
     [
-        derived(rules_named("topspin-8-4")).graph(),  # reference pieces
+        rules_of("topspin-8-4").graph(),  # reference pieces
         ring(_PAIR, (1, 3)),
         ring(_THREE_OF_EIGHT, (2, 1), alike=True, directed=True),
         ring(_PAIR, (1,), swapped=[(0, 3), (1, 4), (2, 5)]),
@@ -242,7 +236,7 @@ def test_a_part_of_the_symmetries_takes_less_memory(name: str, monkeypatch: pyte
 @pytest.mark.parametrize("name", ["ivy", "topspin-8-4"])
 def test_ways_that_lead_to_other_states_are_not_used(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces in their order may be a state that moves do not lead to, which a sample need not show."""
-    graph = derived(rules_named(name)).graph()
+    graph = rules_of(name).graph()
     for is_sampled in (True, False):
         monkeypatch.setattr(symmetric.SymmetricSpace, "_are_reached_in_order", lambda *_, found=is_sampled: found)
         assert enumerate_levels(_reduced(graph), bits=2)[1] == counts_of(graph)
@@ -260,7 +254,7 @@ def test_limits_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """What actions take is known before their effects are computed; with too many states, none are looked for."""
     monkeypatch.setattr(counts, "_MANY", 1)
     with pytest.raises(TooLargeError, match="counting them takes about 44,655 bytes of memory: allow it with memory"):
-        space_up_to_symmetry(derived(rules_named("ivy")).graph(), 40_000)
+        space_up_to_symmetry(rules_of("ivy").graph(), 40_000)
     with pytest.raises(TooLargeError, match="counting them takes about"):
         puzzle("ivy").distribution(count=True, memory=40_000)
     with pytest.raises(TooLargeError, match="more than can be enumerated"):
