@@ -25,7 +25,7 @@ from cubesolve.solvers import derived
 from cubesolve.solvers import searched as searches
 from cubesolve.spaces import levels as searching
 from cubesolve.store.tables import Tables
-from tests.definitions.samples import Writable, rules_of, write_cycles, write_kpuzzle, write_tws
+from tests.definitions.samples import Writable, permuted, rules_of, write_cycles, write_kpuzzle, write_tws
 from tests.matrix_oracle import Effect, Graph, Labels, Sources, Step, closure, inverse, joined, order, power
 from tests.strategies import examples
 
@@ -333,14 +333,8 @@ def test_options(
     """Rotations, moves with costs and moves without inverses, from a table and by each search."""
     labels, changes, turned, costs, is_directed = drawn
     assume(way == "table" or 0 not in costs.values())  # free moves need a table
-    definition = Definition(
-        "drawn",
-        (Orbit("A", len(labels)),),
-        (arrangement(labels),),
-        {name: (Change(arrangement(each)),) for name, each in changes.items()},
-        rotations={name: arrangement(each) for name, each in turned.items()},
-    )
-    puzzle = _puzzle(definition._replace(costs=costs, directed=is_directed), folder)
+    made = {name: arrangement(each) for name, each in turned.items()}
+    puzzle = _puzzle(permuted(changes, labels, rotations=made, costs=costs, directed=is_directed), folder)
     rotations = {word: turn for name, each in turned.items() for word, turn in _powers(name, each).items()}
     powers = [{name: each} if is_directed else _powers(name, each) for name, each in changes.items()]
     moves = {word: [(change, ())] for each in powers for word, change in each.items()}
@@ -356,11 +350,7 @@ def test_moves_lead_to_one_orientation(folder: Path, way: str, monkeypatch: pyte
     for name, cycle in zip("ABCD", ((0, 1, 2), (4, 5, 6), (1, 2, 3), (5, 6, 7)), strict=True):
         following = dict(zip(cycle, (*cycle[1:], cycle[0]), strict=True))
         changes[name] = tuple(following.get(place, place) for place in range(8))
-    generators = {name: (Change(arrangement(each)),) for name, each in changes.items()}
-    orbits = (Orbit("BEADS", len(labels)),)
-    puzzle = _puzzle(
-        Definition("pairs", orbits, (arrangement(labels),), generators, rotations={"r": arrangement(rotation)}), folder
-    )
+    puzzle = _puzzle(permuted(changes, labels, rotations={"r": arrangement(rotation)}), folder)
     moves = {word: [(each, ())] for name, change in changes.items() for word, each in _powers(name, change).items()}
     listed = Listed(puzzle, labels, moves, {"r": rotation})
     assert len(listed.depths) == 72
