@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cubesolve.definition.definition import Definition
-from cubesolve.definition.formats import cycles, parse_cycles, parse_kpuzzle, parse_kpuzzle_pattern, parse_tws
-from cubesolve.errors import InvalidDefinitionError, InvalidStateError
+from cubesolve.definition.formats import (
+    MOST_BYTES,
+    cycles,
+    format_kpuzzle_pattern,
+    parse_cycles,
+    parse_kpuzzle,
+    parse_kpuzzle_pattern,
+    parse_tws,
+    read_definition,
+)
+from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
 from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS
 from tests.facts import DATA
 
@@ -24,12 +35,12 @@ TOO_MANY_PIECES = "there are too many pieces: at most 16,384, each counted for e
 TOO_MANY_MOVES = "there are too many moves: at most 512, and 128 rotations"
 
 
-def _refused(parse: Parse, text: str, message: str) -> None:
+def _refused(parse: Parse, text: str, message: str, path: str = "file") -> None:
     with pytest.raises(InvalidDefinitionError) as caught:
-        parse(text, "file")
+        parse(text, path)
     error = caught.value
-    assert str(error) == f"file: {message}"
-    assert error.path == "file"
+    assert error.path == path
+    assert path != "file" or str(error) == f"file: {message}"
     assert message == ": ".join(filter(None, (error.where, error.reason)))
 
 
@@ -64,6 +75,67 @@ def _ring(keys: str, value: object) -> str:
 )
 def test_what_is_wrong_is_named(parse: Parse, text: str, message: str) -> None:
     _refused(parse, text, message)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.tws", b"", "there is no Set"),
+        ("a.txt", b"", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
+        ("a.txt", b"# Set", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
+        ("a.tws", "Set A 1 1\nName caf\u00e9".encode("latin-1"), "line 2: is not UTF-8 text"),
+        ("a.tws", "Set A 1 1".encode("utf-16"), "is not UTF-8 text"),
+        ("a.tws", b"# " + b"x" * MOST_BYTES, "is too large: at most 4,194,304 bytes"),
+        ("a.json", b"Set A 1 1", "line 1: is not JSON at character 1: Expecting value"),
+    ],
+)
+def test_files_that_define_nothing(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    _refused(lambda _, path: read_definition(path), "", message, str(path))
+
+
+def test_what_is_no_regular_file(tmp_path: Path) -> None:
+    for path, reason in (
+        (str(tmp_path), "Is a directory"),
+        (os.devnull, "Not a regular file"),
+        ("a\0.tws", "embedded null byte"),
+    ):
+        _refused(lambda _, path: read_definition(path), "", f"cannot be read: {reason}", path)
+
+
+STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([], "is a list, not an object"),
+        ({1: 2}, "has a key that is not text"),
+        ({"DISKS": STATE, "EDGES": 1}, "EDGES: is not understood: expected DISKS"),
+        ({"DISKS": STATE | {"pieces": [0, 1]}}, "DISKS.pieces: has 2 numbers, and there are 3 pieces"),
+        ({"DISKS": STATE | {"pieces": [0, 1, 1]}}, "DISKS.pieces: piece 1 occurs 2 times, not 1"),
+        ({"DISKS": STATE | {"orientation": [0, 4, 0]}}, "DISKS.orientation[1]: is 4: expected a number from 0 to 3"),
+        ({"DISKS": STATE | {"orientation": (0, 0, 0)}}, "DISKS.orientation: is of the type tuple, not a list"),
+        ({"DISKS": STATE | {"orientationMod": [0, 1, 0]}}, "DISKS.orientationMod[1]: is not 0, as for piece 1 solved"),
+    ],
+)
+def test_what_is_no_pattern_is_named(data: object, message: str) -> None:
+    definition = parse_kpuzzle(json.dumps(RING), "file")
+    with pytest.raises(InvalidStateError) as caught:
+        parse_kpuzzle_pattern(definition, data)
+    assert str(caught.value) == message
+
+
+def test_what_has_no_pattern_is_named() -> None:
+    ring = parse_kpuzzle(json.dumps(RING), "file")
+    for state in (bytes(3), bytes([*range(1, 12), 0]), bytes(13)):
+        with pytest.raises(InvalidStateError):
+            format_kpuzzle_pattern(ring, state)
+    colours = Definition("colours", ring.orbits, (bytes([0, 1, 1, 0, 0, 2] * 2),), ring.generators)
+    for other in (colours, Definition("none", (), (b"\0\1",), {})):
+        with pytest.raises(CubesolveError, match=f"{other.name} has no pieces that a pattern could describe"):
+            format_kpuzzle_pattern(other, other.solved[0])
 
 
 # -- Too much ----------------------------------------------------------------------------------------------------------

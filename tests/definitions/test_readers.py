@@ -2,17 +2,14 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
 import pytest
 
-from cubesolve import puzzle
-from cubesolve.definition.definition import Definition
+from cubesolve import Puzzle, puzzle
 from cubesolve.definition.formats import (
-    MOST_BYTES,
     format_kpuzzle_pattern,
     parse_cycles,
     parse_graph,
@@ -23,7 +20,7 @@ from cubesolve.definition.formats import (
     read_definition,
 )
 from cubesolve.definition.selection import costs_of
-from cubesolve.errors import CubesolveError, CubesolveWarning, InvalidDefinitionError, InvalidStateError
+from cubesolve.errors import CubesolveWarning, InvalidDefinitionError, InvalidStateError
 from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS, rules_of
 from tests.encodings.rings import counts_of
 from tests.facts import POCKET
@@ -177,19 +174,22 @@ def test_powers_of_names_that_end_in_digits() -> None:
     assert definition.positions("(g1 g12)2 (g1)2 g1") == [1, 4, 1, 4, 10, 16]
 
 
+def opened(folder: Path, text: str) -> Puzzle:
+    path = folder / "made.txt"
+    path.write_text(text)
+    return puzzle(str(path))
+
+
 def test_a_power_of_a_name_that_ends_in_a_digit_is_chosen(tmp_path: Path) -> None:
-    (path := tmp_path / "ring.gap").write_text("g1 := (1,2,3,4,5,6); A := (1,2);")
-    chosen = puzzle(str(path)).restrict("(g1)2 A", cost="(g1)2=3")
+    chosen = opened(tmp_path, "g1 := (1,2,3,4,5,6); A := (1,2);").restrict("(g1)2 A", cost="(g1)2=3")
     assert chosen.moves == ("(g1)2", "(g1)2'", "A")
     assert (chosen.depth("(g1)2'"), chosen.solve("(g1)2'"), chosen.solve("(g1)2")) == (2, "(g1)2' (g1)2'", "(g1)2'")
     assert chosen.rules.spoken.endswith("--moves '(g1)2 A' --cost '(g1)2=3'")
 
 
 def test_powers_of_generators_are_no_moves_where_inverses_are_listed(tmp_path: Path) -> None:
-    path = tmp_path / "lx.json"
     generators = '{"L": [1, 2, 3, 4, 0], "-L": [4, 0, 1, 2, 3], "X": [1, 0, 2, 3, 4]}'
-    path.write_text(f'{{"central_state": [0, 1, 2, 3, 4], "generators": {generators}}}')
-    graph = puzzle(str(path))
+    graph = opened(tmp_path, f'{{"central_state": [0, 1, 2, 3, 4], "generators": {generators}}}')
     assert tuple(graph.distribution()) == (1, 3, 6, 10, 16, 24, 29, 21, 6, 3, 1)
     assert (graph.solve("L L X"), graph.moves) == ("X -L -L", ("L", "-L", "X"))
     assert graph.scramble(rng=1, depth=10)
@@ -218,11 +218,8 @@ def test_moves_of_orbits_that_are_not_there_are_ignored_with_a_warning() -> None
 
 
 def test_states_of_graphs_are_their_labels(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.json"
-    path.write_text(
-        '{"central_state": [0, 0, 1, 1], "generators": {"L": [1, 2, 3, 0], "-L": [3, 0, 1, 2], "X": [1, 0, 2, 3]}}'
-    )
-    graph = puzzle(str(path))
+    generators = '{"L": [1, 2, 3, 0], "-L": [3, 0, 1, 2], "X": [1, 0, 2, 3]}'
+    graph = opened(tmp_path, f'{{"central_state": [0, 0, 1, 1], "generators": {generators}}}')
     for state in ("0 1 0 1", "0,1,0,1", "[0, 1, 0, 1]", [0, 1, 0, 1], (0, 1, 0, 1)):
         assert (graph.depth(state), graph.solve(state)) == (2, "X L")
     with pytest.raises(InvalidStateError, match="'2' at 3 is not one of the POINTS: expected 0 1"):
@@ -243,16 +240,13 @@ def test_a_graph_has_many_generators() -> None:
 
 
 def test_names_of_generators_with_brackets(tmp_path: Path) -> None:
-    path = tmp_path / "cycles.json"
     names = {"(0,1,2,3)": [1, 2, 3, 0], "(0 1)": [1, 0, 2, 3], "R[1..3]": [0, 3, 2, 1], "I": [0, 1, 2, 3]}
-    path.write_text(json.dumps({"central_state": [0, 1, 2, 3], "generators": names}))
-    graph = puzzle(str(path))
+    graph = opened(tmp_path, json.dumps({"central_state": [0, 1, 2, 3], "generators": names}))
     assert graph.moves == ("(0,1,2,3)", "(0,1,2,3)2", "(0,1,2,3)'", "(0,1)", "R[1..3]")
     assert graph.solve("((0,1) R[1..3])2") == graph.solve("(0,1) R[1..3] (0,1) R[1..3]") == "(0,1) R[1..3]"
     assert graph.solve("(0,1,2,3)2'") == "(0,1,2,3)2"
     assert list(json.loads(graph.definition("kpuzzle"))["moves"]) == ["0_1_2_3_", "0_1_", "R_1..3_"]
-    (tmp_path / "written.json").write_text(graph.definition("cayleypy"))
-    assert puzzle(str(tmp_path / "written.json")).distribution() == graph.distribution()
+    assert opened(tmp_path, graph.definition("cayleypy")).distribution() == graph.distribution()
     with pytest.raises(InvalidDefinitionError, match="is not a valid name of a move"):
         parse_graph('{"central_state": [0, 1], "generators": {"(0,1": [1, 0]}}', "swap")
 
@@ -278,40 +272,6 @@ def test_target_patterns() -> None:
     assert format_kpuzzle_pattern(rings, target) == data
     with pytest.raises(InvalidStateError, match=r"BEADS\.pieces: piece 0 occurs 4 times, not 2"):
         parse_kpuzzle_pattern(rings, data)
-
-
-STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ([], "is a list, not an object"),
-        ({1: 2}, "has a key that is not text"),
-        ({"DISKS": STATE, "EDGES": 1}, "EDGES: is not understood: expected DISKS"),
-        ({"DISKS": STATE | {"pieces": [0, 1]}}, "DISKS.pieces: has 2 numbers, and there are 3 pieces"),
-        ({"DISKS": STATE | {"pieces": [0, 1, 1]}}, "DISKS.pieces: piece 1 occurs 2 times, not 1"),
-        ({"DISKS": STATE | {"orientation": [0, 2, 0]}}, "DISKS.orientation[1]: is 2: expected a number from 0 to 1"),
-        ({"DISKS": STATE | {"orientation": (0, 0, 0)}}, "DISKS.orientation: is of the type tuple, not a list"),
-        ({"DISKS": STATE | {"orientationMod": [0, 1, 0]}}, "DISKS.orientationMod[1]: is not 0, as for piece 1 solved"),
-    ],
-)
-def test_what_is_no_pattern_is_named(data: object, message: str) -> None:
-    definition = parse_kpuzzle(_kpuzzle(), "file")
-    with pytest.raises(InvalidStateError) as caught:
-        parse_kpuzzle_pattern(definition, data)
-    assert str(caught.value) == message
-
-
-def test_what_has_no_pattern_is_named() -> None:
-    ring = parse_kpuzzle(_kpuzzle(), "file")
-    for state in (b"\0\1\2", b"\1\2\3\4\5\0", b"\0\0\2\3\4\4\1"):
-        with pytest.raises(InvalidStateError):
-            format_kpuzzle_pattern(ring, state)
-    colours = Definition("colours", ring.orbits, (b"\0\1\1\0\0\2",), ring.generators)
-    for other in (colours, Definition("none", (), (b"\0\1",), {})):
-        with pytest.raises(CubesolveError, match=f"{other.name} has no pieces that a pattern could describe"):
-            format_kpuzzle_pattern(other, other.solved[0])
 
 
 def test_a_pattern_need_not_say_what_is_known() -> None:
@@ -351,37 +311,6 @@ def test_formats_of_files(tmp_path: Path, name: str, text: str) -> None:
         assert definition == read_definition(str(path))
         assert definition.generators
     assert definition.name in {"Pocket", "a"}
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.tws", b"", "there is no Set"),
-        ("a.txt", b"", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
-        ("a.txt", b"# Set", "is not a definition: expected CayleyPy, KPuzzle, permutations in cycles, tws"),
-        ("a.tws", "Set A 1 1\nName caf\u00e9".encode("latin-1"), "line 2: is not UTF-8 text"),
-        ("a.tws", "Set A 1 1".encode("utf-16"), "is not UTF-8 text"),
-        ("a.tws", b"# " + b"x" * MOST_BYTES, "is too large: at most 4,194,304 bytes"),
-        ("a.json", b"Set A 1 1", "line 1: is not JSON at character 1: Expecting value"),
-    ],
-)
-def test_files_that_define_nothing(tmp_path: Path, name: str, content: bytes, message: str) -> None:
-    path = tmp_path / name
-    path.write_bytes(content)
-    _refused_file(str(path), message)
-
-
-def _refused_file(path: str, message: str) -> None:
-    with pytest.raises(InvalidDefinitionError) as caught:
-        read_definition(path)
-    assert caught.value.path == path
-    assert ": ".join(filter(None, (caught.value.where, caught.value.reason))) == message
-
-
-def test_what_is_no_regular_file(tmp_path: Path) -> None:
-    _refused_file(str(tmp_path), "cannot be read: Is a directory")
-    _refused_file(os.devnull, "cannot be read: Not a regular file")
-    _refused_file("a\0.tws", "cannot be read: embedded null byte")
 
 
 def test_pieces_without_names_are_called_as_in_the_file() -> None:
