@@ -56,9 +56,6 @@ def test_unrank_refuses_what_is_no_rank(rank: int) -> None:
         PocketCube.unrank(rank)
 
 
-# -- What cannot be a cube ---------------------------------------------------------------------------------------------
-
-
 def with_corner(facelets: str, position: int, symbols: str) -> str:
     changed = list(facelets)
     for place, symbol in zip(CORNER_FACELETS[position], symbols, strict=True):
@@ -86,9 +83,6 @@ def test_one_corner_twisted(cube: PocketCube, position: int, turns: int, symbols
 def test_states_of_different_cubes() -> None:
     with pytest.raises(InvalidStateError, match="the target has more than one corner U U U"):
         relative(2, pocket.CORNERS, WESTERN, "U" * 24)
-
-
-# -- A fixed orientation -----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

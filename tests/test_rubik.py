@@ -37,9 +37,6 @@ def test_every_move_is_the_oracles() -> None:
     assert len(oracle.ANY_MOVE) == 3 * len(LETTERS) == 54
 
 
-# -- Cubies ------------------------------------------------------------------------------------------------------------
-
-
 @given(rubik_cubes)
 def test_facelets_and_cubies(cube: RubikCube) -> None:
     home = RubikCube.from_cubies(cube.cubies)
@@ -73,9 +70,6 @@ def test_cubies_are_kociembas() -> None:
     )
 
 
-# -- Symmetries --------------------------------------------------------------------------------------------------------
-
-
 @given(st.lists(st.sampled_from(oracle.FACE_TURNS), max_size=8))
 def test_images_are_made_by_images_of_algs(moves: list[str]) -> None:
     images = RubikCube.from_alg(" ".join(moves)).symmetric_facelets()
@@ -87,9 +81,6 @@ def test_images_are_made_by_images_of_algs(moves: list[str]) -> None:
     for k, image in enumerate(images):
         alg = [single[move[0]][k] for move in moves for _ in range({"": 1, "2": 2, "'": 3}[move[1:]])]
         assert image == SOLVED.apply(" ".join(alg)).facelets
-
-
-# -- Invalid input -----------------------------------------------------------------------------------------------------
 
 
 def test_turns_of_several_layers_have_no_cubies() -> None:

@@ -237,8 +237,6 @@ def test_a_first_question_needs_no_compiler() -> None:
     assert run_python(code, fresh=True).stdout == f"{os.name != 'posix'}\n"
 
 
-# -- Lines of text -----------------------------------------------------------------------------------------------------
-
 SOLVE = ("solve", "--puzzle", "rubik", "--max-length", "21")
 
 

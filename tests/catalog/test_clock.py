@@ -228,9 +228,6 @@ def test_scrambles_lead_to_every_state_once() -> None:
     assert math.gcd(determinant, 12) == 1
 
 
-# -- In space ----------------------------------------------------------------------------------------------------------
-
-
 def test_pins_come_out_on_the_face_in_front(clock: Puzzle[ClockState]) -> None:
     scene, motion = clock.rules.view.scene(ClockState()), clock.rules.view.motion(ClockState(), "R3+")
     assert scene is not None

@@ -109,9 +109,6 @@ def test_near_states_are_solved_without_tables() -> None:
     assert puzzle("kilominx").solve("U F'") == "F U'"
 
 
-# -- The 4x4x4 is solved by phases -------------------------------------------------------------------------------------
-
-
 def test_random_states_of_the_4x4x4_are_uniform() -> None:
     solver, source = puzzle("4x4x4"), random.Random(2026)
     states = [solver.random_state(source).pattern for _ in range(400)]

@@ -363,9 +363,6 @@ def test_moves_lead_to_one_orientation(folder: Path, way: str, monkeypatch: pyte
             assert (puzzle.solve(listed.algs[state]), len(first)) == (" ".join(first), depth)
 
 
-# -- Moves that are not always possible --------------------------------------------------------------------------------
-
-
 @st.composite
 def sliding(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]]]:
     """Labels of points, where 0 is the gap and others may look alike, and the pairs of points that slides connect."""

@@ -296,9 +296,6 @@ def test_limited_time_leaves_some_solution(puzzle: Puzzle[State], monkeypatch: p
     assert cubeshape.depth(state.apply(caught.value.solution)) == 0
 
 
-# -- The table of states near the goal ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("goal", "relabellings"),
     [("", 32), ("1E4A53FD 8HG7C2B6 -", 2), ("E83F6H4C 2BD71AG5 /", 2), ("GHDA54C 3826F1BE7 -", 1)],

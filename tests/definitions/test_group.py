@@ -28,8 +28,6 @@ from tests.definitions.samples import disks, permuted, rules_of
 from tests.distances import distances
 from tests.strategies import examples
 
-# -- Cubes and the like ------------------------------------------------------------------------------------------------
-
 
 def _cube(size: int, *, middle: bool = False) -> tuple[int, list[Permutation]]:
     """All layers of a cube, with or without the middle ones; stickers are points in space beyond their cubies."""
@@ -75,9 +73,6 @@ def _enumerated(points: int, changes: list[Permutation], most: int = 1 << 20) ->
         newest = {after(change, member) for member in newest for change in changes} - found
         found |= newest
     return found
-
-
-# -- Other groups ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("points", [1, 2, 256, 257])

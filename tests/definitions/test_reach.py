@@ -30,9 +30,6 @@ def test_the_helicopter_cube_has_the_published_number_of_states() -> None:
     assert (alone.number_of_states, alone.order) == (published * 24, published * 24)
 
 
-# -- Enumeration -------------------------------------------------------------------------------------------------------
-
-
 BLOCKED = {"A": "2 3 4 1 5 6 7 8", "B": "1 2 3 5 6 7 8 4", "C": "5 2 3 4 1 6 7 8"}
 
 
@@ -55,9 +52,6 @@ def test_blocked_moves_are_counted_as_enumeration_does(ring: str, illegal: str) 
         assert graph.reach.random_state(source) in states
         shuffled = bytes(source.sample(sorted(rules.definition.solved[0]), 8))
         assert graph.reach.may_have(shuffled) == (shuffled in states)
-
-
-# -- Many arrangements at once -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,6 @@ def test_published_distribution_of_half_turns() -> None:
     assert (definition.name, definition.points) == ("file", 8)
 
 
-# -- Dialects ----------------------------------------------------------------------------------------------------------
-
-
 TWO_DISKS = "Set DISKS 2 1\nSolved\nEnd\nMove S\nDISKS\n2 1\nEnd\n"
 RING = "Set DISKS 3 1\nSolved\nEnd\nMove C\nDISKS\n3 1 2\nEnd\n"
 
@@ -334,9 +331,6 @@ def test_numbers_of_two_digits_are_not_turned_by_their_digits() -> None:
     flipped = rules.read(str(solved).replace(" 11 12", " 11+1 12+1"))
     assert str(flipped).endswith("9 10 11+1 12+1")
     assert rules.read(str(solved)) == solved != flipped == rules.read(str(flipped))
-
-
-# -- Files of PuzzleGeometry -------------------------------------------------------------------------------------------
 
 
 def test_pieces_that_a_list_says_look_alike() -> None:

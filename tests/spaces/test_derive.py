@@ -160,9 +160,6 @@ def test_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
         derive(rules.definition.solved[0], rules.definition.moves())
 
 
-# -- Too large ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("name", "number"),
     [
@@ -230,9 +227,6 @@ def test_ranks_by_tables_are_those_by_searches_in_rows(name: str) -> None:
     assert (found == few).all()
     assert (found[:1200] >= 0).all()
     assert (found[1200:] < 0).any()
-
-
-# -- Rows by their hashes ----------------------------------------------------------------------------------------------
 
 
 def test_factors_are_those_that_numpy_draws() -> None:
