@@ -20,7 +20,7 @@ from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.build import build
 from cubesolve.store.tables import Tables
 from tests.commands import invoke
-from tests.spaces.test_free import ring
+from tests.spaces.test_symmetric import free_ring as ring
 
 
 def test_other_questions() -> None:
