@@ -110,14 +110,9 @@ STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ([], "is a list, not an object"),
+        *REFUSED["patterns"],
         ({1: 2}, "has a key that is not text"),
-        ({"DISKS": STATE, "EDGES": 1}, "EDGES: is not understood: expected DISKS"),
-        ({"DISKS": STATE | {"pieces": [0, 1]}}, "DISKS.pieces: has 2 numbers, and there are 3 pieces"),
-        ({"DISKS": STATE | {"pieces": [0, 1, 1]}}, "DISKS.pieces: piece 1 occurs 2 times, not 1"),
-        ({"DISKS": STATE | {"orientation": [0, 4, 0]}}, "DISKS.orientation[1]: is 4: expected a number from 0 to 3"),
         ({"DISKS": STATE | {"orientation": (0, 0, 0)}}, "DISKS.orientation: is of the type tuple, not a list"),
-        ({"DISKS": STATE | {"orientationMod": [0, 1, 0]}}, "DISKS.orientationMod[1]: is not 0, as for piece 1 solved"),
     ],
 )
 def test_what_is_no_pattern_is_named(data: object, message: str) -> None:

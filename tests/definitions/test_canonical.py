@@ -48,16 +48,12 @@ def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
 def test_all_shortest_algs_are_spellings_of_canonical_ones(graph: DerivedGraph, most: int) -> None:
     turns = graph.reduction.moves
     found = canonical(tuple(turns), graph.reduction.solved[0], blocked=bool(graph.rules.definition.illegal))
-    every: dict[Arrangement, tuple[int, list[Alg]]] = {}
+    every: dict[Arrangement, dict[int, list[Alg]]] = {}
     for length in range(most + 1):
         for alg in itertools.product(range(len(turns)), repeat=length):
             state, cost = _after(graph, alg), sum(turns[move].cost for move in alg)
             if state is not None and cost <= most:
-                best = every.get(state, (cost + 1, []))[0]
-                if cost < best:
-                    every[state] = cost, [alg]
-                elif cost == best:
-                    every[state][1].append(alg)
+                every.setdefault(state, {}).setdefault(cost, []).append(alg)
 
     def is_canonical(alg: Alg) -> bool:
         state = 0
@@ -68,7 +64,8 @@ def test_all_shortest_algs_are_spellings_of_canonical_ones(graph: DerivedGraph, 
         return True
 
     assert len(every) > 20
-    for state, (_, algs) in every.items():
+    for state, by_cost in every.items():
+        algs = by_cost[min(by_cost)]
         chosen = [alg for alg in algs if is_canonical(alg)]
         assert chosen, algs
         assert [alg for alg in found.equivalent_algs(chosen) if _after(graph, alg) == state] == sorted(algs)

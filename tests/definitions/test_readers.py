@@ -3,7 +3,6 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
-from string import ascii_uppercase
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from cubesolve import Puzzle, puzzle
 from cubesolve.definition.formats import (
     format_kpuzzle_pattern,
     parse_cycles,
+    parse_definition,
     parse_graph,
     parse_kpuzzle,
     parse_kpuzzle_pattern,
@@ -23,7 +23,7 @@ from cubesolve.definition.selection import costs_of
 from cubesolve.errors import CubesolveWarning, InvalidDefinitionError, InvalidStateError
 from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS, rules_of
 from tests.encodings.rings import counts_of
-from tests.facts import POCKET
+from tests.facts import DATA, POCKET
 
 
 def test_published_distribution_of_half_turns() -> None:
@@ -32,6 +32,7 @@ def test_published_distribution_of_half_turns() -> None:
     assert (definition.name, definition.points) == ("file", 8)
 
 
+ACCEPTED: dict[str, Any] = json.loads((DATA / "accepted_definitions.json").read_text())
 TWO_DISKS = "Set DISKS 2 1\nSolved\nEnd\nMove S\nDISKS\n2 1\nEnd\n"
 RING = "Set DISKS 3 1\nSolved\nEnd\nMove C\nDISKS\n3 1 2\nEnd\n"
 
@@ -76,86 +77,14 @@ def test_orientations_modulo_a_number() -> None:
     assert counts_of(rules_of(definition).graph()) == (1, 11)
 
 
-def test_negative_orientation_deltas() -> None:
-    moves = [{"C": {"DISKS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, delta]}}} for delta in (-1, 1)]
-    negative, positive = (parse_kpuzzle(_kpuzzle(moves=each), "file") for each in moves)
-    assert negative == positive
-
-
-def test_sequences_with_a_name_are_moves_and_others_are_checked() -> None:
-    definition = parse_tws(
-        RING + "MoveSequence R x C x'\nMoveSequence C2 [C, x]\nMoveSequence [C: x]\nMoveAlias D C'\n"
-        "Move x\nDISKS\n1 3 2\nEnd\n",
-        "file",
-    )
-    assert list(definition.generators) == ["C", "R", "D"]
-    assert list(definition.generators["R"][0].sources) == [1, 2, 0]
-    assert [move.name for move in definition.moves()] == ["C", "R"]
-
-
-def test_derived_moves() -> None:
-    definition = parse_kpuzzle(
-        _kpuzzle(derivedMoves={"B": "A2'", "A": "[C: C2]", "C": "_", "y": "B'", "A2": "A A"}), "file"
-    )
-    assert list(definition.generators) == ["C", "B", "A", "A2"]
-    assert list(definition.rotations) == ["y"]
-    assert definition.parse("A") == [("A", 1)]
-    for name, written in (("A", "C2"), ("B", "C2"), ("A2", "C2'"), ("y", "C2'")):
-        (step,) = definition.parse(written)
-        assert definition.effects(step) == definition.effects(definition.parse(name)[0])
-
-
-def test_orbits_come_in_their_order() -> None:
-    orbits = {"B": {"numPieces": 1, "numOrientations": 2}, "A": {"numPieces": 1, "numOrientations": 3}}
-    nothing = {"pieces": [0], "orientation": [0]}
-    text = {
-        "orbits": orbits,
-        "orbitOrdering": ["A", "B"],
-        "startStateData": {"A": nothing, "B": nothing},
-        "moves": {"M": {"B": {"permutation": [0], "orientation": [1]}}},
-        "experimentalDerivedMoves": {"N": "M"},
-        "$schema": "here",
-    }
-    definition = parse_kpuzzle(json.dumps(text), "file")
-    assert [orbit.name for orbit in definition.orbits] == ["A", "B"]
-    assert list(definition.generators["N"][0].sources) == [0, 1, 2, 4, 3]
-
-
-@pytest.mark.parametrize(
-    ("text", "moves"),
-    [
-        ("U := (1,2,3);\nR := (3,4)\n  (5,6); # and no more", {"U": "2 0 1 3 4 5", "R": "0 1 3 2 5 4"}),
-        ("(1,2,3)(4,5), (1,2);", {"A": "2 0 1 4 3", "B": "1 0 2 3 4"}),
-        ("(1,2,3)(4,5);\n(1,2)", {"A": "2 0 1 4 3", "B": "1 0 2 3 4"}),
-        ("[(1,2),(2,3)];", {"A": "1 0 2", "B": "0 2 1"}),
-        ("A := (1,2); G := Group((2,3), A);", {"B": "0 2 1", "A": "1 0 2"}),
-        ("Group([(1,2,3)]);", {"A": "2 0 1"}),
-        (
-            "a := (1,2);; b := (2,3);; c := (3,4);;\nl := [a, c]; GroupWithGenerators(l);",
-            {"a": "1 0 2 3", "c": "0 1 3 2"},
-        ),
-        ("U := (1,2,3,4); V := U^2; W := U^-1 * (1,2);", {"U": "3 0 1 2", "V": "2 3 0 1", "W": "2 1 3 0"}),
-        ("U := (1,2)(7);", {"U": "1 0 2 3 4 5 6"}),
-    ],
-)
-def test_ways_to_write_cycles(text: str, moves: dict[str, str]) -> None:
-    definition = parse_cycles(text, "file")
-    assert {name: " ".join(map(str, effects[0].sources)) for name, effects in definition.generators.items()} == moves
-    assert list(definition.generators) == list(moves)
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        (",".join(f"({i},{i + 1})" for i in range(1, 31)), [*ascii_uppercase, "AA", "AB", "AC", "AD"]),
-        ("M_A := (1,2); B := (2,3);", ["M_A", "B"]),
-        ("M_A := (1,2); M_ := (2,3);", ["M_A", "M_"]),  # a prefix that not all names begin with
-        ("M_M_A := (1,2); M_M_B := (2,3);", ["A", "B"]),
-    ],
-    ids=range(4),
-)
-def test_names_in_cycles(text: str, names: list[str]) -> None:
-    assert list(parse_cycles(text, "file").generators) == names
+@pytest.mark.parametrize(("text", "moves"), [row for rows in ACCEPTED.values() for row in rows])
+def test_ways_to_write_moves(text: str | dict[str, Any], moves: dict[str, str] | list[str]) -> None:
+    """Moves have these permutations or names, in this order; rotations are the last."""
+    definition = parse_definition(text if isinstance(text, str) else json.dumps(text), "file")
+    generators = {name: effects[0].sources for name, effects in definition.generators.items()}
+    found = {name: " ".join(map(str, sources)) for name, sources in {**generators, **definition.rotations}.items()}
+    assert list(found) == list(moves)
+    assert isinstance(moves, list) or found == moves
 
 
 def test_powers_of_names_that_end_in_digits() -> None:
@@ -286,18 +215,11 @@ def test_a_pattern_need_not_say_what_is_known() -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("a.TWS", POCKET_TWS),
-        ("a.ksolve", POCKET_TWS),
-        ("a.def", POCKET_TWS),
+        *((name, POCKET_TWS) for name in ("a.TWS", "a.ksolve", "a.def")),
         ("a", "# comment\n\n" + POCKET_TWS),
-        ("a.kpuzzle.json", POCKET_KPUZZLE),
-        ("a.txt", POCKET_KPUZZLE),
-        ("a.gap", HALF_TURNS_CYCLES),
-        ("a.g", HALF_TURNS_CYCLES),
-        ("a.txt", HALF_TURNS_CYCLES),
-        ("a.txt", "(1,2)"),
-        ("a.txt", "[(1,2)]"),
-        ("a.txt", "Group((1,2))"),
+        *((name, POCKET_KPUZZLE) for name in ("a.kpuzzle.json", "a.txt")),
+        *((name, HALF_TURNS_CYCLES) for name in ("a.gap", "a.g", "a.txt")),
+        *(("a.txt", text) for text in ("(1,2)", "[(1,2)]", "Group((1,2))")),
     ],
 )
 def test_formats_of_files(tmp_path: Path, name: str, text: str) -> None:
