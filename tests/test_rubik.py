@@ -7,17 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cubesolve.catalog.rubik.cube import (
-    CORNER_FACELETS,
-    CORNERS,
-    EDGE_FACELETS,
-    EDGES,
-    FACELET_NAMES,
-    Cubies,
-    RubikCube,
-    read_cubies,
-    turn_cubies,
-)
+from cubesolve.catalog.rubik import cube as rubik
+from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.definition.facelets import turn
 from cubesolve.definition.notation import FACES, LETTERS, FaceTurn, parse_alg
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
@@ -47,7 +38,7 @@ def test_facelets_and_cubies(cube: RubikCube) -> None:
     assert other.colours == other.centres == cube.centres.translate(str.maketrans(FACES, "abcdef"))
     assert other.homing_rotation() == ""
     assert home.facelets == recoloured_to_centres(cube)
-    assert read_cubies(cube.facelets) == cube.cubies
+    assert rubik.read_cubies(cube.facelets) == cube.cubies
 
 
 def recoloured_to_centres(cube: RubikCube) -> str:
@@ -56,13 +47,13 @@ def recoloured_to_centres(cube: RubikCube) -> str:
 
 def test_cubies_are_kociembas() -> None:
     # Basic moves as defined in Kociemba's two-phase solver, cubie level.
-    assert turn_cubies(FaceTurn("R", 1)) == (
+    assert rubik.turn_cubies(FaceTurn("R", 1)) == (
         (4, 1, 2, 0, 7, 5, 6, 3),
         (2, 0, 0, 1, 1, 0, 0, 2),
         (8, 1, 2, 3, 11, 5, 6, 7, 4, 9, 10, 0),
         (0,) * 12,
     )
-    assert turn_cubies(FaceTurn("F", 1)) == (
+    assert rubik.turn_cubies(FaceTurn("F", 1)) == (
         (1, 5, 2, 3, 0, 4, 6, 7),
         (1, 2, 0, 0, 2, 1, 0, 0),
         (0, 9, 2, 3, 4, 8, 6, 7, 1, 5, 10, 11),
@@ -85,7 +76,7 @@ def test_images_are_made_by_images_of_algs(moves: list[str]) -> None:
 
 def test_turns_of_several_layers_have_no_cubies() -> None:
     with pytest.raises(InvalidMoveError, match="'Rw 1'"):
-        turn_cubies(FaceTurn("Rw", 1))
+        rubik.turn_cubies(FaceTurn("Rw", 1))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +96,7 @@ def test_turns_of_several_layers_have_no_cubies() -> None:
     ],
 )
 def test_cubies_that_are_none(field: str, values: tuple[int, ...], message: str) -> None:
-    cubies = Cubies(**{**SOLVED.cubies._asdict(), field: values})
+    cubies = rubik.Cubies(**{**SOLVED.cubies._asdict(), field: values})
     with pytest.raises(InvalidStateError, match=message) as caught:
         RubikCube.from_cubies(cubies)
     assert isinstance(caught.value, UnsolvableStateError) == message.endswith(("clockwise", "flipped", "exchanged"))
@@ -115,5 +106,5 @@ def test_facelets_of_positions_are_those_documented() -> None:
     rows = re.findall(r"^\| \d+ \| (.*) \|$", (ROOT / "docs" / "coordinates.md").read_text(), re.M)
     cells = [cell.strip() for row in rows if row.count("|") == 3 for cell in row.split("|")]
     documented = {name: facelets for name, facelets in zip(cells[::2], cells[1::2], strict=True) if name}
-    positions = zip([*CORNERS, *EDGES], [*CORNER_FACELETS, *EDGE_FACELETS], strict=True)
-    assert documented == {name: " ".join(FACELET_NAMES[i] for i in facelets) for name, facelets in positions}
+    positions = zip([*rubik.CORNERS, *rubik.EDGES], [*rubik.CORNER_FACELETS, *rubik.EDGE_FACELETS], strict=True)
+    assert documented == {name: " ".join(rubik.FACELET_NAMES[i] for i in facelets) for name, facelets in positions}

@@ -158,24 +158,18 @@ def test_the_lower_bound_is_one(tables: PruningTables) -> None:
     assert all(7 <= TwoPhaseSearch(tables, cube.cubies, 30).at_least <= 12 for cube in cubes(20))
 
 
-def test_each_solution_is_shorter(tables: PruningTables) -> None:
-    for cube in (RubikCube.from_alg(LONG), *cubes(1, seed=2)):
-        search, lengths = TwoPhaseSearch(tables, cube.cubies, 30), list[int]()
-        while (alg := search.improve(500_000)) is not None:
-            assert cube.apply(alg).is_solved
-            lengths.append(len(alg))
-        assert lengths == sorted(set(lengths), reverse=True)
-        assert lengths[-1] <= 22
-        assert 500_000 <= search.nodes < 800_000
-
-
-def test_near_cubes_end_at_once(tables: PruningTables) -> None:
-    for alg in ("", "R", "U2", "R U F' L2 B", "U D R2 L2 F2 B2 U"):
-        search, found = TwoPhaseSearch(tables, RubikCube.from_alg(alg).cubies, 30), list[int]()
-        while (solution := search.improve()) is not None:
-            found.append(len(solution))
-        assert search.is_exhausted
-        assert found[-1] <= len(alg.split())
+@pytest.mark.parametrize("alg", ["", "R", "U2", "R U F' L2 B", "U D R2 L2 F2 B2 U", LONG])
+def test_each_solution_is_shorter(tables: PruningTables, alg: str) -> None:
+    """Searches for near cubes end at once."""
+    cube, lengths = RubikCube.from_alg(alg), list[int]()
+    search = TwoPhaseSearch(tables, cube.cubies, 30)
+    while (solution := search.improve(500_000)) is not None:
+        assert cube.apply(solution).is_solved
+        lengths.append(len(solution))
+    assert lengths == sorted(set(lengths), reverse=True)
+    assert search.is_exhausted == (alg != LONG)
+    assert lengths[-1] <= (22 if alg == LONG else len(alg.split()))
+    assert alg != LONG or 500_000 <= search.nodes < 800_000
 
 
 # -- Questions ---------------------------------------------------------------------------------------------------------

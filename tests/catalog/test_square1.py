@@ -23,7 +23,7 @@ from cubesolve.catalog.square1.definition import Turns, exact, square1
 from cubesolve.catalog.square1.search import HashedOnDemand
 from cubesolve.definition.formats import read_definition
 from cubesolve.definition.state import State
-from cubesolve.errors import InvalidStateError, SearchLimitError
+from cubesolve.errors import SearchLimitError
 from cubesolve.picture.render import picture_svg
 from tests.chance import agrees
 from tests.commands import invoke
@@ -130,14 +130,6 @@ def test_spellings_of_an_alg(puzzle: Puzzle[State]) -> None:
     assert view.split("(/ 3,0 /)2 3,0") == ["/", "(3,0)", "/", "/", "(3,0)", "/", "(3,0)"]
     assert view.split("[3,0: /] [/, 3,0]") == view.split("(3,0) / (-3,0) / (3,0) / (-3,0)")
     assert puzzle.parse("(2,0) (1,0) /") == puzzle.parse("(3,0) /")  # whose first turn alone would block the twist
-
-
-def test_half_a_corner_is_no_piece(puzzle: Puzzle[State]) -> None:
-    pattern = json.loads(puzzle.write("", "kpuzzle"))
-    pieces = pattern["WEDGES"]["pieces"]
-    pieces[2], pieces[1] = pieces[1], pieces[2]
-    with pytest.raises(InvalidStateError, match="side by side"):
-        puzzle.parse(json.dumps(pattern))
 
 
 @examples(30)
