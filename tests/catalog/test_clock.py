@@ -16,7 +16,7 @@ import pytest
 
 import cubesolve
 from cubesolve.ask import Puzzle
-from cubesolve.catalog.clock.dials import CORNERS, CROSS, ClockState
+from cubesolve.catalog.clock.dials import CORNERS, CROSS, ClockState, parse
 from cubesolve.catalog.clock.dials import PINS as NUMBERED
 from cubesolve.catalog.clock.optimal import ALL_CORNERS, UNKNOWN, VECTORS, all_ways, fewest, numbered, sums, ways
 from cubesolve.errors import InvalidStateError, SearchLimitError
@@ -149,15 +149,9 @@ def test_ways_are_listed_in_two_manners(moves: int, number: int) -> None:
 
 def numbers_of(alg: str, moves: list[tuple[str, str, int]]) -> tuple[int, ...]:
     """Return the numbers of the moves of an alg."""
-    found, around = list[int](), ""
-    for word in alg.split():
-        if word == "y2":
-            around = " y2 "
-            continue
-        name = word[:-1].rstrip("0123456789")
-        hours = int(word[len(name) : -1]) * (1 if word[-1] == "+" else -1) % 12
-        found.append(moves.index((around, name, hours)))
-    return tuple(found)
+    front, _, back = map(parse, alg.partition("y2"))
+    turns = [*(("", turn) for turn in front), *((" y2 ", turn) for turn in back)]
+    return tuple(moves.index((around, turn.name, turn.hours)) for around, turn in turns)
 
 
 def test_fewest_moves_of_a_side_are_those_of_all_sums() -> None:

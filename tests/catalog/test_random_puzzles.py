@@ -185,11 +185,8 @@ class Listed:
         """Return one or two goals, where the pieces in some places of the solved state matter, as text and a graph."""
         orbits = self.puzzle.rules.definition.orbits  # type: ignore[attr-defined]
         sides = [orbit.orientations for orbit in orbits for _ in range(orbit.pieces)]
-        words, texts, patterns = (
-            str(self.puzzle.parse("", "alg")).split(),
-            list[str](),
-            list[dict[int, frozenset[int]]](),
-        )
+        words, texts = str(self.puzzle.parse("", "alg")).split(), list[str]()
+        patterns = list[dict[int, frozenset[int]]]()
         for _ in range(rng.randint(1, 2)):
             matter, places = rng.sample(range(len(sides)), rng.randint(1, len(sides) - 1)), itertools.count()
             texts.append(" ".join(word if word == ";" or next(places) in matter else "*" for word in words))

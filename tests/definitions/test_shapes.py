@@ -12,7 +12,7 @@ import pytest
 from cubesolve.catalog import names, rules_named
 from cubesolve.definition.notation import LETTERS
 from cubesolve.picture.pictures import EMPTY
-from cubesolve.picture.scenes import Plane, Point, Scene, brick, divided, middle, trimmed
+from cubesolve.picture.scenes import Plane, Point, Scene, brick, divided, middle
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.variants import restricted, towards
@@ -172,12 +172,6 @@ def test_rolling_in_space_is_what_rolls_do(tray: str) -> None:
         state = there
 
 
-def test_cutting_off_nothing_or_everything() -> None:
-    whole = brick((0, 0, 0), (2, 2, 2))
-    assert trimmed(whole, Plane((1, 0, 0), 2)) == whole
-    assert trimmed(whole, Plane((1, 0, 0), 0)) == ()
-    corner = trimmed(whole, Plane((1, 1, 1), 1))
-    assert (len(corner), len({point for side in corner for point in side.corners})) == (4, 4)
-    halves = divided(whole, [Plane((1, -1, 0), 0)])
+def test_a_cut_through_edges_leaves_no_side_of_two_corners() -> None:
+    halves = divided(brick((0, 0, 0), (2, 2, 2)), [Plane((1, -1, 0), 0)])
     assert [len(half) for half in halves] == [5, 5]
-    assert [Plane((1, -1, 0), 0).height(middle(half)) > 0 for half in halves] == [False, True]
