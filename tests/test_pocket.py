@@ -56,28 +56,19 @@ def test_unrank_refuses_what_is_no_rank(rank: int) -> None:
         PocketCube.unrank(rank)
 
 
-def with_corner(facelets: str, position: int, symbols: str) -> str:
-    changed = list(facelets)
-    for place, symbol in zip(CORNER_FACELETS[position], symbols, strict=True):
-        changed[place] = symbol
-    return "".join(changed)
-
-
-def corner(facelets: str, position: int) -> str:
-    return "".join(facelets[i] for i in CORNER_FACELETS[position])
-
-
 WESTERN = SOLVED.facelets.translate(str.maketrans("URFDLB", "WRGYOB"))
 
 
 @given(cubes, st.integers(0, 7), st.sampled_from([1, 2]), st.one_of(st.none(), colours))
 def test_one_corner_twisted(cube: PocketCube, position: int, turns: int, symbols: str | None) -> None:
-    facelets = recoloured(cube, symbols or "URFDLB")
-    looks = corner(facelets, position)
+    facelets, corner = [*recoloured(cube, symbols or "URFDLB")], CORNER_FACELETS[position]
+    looks = [facelets[place] for place in corner]
+    for place, symbol in zip(corner, looks[-turns:] + looks[:-turns], strict=True):
+        facelets[place] = symbol
     way = "clockwise" if turns == 1 else "anticlockwise"
     for read in (PocketCube, pocket.reference_rank):
         with pytest.raises(UnsolvableStateError, match=f"twisted {way}"):
-            read(with_corner(facelets, position, looks[-turns:] + looks[:-turns]))
+            read("".join(facelets))
 
 
 def test_states_of_different_cubes() -> None:

@@ -37,12 +37,8 @@ def test_facelets_and_cubies(cube: RubikCube) -> None:
     assert other.cubies == cube.cubies
     assert other.colours == other.centres == cube.centres.translate(str.maketrans(FACES, "abcdef"))
     assert other.homing_rotation() == ""
-    assert home.facelets == recoloured_to_centres(cube)
+    assert home.facelets == cube.facelets.translate(str.maketrans(cube.centres, FACES))
     assert rubik.read_cubies(cube.facelets) == cube.cubies
-
-
-def recoloured_to_centres(cube: RubikCube) -> str:
-    return cube.facelets.translate(str.maketrans(cube.centres, FACES))
 
 
 def test_cubies_are_kociembas() -> None:

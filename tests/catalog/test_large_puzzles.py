@@ -26,12 +26,6 @@ def view(name: str) -> Any:
     return rules_named(name).view
 
 
-def random_alg(name: str, rng: random.Random) -> str:
-    definition = rules_of(name).definition
-    moves = [*definition.generators, *definition.rotations]
-    return " ".join(rng.choice(moves) + rng.choice(("", "2", "'")) for _ in range(30))
-
-
 def test_numbers_of_states() -> None:
     wings, centres = math.factorial(24), math.factorial(24) // math.factorial(4) ** 6
     corners, edges = math.factorial(8) * 3**7, math.factorial(12) * 2**11
@@ -50,9 +44,10 @@ def test_numbers_of_states() -> None:
 
 @pytest.mark.parametrize("name", [*CUBES, "megaminx", "kilominx"])
 def test_states_are_read_and_written(name: str) -> None:
-    shown, rng = rules_named(name).view, random.Random(name)
+    shown, rng, definition = view(name), random.Random(name), rules_of(name).definition
+    moves = [move + power for move in (*definition.generators, *definition.rotations) for power in ("", "2", "'")]
     for _ in range(3):
-        state = shown.read(random_alg(name, rng))
+        state = shown.read(" ".join(rng.choices(moves, k=30)))
         for form in shown.forms.values():
             assert form.write is None or form.read(form.write(state)) == state
         assert shown.read(str(state)) == state
