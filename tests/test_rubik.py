@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,9 +12,9 @@ from cubesolve.definition.facelets import turn
 from cubesolve.definition.notation import FACES, LETTERS, FaceTurn, parse_alg
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
 from tests import rubik_oracle as oracle
+from tests.processes import ROOT
 from tests.strategies import recoloured, rubik_cubes
 
-ROOT = Path(__file__).parent.parent
 SOLVED = RubikCube.solved()
 
 

@@ -231,14 +231,10 @@ def test_a_first_question_needs_no_compiler() -> None:
     assert run_python(code, fresh=True).stdout == f"{os.name != 'posix'}\n"
 
 
-SOLVE = ("solve", "--puzzle", "rubik", "--max-length", "21")
-
-
 def test_lines_are_answered_as_they_come() -> None:
     batch = [cube.facelets for cube in cubes(4, seed=15)]
-    with subprocess.Popen(
-        [*COMMAND, *SOLVE, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
-    ) as process:
+    command = [*COMMAND, "solve", "--puzzle", "rubik", "--max-length", "21", "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         for text in (batch[0], f"{batch[1]}\n{batch[2]}"):

@@ -13,9 +13,6 @@ from cubesolve.store.build import make
 from tests.definitions.samples import rules_of
 from tests.facts import PANCAKES, PUZZLES
 
-LARGEST = 1 << 19
-"""The number of states up to which puzzles are enumerated in every run; beyond, only with the exhaustive tests."""
-
 
 def _enumerated(rules: DerivedRules, metric: str) -> tuple[int, ...]:
     """A distribution from an enumeration that is proved and compared with the pin."""
@@ -58,8 +55,8 @@ def test_all_that_is_published_is_defined() -> None:
 
 
 def _later(states: int) -> list[pytest.MarkDecorator]:
-    """The marks of a test that enumerates so many states."""
-    return [pytest.mark.exhaustive] if states > LARGEST else []
+    """Return the marks of a test that enumerates so many states."""
+    return [pytest.mark.exhaustive] if states > 1 << 19 else []
 
 
 @pytest.mark.parametrize(

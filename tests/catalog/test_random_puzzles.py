@@ -35,9 +35,6 @@ MOST = 1000
 Illegal = Sequence[tuple[str, int, int]]
 """An orbit, a place, and a piece that may not be there."""
 
-FREE = {"Uv", "x"}
-"""The names of rotations."""
-
 
 @st.composite
 def orbits(draw: st.DrawFn) -> dict[str, tuple[int, int]]:
@@ -281,7 +278,8 @@ def test_pieces(folder: Path, made: tuple[Writable, Illegal], form: str, inverse
         lines = [f"Illegal {name} {place + 1} {piece + 1}" for name, place, piece in illegal]
         definition = parse_tws("\n".join([write_tws(puzzle, form.startswith("later")), *lines]), "random")
     changes, is_directed = _sources(puzzle), not (inverses or illegal)
-    rotations = {word: turn for name in FREE & {*changes} for word, turn in _powers(name, changes.pop(name)).items()}
+    turned = {"Uv", "x"} & {*changes}
+    rotations = {word: turn for name in turned for word, turn in _powers(name, changes.pop(name)).items()}
     powers = [{name: change} if is_directed else _powers(name, change) for name, change in changes.items()]
     moves = {word: [(change, ())] for each in powers for word, change in each.items()}
     solved, wrong = _labels(puzzle, illegal)

@@ -8,7 +8,6 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -30,12 +29,11 @@ from tests.commands import invoke
 from tests.distances import distances, levels
 from tests.facts import DATA
 from tests.patience import PATIENCE
+from tests.processes import ROOT
 from tests.strategies import examples
 from tests.subsets import later
 
 FACTS = json.loads((DATA / "square1.json").read_text())
-DOCS = Path(__file__).parents[2] / "docs"
-METRICS = ("twist", "wca")
 
 # -- The oracle: a layer is a string of twelve symbols, a corner a large letter and a small one ------------------------
 
@@ -149,7 +147,7 @@ def test_states_are_written_and_read(rng: random.Random) -> None:
 
 
 def test_the_file_has_the_same_definition() -> None:
-    read, made = read_definition(str(DOCS / "square1.tws")), square1()
+    read, made = read_definition(str(ROOT / "docs" / "square1.tws")), square1()
     assert (read.solved, read.generators, read.illegal) == (made.solved, made.generators, made.illegal)
 
 

@@ -30,13 +30,11 @@ def test_the_helicopter_cube_has_the_published_number_of_states() -> None:
     assert (alone.number_of_states, alone.order) == (published * 24, published * 24)
 
 
-BLOCKED = {"A": "2 3 4 1 5 6 7 8", "B": "1 2 3 5 6 7 8 4", "C": "5 2 3 4 1 6 7 8"}
-
-
 @pytest.mark.parametrize("ring", [later("1 2 3 4 5 6 7 8"), "1 2 3 4 5 5 5 8", "1 1 2 2 3 3 4 4"])
 @pytest.mark.parametrize("illegal", ["2 4", "5 1\nIllegal DISKS 3 4", "5 1 2\nIllegal DISKS 6 4\nIllegal DISKS 8 1"])
 def test_blocked_moves_are_counted_as_enumeration_does(ring: str, illegal: str) -> None:
-    rules = rules_of(parse_tws(disks(BLOCKED, ring, f"Illegal DISKS {illegal}"), "test"))
+    moves = {"A": "2 3 4 1 5 6 7 8", "B": "1 2 3 5 6 7 8 4", "C": "5 2 3 4 1 6 7 8"}
+    rules = rules_of(parse_tws(disks(moves, ring, f"Illegal DISKS {illegal}"), "test"))
     graph = rules.graph()
 
     def around(state: Arrangement) -> Iterator[Arrangement]:

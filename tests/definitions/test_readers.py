@@ -34,7 +34,6 @@ def test_published_distribution_of_half_turns() -> None:
 
 ACCEPTED: dict[str, Any] = json.loads((DATA / "accepted_definitions.json").read_text())
 TWO_DISKS = "Set DISKS 2 1\nSolved\nEnd\nMove S\nDISKS\n2 1\nEnd\n"
-RING = "Set DISKS 3 1\nSolved\nEnd\nMove C\nDISKS\n3 1 2\nEnd\n"
 
 
 def _kpuzzle(**changes: Any) -> str:

@@ -139,11 +139,9 @@ def test_moves_that_list_the_same_effects_in_another_order_are_one() -> None:
 # -- Whole-puzzle rotations --------------------------------------------------------------------------------------------
 
 
-ROTATIONS = "x := (1,2,3,4); y := (5,6,7,8,9); z := (10,11,12); Uv := (13,14,15,16,17,18,19); M := (20,21); "
-
-
 def test_too_many_holdings() -> None:
-    definition = parse_cycles(f"{ROTATIONS} Rv := (22,23,24);", "many")
+    rotations = "x := (1,2,3,4); y := (5,6,7,8,9); z := (10,11,12); Uv := (13,14,15,16,17,18,19); Rv := (22,23,24);"
+    definition = parse_cycles(f"{rotations} M := (20,21);", "many")
     with pytest.raises(CubesolveError, match="the rotations of many make more than 1,000 orientations"):
         reduce_by_rotations(definition, definition.moves())
 

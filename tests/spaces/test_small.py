@@ -13,20 +13,15 @@ from cubesolve.spaces import space as spaces
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derive import DerivedSpace, derive, packed
 from tests.definitions.samples import rules_of
-from tests.processes import ROOT, run_python
+from tests.processes import run_python
 from tests.subsets import later
-
-RINGS = str(ROOT / "docs" / "rings.tws")
-
-
-QUICK = ["ivy", "pancake-4", "pancake-6", "pyraminx-duo", "tiles-2x3", "topspin-8-4"]
 
 
 def space_of(graph: DerivedGraph) -> DerivedSpace:
     return derive(graph.origin, graph.reduction.moves, graph.rules.definition.illegal, first=graph.first_labels)
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", ["ivy", "pancake-4", "pancake-6", "pyraminx-duo", "tiles-2x3", "topspin-8-4"])
 def test_both_ways_give_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = rules_of(name).graph()
     solved = graph.reduction.solved
@@ -52,7 +47,7 @@ def test_both_ways_give_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> 
         assert descent.count_all_solutions(space.arrays, depths).tolist() == ways.tolist()
 
 
-@pytest.mark.parametrize("puzzle", [RINGS, *map(later, ("ivy", "pyraminx-duo", "floppy", "pancake-6"))])
+@pytest.mark.parametrize("puzzle", ["docs/rings.tws", *map(later, ("ivy", "pyraminx-duo", "floppy", "pancake-6"))])
 def test_nothing_about_a_small_puzzle_needs_numba(puzzle: str, tmp_path: object) -> None:
     code = f"""
 import sys, warnings
