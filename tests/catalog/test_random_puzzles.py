@@ -35,6 +35,8 @@ MOST = 1000
 Illegal = Sequence[tuple[str, int, int]]
 """An orbit, a place, and a piece that may not be there."""
 
+FREE = {"Uv", "x"}  # names of rotations
+
 
 @st.composite
 def orbits(draw: st.DrawFn) -> dict[str, tuple[int, int]]:
@@ -278,8 +280,7 @@ def test_pieces(folder: Path, made: tuple[Writable, Illegal], form: str, inverse
         lines = [f"Illegal {name} {place + 1} {piece + 1}" for name, place, piece in illegal]
         definition = parse_tws("\n".join([write_tws(puzzle, form.startswith("later")), *lines]), "random")
     changes, is_directed = _sources(puzzle), not (inverses or illegal)
-    turned = {"Uv", "x"} & {*changes}
-    rotations = {word: turn for name in turned for word, turn in _powers(name, changes.pop(name)).items()}
+    rotations = {word: turn for name in FREE & {*changes} for word, turn in _powers(name, changes.pop(name)).items()}
     powers = [{name: change} if is_directed else _powers(name, change) for name, change in changes.items()]
     moves = {word: [(change, ())] for each in powers for word, change in each.items()}
     solved, wrong = _labels(puzzle, illegal)
@@ -328,8 +329,14 @@ def test_options(
     """Rotations, moves with costs and moves without inverses, from a table and by each search."""
     labels, changes, turned, costs, is_directed = drawn
     assume(way == "table" or 0 not in costs.values())  # free moves need a table
-    made = {name: arrangement(each) for name, each in turned.items()}
-    puzzle = _puzzle(permuted(changes, labels, rotations=made, costs=costs, directed=is_directed), folder)
+    definition = Definition(
+        "drawn",
+        (Orbit("A", len(labels)),),
+        (arrangement(labels),),
+        {name: (Change(arrangement(each)),) for name, each in changes.items()},
+        rotations={name: arrangement(each) for name, each in turned.items()},
+    )
+    puzzle = _puzzle(definition._replace(costs=costs, directed=is_directed), folder)
     rotations = {word: turn for name, each in turned.items() for word, turn in _powers(name, each).items()}
     powers = [{name: each} if is_directed else _powers(name, each) for name, each in changes.items()]
     moves = {word: [(change, ())] for each in powers for word, change in each.items()}

@@ -22,7 +22,7 @@ from cubesolve.catalog.square1.definition import Turns, exact, square1
 from cubesolve.catalog.square1.search import HashedOnDemand
 from cubesolve.definition.formats import read_definition
 from cubesolve.definition.state import State
-from cubesolve.errors import SearchLimitError
+from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.picture.render import picture_svg
 from tests.chance import agrees
 from tests.commands import invoke
@@ -388,6 +388,8 @@ def test_limits(puzzle: Puzzle[State]) -> None:
         puzzle.solve(state, max_length=3)
     with pytest.raises(SearchLimitError):
         puzzle.depth(state, timeout=0)
+    with pytest.raises(InvalidStateError, match="type int"):
+        puzzle.towards(3)  # type: ignore[arg-type]
     seen = list[int]()
     puzzle.solve(state, progress=lambda depth, _nodes, _seconds: seen.append(depth))
     assert seen == sorted(set(seen))
