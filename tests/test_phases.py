@@ -44,17 +44,14 @@ def problem() -> PhaseProblem:
     return prepare(CHANGES, SOLVED, FOLLOWING, [Phase(EVERY, (TWIST,), ((0,),)), Phase(HALF, (PLACES,), ((0,),))])
 
 
-def scrambled(seed: int) -> Arrangement:
-    source, state = random.Random(seed), SOLVED
-    for _ in range(40):
-        state = after(state, source.choice(CHANGES))
-    return state
-
-
 def after_all(state: Arrangement, alg: Sequence[int]) -> Arrangement:
     for move in alg:
         state = after(state, CHANGES[move])
     return state
+
+
+def scrambled(seed: int) -> Arrangement:
+    return after_all(SOLVED, random.Random(seed).choices(EVERY, k=40))
 
 
 def test_solutions_become_shorter_until_there_are_none(problem: PhaseProblem) -> None:

@@ -21,6 +21,15 @@ RINGS, POCKET_TWS, POCKET_KPUZZLE, HALF_TURNS_CYCLES = (
 )
 """Two rings; a 2x2x2 without the turns that move DBL; one with all faces and rotations; half turns of its corners."""
 
+RING: dict[str, Any] = {
+    "name": "ring",
+    "orbits": [{"orbitName": "DISKS", "numPieces": 3, "numOrientations": 4}],
+    "defaultPattern": {"DISKS": {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}},
+    "moves": {"C": {"DISKS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, 0]}}},
+    "derivedMoves": {},
+}
+"""A ring of three disks, for KPuzzle."""
+
 
 def rules_of(puzzle: str | Definition, moves: str | None = None, costs: str | None = None) -> DerivedRules:
     """Return the rules of a puzzle, by its name, its file in the folder of data or its definition, and chosen moves."""

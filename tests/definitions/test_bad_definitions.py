@@ -24,7 +24,7 @@ from cubesolve.definition.formats import (
     read_definition,
 )
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
-from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS
+from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RING, RINGS
 from tests.facts import DATA
 
 Parse = Callable[[str, str], Definition]
@@ -42,15 +42,6 @@ def _refused(parse: Parse, text: str, message: str, path: str = "file") -> None:
     assert error.path == path
     assert path != "file" or str(error) == f"file: {message}"
     assert message == ": ".join(filter(None, (error.where, error.reason)))
-
-
-RING: dict[str, Any] = {
-    "name": "ring",
-    "orbits": [{"orbitName": "DISKS", "numPieces": 3, "numOrientations": 4}],
-    "defaultPattern": {"DISKS": {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}},
-    "moves": {"C": {"DISKS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, 0]}}},
-    "derivedMoves": {},
-}
 
 
 def _ring(keys: str, value: object) -> str:
@@ -96,12 +87,9 @@ def test_files_that_define_nothing(tmp_path: Path, name: str, content: bytes, me
 
 
 def test_what_is_no_regular_file(tmp_path: Path) -> None:
-    for path, reason in (
-        (str(tmp_path), "Is a directory"),
-        (os.devnull, "Not a regular file"),
-        ("a\0.tws", "embedded null byte"),
-    ):
-        _refused(lambda _, path: read_definition(path), "", f"cannot be read: {reason}", path)
+    reasons = {tmp_path: "Is a directory", os.devnull: "Not a regular file", "a\0.tws": "embedded null byte"}
+    for path, reason in reasons.items():
+        _refused(lambda _, path: read_definition(path), "", f"cannot be read: {reason}", str(path))
 
 
 STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}

@@ -21,7 +21,7 @@ from cubesolve.definition.formats import (
 )
 from cubesolve.definition.selection import costs_of
 from cubesolve.errors import CubesolveWarning, InvalidDefinitionError, InvalidStateError
-from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS, rules_of
+from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RING, RINGS, rules_of
 from tests.encodings.rings import counts_of
 from tests.facts import DATA, POCKET
 
@@ -38,13 +38,7 @@ TWO_DISKS = "Set DISKS 2 1\nSolved\nEnd\nMove S\nDISKS\n2 1\nEnd\n"
 
 def _kpuzzle(**changes: Any) -> str:
     """A ring of three disks with some changed keys at the top level; None removes a key."""
-    data = {
-        "name": "ring",
-        "orbits": [{"orbitName": "DISKS", "numPieces": 3, "numOrientations": 2}],
-        "defaultPattern": {"DISKS": {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}},
-        "moves": {"C": {"DISKS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, 1]}}},
-    }
-    return json.dumps({key: value for key, value in (data | changes).items() if value is not None})
+    return json.dumps({key: value for key, value in (RING | changes).items() if value is not None})
 
 
 def test_names_comments_and_ends_of_lines() -> None:
@@ -124,22 +118,16 @@ def test_powers_of_generators_are_no_moves_where_inverses_are_listed(tmp_path: P
 
 
 def test_moves_of_orbits_that_are_not_there_are_ignored_with_a_warning() -> None:
-    nothing = {"permutation": [1, 0], "orientationDelta": [0, 0]}
-    moves = {"T": {"DISKS": nothing, "EDGES": nothing}}
-    data = {
-        "name": "swap",
-        "orbits": [{"orbitName": "DISKS", "numPieces": 2, "numOrientations": 1}],
-        "defaultPattern": {"DISKS": {"pieces": [0, 1], "orientation": [0, 0]}},
-        "moves": moves,
-    }
-    with pytest.warns(CubesolveWarning, match="swap: no orbit is called 'EDGES': ignored in moves"):
-        swap = parse_kpuzzle(json.dumps(data), "swap")
-    assert list(swap.apply(swap.solved[0], swap.parse("T . T . T ."))) == [1, 0]
+    swapped = {"permutation": [1, 0, 2], "orientationDelta": [0, 0, 0]}
+    moves = {"T": {"DISKS": swapped, "EDGES": swapped}}
+    with pytest.warns(CubesolveWarning, match="ring: no orbit is called 'EDGES': ignored in moves"):
+        swap = parse_kpuzzle(_kpuzzle(moves=moves), "swap")
+    assert list(swap.apply(swap.solved[0], swap.parse("T . T . T ."))) == [*range(4, 8), *range(4), *range(8, 12)]
     assert swap.parse(".") == []
     with pytest.raises(InvalidStateError, match="EDGES: is not understood"):
         parse_kpuzzle_transformation(swap, moves["T"])
     with pytest.raises(InvalidDefinitionError, match=r"'\.' is not a valid name of a move"):
-        parse_kpuzzle(json.dumps(data | {"moves": {".": {"DISKS": nothing}}}), "swap")
+        parse_kpuzzle(_kpuzzle(moves={".": {"DISKS": swapped}}), "swap")
 
 
 def test_states_of_graphs_are_their_labels(tmp_path: Path) -> None:
