@@ -73,7 +73,7 @@ def test_other_systems_run_tests_that_start_no_processes() -> None:
     left_out = [ROOT / word for option, word in pairwise(words) if option == "--ignore"]
     named = [ROOT / word for word in words if word.startswith("tests/")]
     files = [file for path in named for file in (path.rglob("test_*.py") if path.is_dir() else [path])]
-    assert len(files) > 20
+    assert len(files) > 15
     assert all(path.exists() for path in named)
     needing = {file for file in files if "from tests.processes" in file.read_text()}
     assert needing == {*left_out}

@@ -12,7 +12,7 @@ from cubesolve.definition.facelets import turn
 from cubesolve.definition.notation import FACES, LETTERS, FaceTurn, parse_alg
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
 from tests import rubik_oracle as oracle
-from tests.processes import ROOT
+from tests.facts import DATA
 from tests.strategies import recoloured, rubik_cubes
 
 SOLVED = RubikCube.solved()
@@ -98,7 +98,7 @@ def test_cubies_that_are_none(field: str, values: tuple[int, ...], message: str)
 
 
 def test_facelets_of_positions_are_those_documented() -> None:
-    rows = re.findall(r"^\| \d+ \| (.*) \|$", (ROOT / "docs" / "coordinates.md").read_text(), re.M)
+    rows = re.findall(r"^\| \d+ \| (.*) \|$", (DATA.parents[1] / "docs" / "coordinates.md").read_text(), re.M)
     cells = [cell.strip() for row in rows if row.count("|") == 3 for cell in row.split("|")]
     documented = {name: facelets for name, facelets in zip(cells[::2], cells[1::2], strict=True) if name}
     positions = zip([*rubik.CORNERS, *rubik.EDGES], [*rubik.CORNER_FACELETS, *rubik.EDGE_FACELETS], strict=True)
