@@ -117,7 +117,7 @@ def test_any_text_is_a_tray_or_refused(text: str, model: str) -> None:
             continue
 
 
-NO_TRAY, START = InvalidStateError, Tray.start((2, 2))
+NO_TRAY, NO_ROLL, START = InvalidStateError, InvalidMoveError, Tray.start((2, 2))
 
 
 @pytest.mark.parametrize(
@@ -130,9 +130,9 @@ NO_TRAY, START = InvalidStateError, Tray.start((2, 2))
         (ValueError, lambda: Tray.unrank(324, 1, Shape(2, 2)), r"rank 324 is not in 0\.\.323"),
         (ValueError, lambda: Tray.unrank(0, 1, Shape(2, 2, "face")), r"1 cubes of the class '\+' are not in 0\.\.0"),
         (ValueError, lambda: Tray.unrank(0, 9, Shape(2, 2)), r"9 cubes of the class '\+' are not in 0\.\.3"),
-        (InvalidMoveError, lambda: START.apply("L L"), r"'L' \(character 3\) is not possible: no cube right"),
-        (InvalidMoveError, lambda: START.apply("Lx"), r"'x' \(character 2\) is not a roll: expected U D L R"),
-        *((InvalidMoveError, functools.partial(START.roll, roll), "is not a roll") for roll in ("LR", "", "x")),
+        (NO_ROLL, lambda: START.apply("L L"), r"'L' \(character 3\) is not possible: no cube right of column 3, row 2"),
+        (NO_ROLL, lambda: START.apply("Lx"), r"'x' \(character 2\) is not a roll: expected U D L R"),
+        *((NO_ROLL, functools.partial(START.roll, roll), "is not a roll") for roll in ("LR", "", "x")),
         (AttributeError, lambda: setattr(START, "_shape", Shape(2, 2)), "_shape"),
     ],
 )
