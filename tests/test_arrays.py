@@ -131,66 +131,6 @@ def test_empty_and_single() -> None:
     assert lookup.depths(np.zeros((0, 3, 3), int), goal=(1, 1)).shape == (0,)
 
 
-@pytest.mark.parametrize(
-    ("given_batch", "message"),
-    [
-        (np.zeros(3), "not float64 (3,)"),
-        (np.zeros(3, bool), "not bool (3,)"),
-        (np.zeros((3, 23), np.uint8), "not uint8 (3, 23)"),
-        (np.zeros((2, 3, 24), np.uint8), "not uint8 (2, 3, 24)"),
-        (np.zeros(24, np.uint8), "not uint8 (24,): one cube is reshape(1, 24)"),
-        (np.zeros((2, 2), np.int32), "not int32 (2, 2)"),
-        (np.zeros((0, 9), int), "not int64 (0, 9)"),
-    ],
-)
-def test_other_arrays_are_refused(given_batch: Any, message: str) -> None:
-    for ask in QUESTIONS:
-        with pytest.raises(InvalidStateError) as caught:
-            ask(given_batch)
-        assert str(caught.value).startswith(
-            "pocket cubes are ranks (N,), facelets (N, 24), (N, 6, 4) or (N, 6, 2, 2), all integers, or text"
-        )
-        assert str(caught.value).endswith(message)
-
-
-TRAY = lookup.cells(413343, goal=(2, 1))
-STARTS = {"goal": (1, 1)}
-
-
-@pytest.mark.parametrize(
-    ("given_batch", "named", "message"),
-    [
-        (np.ma.masked_equal([0, 1, 0], 0), {"invalid": "mask"}, "masked arrays are not supported"),
-        (TRAY, {"goal": (2, 1)}, r"not uint8 \(9,\): one tray is reshape\(1, 9\)"),
-        (TRAY.reshape(3, 3), {"goal": (2, 1)}, r"not uint8 \(3, 3\): one tray is reshape\(1, 9\)"),
-        (np.zeros((1, 8), np.uint8), STARTS, r"trays are ranks .* not uint8 \(1, 8\)"),
-        ([0], {**STARTS, "model": "full"}, "arrays are not supported for the model full"),
-        ([0], {"goal": (4, 1)}, "column 4, row 1 is outside"),
-        ([7], {"model": "face"}, "model is not supported for the 2x2x2 pocket cube"),
-        ([7], {**STARTS, "metric": "qtm"}, "metric"),
-        ([7], {"metric": "btm"}, "unknown metric 'btm'"),
-        ([7], {"workers": 0}, "workers must be at least 1, not 0"),
-        ([7], {"workers": -3}, "workers must be at least 1, not -3"),
-        ([7], {"workers": 1.5}, "workers must be an integer, not of the type float"),
-        ([0], {"invalid": "skip"}, "invalid must be 'raise' or 'mask', not 'skip'"),
-        (np.array([2**64 - 1], np.uint64), {}, "rank 18446744073709551615 is not in"),
-        *(
-            (np.array([text] * number, "S24"), {}, f"row 0: a pocket cube has 24 facelets, not {len(text)}")
-            for text in (b"UUUU", b"UUUURRRRFFFFDDDDLLLL")
-            for number in (1, SMALL + 1)
-        ),
-        (
-            np.array([sorted([*range(6)] * 4), sorted([*range(6)] * 3 + [0, 0, 2, 3, 4, 5])], np.uint8),
-            {},
-            r"^row 1: each of six colours .* '0' 5 times and '1' 3 times",
-        ),
-    ],
-)
-def test_what_means_nothing_is_refused(given_batch: Any, named: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        lookup.depths(given_batch, **named)
-
-
 def test_ranks_that_change_meanwhile_do_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checked ranks are used, even if another thread changes the array as soon as they have been read."""
     ranks = np.arange(500)

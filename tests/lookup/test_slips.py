@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import pickle
 import random
+import re
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -26,6 +28,8 @@ from cubesolve import (
 )
 from cubesolve import lookup as typed_lookup
 from cubesolve.catalog.rubik.cube import Cubies
+from cubesolve.spaces.batches import SMALL
+from tests.facts import DATA
 
 lookup: Any = typed_lookup
 """What is asked here is hardly ever of the type that it should be."""
@@ -182,48 +186,44 @@ def test_slips_that_mean_something() -> None:
         assert f"{each:>80}" == str(each).rjust(80)
     with pytest.raises(SearchLimitError, match="not solved in 2 moves"):
         lookup.solve(PocketCube.from_alg("R U F"), max_depth=np.int64(2))
-    with pytest.raises(ValueError, match="orientation is not supported for the 3x3x3"):
-        lookup.solve(RubikCube.from_alg("R"), orientation="fixed")
 
 
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda: lookup.depth("R U", metrc="qtm"), "metrc is not supported .* did you mean metric"),
-        (lambda: lookup.depth("R U", nonsense=1), "nonsense is not supported .* expected metric, orientation, timeout"),
-        (lambda: lookup.puzzle("skewb").solve("R", timeoutt=1), "timeoutt is not supported .* did you mean timeout"),
-        (lambda: lookup.puzzle("rubik").depth("R", metrics="qtm"), "did you mean metric"),
-        (lambda: lookup.puzzle("skewb").distribution(max_depth=3), "max_depth is not supported .*: expected metric$"),
-        (lambda: lookup.depth((1, 1), "**E/***/***", modell="axis"), "did you mean model"),
-        (lambda: lookup.puzzle("rubik").towards("cross-any").depth("R", metrc="qtm"), "did you mean metric"),
-    ],
-)
-def test_an_unknown_keyword_is_answered_by_those_that_there_are(ask: Callable[[], Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        ask()
+# -- Calls that are refused --------------------------------------------------------------------------------------------
 
 
-def test_what_an_error_says_of_a_slip() -> None:
-    for how, value, message in (
-        ("max_depth", "3", "max_depth must be an integer, not of the type str"),
-        ("max_depth", 1.5, "max_depth must be an integer, not of the type float"),
-        ("timeout", "3", "timeout must be a number of seconds, not of the type str"),
-        ("timeout", float("nan"), "timeout must be at least 0 seconds, not nan"),
-        ("workers", 10**5000, r"workers must be at most 1,024, not 1\.0 \* 10\^5000"),
-        ("progress", 3, "progress must be a function, not of the type int"),
-        ("cancel", threading.Event, "cancel must be an event"),
-        ("metric", ["htm"], "unknown metric of the type list: expected htm or qtm"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            lookup.solve(RubikCube.from_alg("R"), **{how: value})
-    with pytest.raises(ValueError, match="rank 10000000000000"):
-        lookup.depth(10**13)
-    with pytest.raises(ValueError, match="a tray is its rows as text"):
-        lookup.depth((1, 1))
-    with pytest.raises(ValueError, match=r"goal=\(2, 1\)"):
-        lookup.depths([Tray.start((1, 1))])
-    with pytest.raises(ValueError, match="rng must be a source of random numbers or a seed, not of the type list"):
-        lookup.random_state([1])
+class _Unsupported:
+    """A tensor of torch with a type that numpy lacks."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> Any:
+        raise TypeError("Got unsupported ScalarType BFloat16")
+
+
+NAMES = {
+    "lookup": lookup, "puzzle": lookup.puzzle, "math": math, "np": np, "threading": threading, "RubikCube": RubikCube,
+    "Tray": Tray, "SMALL": SMALL, "solved": SOLVED, "unsupported": _Unsupported(),
+}  # fmt: skip
+
+
+def _refused() -> Iterator[tuple[str, str, str]]:
+    """Yield calls, their errors and parts of the messages; `refused_calls.txt` lists them below their begins."""
+    begin = ""
+    for line in (DATA / "refused_calls.txt").read_text().splitlines():
+        if not line.startswith(" "):
+            begin = line
+            continue
+        error, _, said = line.strip().partition(" ")
+        rest, message = said.split(" => ")
+        yield begin + rest, error, message
+
+
+@pytest.mark.parametrize(("call", "error", "message"), list(_refused()), ids=[call[:60] for call, *_ in _refused()])
+def test_a_call_is_refused_by_an_error_that_says_what_is_wrong(call: str, error: str, message: str) -> None:
+    """Three dots stand for any text; options of the command line are named in brackets only."""
+    with pytest.raises((CubesolveError, ValueError)) as caught:
+        eval(call, NAMES)
+    assert type(caught.value).__name__ == error
+    assert re.search(re.escape(message).replace(re.escape("..."), ".*"), str(caught.value))
+    assert not re.search(r"(?<!\()--", str(caught.value))
 
 
 # -- Data of errors ----------------------------------------------------------------------------------------------------
