@@ -123,7 +123,7 @@ MUTANTS = [
         "store/tablefile.py",
         "if sha256.hexdigest() != header.sha256:",
         "if not header.sha256:",
-        "test_tablefile.py lookup/test_forged_tables.py",
+        "test_tablefile.py lookup/test_large_tables.py",
     ),
     Mutant("store/checkpoint.py", "or len(counts) <= self.kept_levels:", "or len(counts) <= 1:", "test_checkpoint.py"),
     Mutant("store/unpacked.py", "if free < body_bytes(header):", "if free < 0:", "test_unpacked.py"),
