@@ -32,7 +32,7 @@ from tests.definitions.samples import disks
 from tests.distances import depths_to
 from tests.subsets import later
 
-ONE, TWO = "U * * *; * * * *", "U L * *; * * * *"
+ONE, TWO = "U ? * *; * * ? *", "U L * *; * * * *"
 
 
 def _searched(asked: Puzzle[Any], other: Any) -> tuple[tuple[int, ...], int]:

@@ -107,15 +107,16 @@ def test_a_question_comes_back_while_its_work_looks_at_nothing(monkeypatch: pyte
     going_on, ended = threading.Event(), threading.Event()
 
     def work() -> None:
-        going_on.wait(PATIENCE)
+        with proving(7):
+            going_on.wait(PATIENCE)
         try:
             check()
         except EndedError:
             ended.set()
             raise
 
-    with pytest.raises(EndedError, match=r"after 0\.01 s"):
-        answer(work, Deadline(timeout=0.01))
+    with pytest.raises(SearchLimitError, match=r"after 0\.05 s: at least 7 moves are needed"):
+        within_limits(work, timeout=0.05)
     assert not ended.is_set()
     going_on.set()
     assert ended.wait(PATIENCE)

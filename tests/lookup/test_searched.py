@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -363,11 +364,8 @@ ALL_STATES: dict[str, Callable[[Puzzle], Any]] = {
 def test_a_table_that_is_missing_is_named_before_anything_is_derived(
     question: str, tmp_path: Path, searching: pytest.MonkeyPatch
 ) -> None:
-    def nothing(*_: object) -> None:
-        raise AssertionError("this takes long")
-
     for where in ("cubesolve.spaces.derived.make_ready", "cubesolve.store.build.make"):
-        searching.setattr(where, nothing)
+        searching.setattr(where, Mock(side_effect=AssertionError("this takes long")))
     with pytest.raises(MissingTableError, match=r"tables build rubik --moves 'R2 U2 F2' \(2,592 states, about 1 s\)"):
         ALL_STATES[question](_puzzle(tmp_path, "rubik", "R2 U2 F2"))
     assert not list(tmp_path.iterdir())
@@ -405,11 +403,7 @@ def test_hashed_tables_are_searched_on_where_no_pattern_database_fits(
     for limit in ("_NEAR", "_IN_PYTHON", "_NEAR_OPEN", "_HASHED", "_HASHED_SOON"):
         monkeypatch.setattr(searched, limit, 1)
     monkeypatch.setattr(searched, "_FASTER", 0)
-
-    def without_memory(_self: object, memory: int) -> None:
-        raise NoMemoryError(f"{memory} bytes are not enough")
-
-    monkeypatch.setattr(searched.Searched, "_newly_opened", without_memory)
+    monkeypatch.setattr(searched.Searched, "_newly_opened", Mock(side_effect=NoMemoryError("it is not enough")))
     skewb = lookup.open_tablebase(tmp_path).puzzle("skewb")
     assert [*map(skewb.depth, states)] == expected
     with pytest.raises(NoMemoryError):

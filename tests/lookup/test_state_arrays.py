@@ -167,15 +167,6 @@ def test_more_moves_than_a_byte_can_number(monkeypatch: pytest.MonkeyPatch) -> N
         asked.solve_batch([0])
 
 
-def test_algs_and_orientations() -> None:
-    arrays = puzzle("rubik").state_arrays()
-    row = arrays.apply(arrays.solved[None], "R U R' U'")
-    assert (row == arrays.read(["R U R' U'"])).all()
-    assert arrays.is_solved(arrays.read(["x y2", "R R'", "R"])).tolist() == [True, True, False]
-    assert (arrays.canonical(arrays.read(["R U", "R U x y'"]))[0] == arrays.canonical(arrays.read(["R U"]))).all()
-    assert (arrays.read(arrays.one_hot(row)) == row).all()
-
-
 def test_walks_do_not_undo_a_move_and_repeat_with_a_seed() -> None:
     arrays = puzzle("rubik").state_arrays()
     walks = arrays.walks(500, 9, rng=7)
@@ -279,13 +270,6 @@ def test_walks_towards_a_goal_begin_where_moves_lead() -> None:
     assert asked.depths(arrays.walks(9, 3, rng=1).states).max() <= 3
 
 
-def test_walks_may_begin_at_one_state() -> None:
-    arrays = puzzle("tiles-2x3").state_arrays()
-    start = arrays.walks(1, 4, rng=1).states
-    assert (arrays.walks(3, 5, rng=2, start=start[0]).states == arrays.walks(3, 5, rng=2, start=start).states).all()
-    assert (arrays.walks(3, 0, start=start[0]).states == start).all()
-
-
 @pytest.mark.parametrize("name", ["rubik", "tiles-2x3", "megaminx"])
 def test_no_states_are_states(name: str) -> None:
     arrays = puzzle(name).state_arrays()
@@ -362,16 +346,6 @@ def test_scrambles_reach_every_state() -> None:
     graph = rules.graph()
     algs = [rules.made(asked.solve(rank), graph.unrank(rank)) for rank in ranks]
     assert sorted(graph.rank(alg) for alg in algs) == list(ranks)
-
-
-def test_ranks_move_as_neighbors_say(held: Held) -> None:
-    asked, rows = held
-    ranks = asked.state_arrays().ranks(rows)
-    moves, lengths = asked.solve_batch(ranks)
-    for step in range(int(lengths.max())):
-        going = lengths > step
-        ranks[going] = asked.neighbors(ranks[going])[np.arange(going.sum()), moves[going, step]]
-    assert not asked.depths(ranks).any()
 
 
 def test_searched_moves_are_found_for_states_as_they_are_held() -> None:
