@@ -104,7 +104,7 @@ MUTANTS = [
         "encodings/descent.py",
         "nearer = there == here - costs",
         "nearer = there == here - 1",
-        "encodings/test_descent.py",
+        "encodings/test_proof.py",
     ),
     Mutant(
         "encodings/enumeration.py",

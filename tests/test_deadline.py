@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from cubesolve import lookup
 from cubesolve.errors import SearchLimitError
 from cubesolve.runtime import machine
 from cubesolve.runtime.deadline import Deadline, EndedError, check, current, running
-from cubesolve.runtime.machine import MOST_WORKERS, require_workers
+from cubesolve.runtime.machine import MOST_WORKERS
 from cubesolve.runtime.prepared import Prepared, cached
 from cubesolve.runtime.workers import Workers
 from cubesolve.search import limits
@@ -175,19 +174,6 @@ def test_a_question_mends_what_it_did_when_the_process_ends() -> None:
 
 def nothing() -> None:
     pass
-
-
-@pytest.mark.parametrize("workers", [MOST_WORKERS + 1, 10**6, 10**400])
-def test_too_many_workers(workers: int) -> None:
-    message = "workers must be at most 1,024, not 1"
-    with pytest.raises(ValueError, match=message):
-        require_workers(workers)
-    with pytest.raises(ValueError, match=message):
-        Workers(10, workers)
-    with pytest.raises(ValueError, match=message):
-        run_watched(nothing, 10, workers, nothing, Deadline())
-    with pytest.raises(ValueError, match=message):
-        lookup.depth(lookup.random_state(1, puzzle="rubik"), workers=workers, max_depth=3)
 
 
 def count_threads(monkeypatch: pytest.MonkeyPatch, most: int = 10**6) -> list[threading.Thread]:

@@ -213,7 +213,7 @@ def test_a_cache_folder_without_room_breaks_nothing(tmp_path: Path) -> None:
 CHECKED = {
     "by Python": (
         {"NUMBA_DISABLE_JIT": "1"},
-        "cubesolve/search/phases.py tests/encodings/test_descent.py tests/encodings/test_proof.py tests/test_arrays.py",
+        "cubesolve/search/phases.py tests/encodings/test_proof.py tests/test_arrays.py",
         "phases or lead_down or accepts or damaged",
     ),
     "by compiled code": (  # that is not optimized, which is sooner compiled
