@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from cubesolve import InvalidMoveError, InvalidStateError, PocketCube, RubikCube, lookup, puzzle
+from cubesolve import InvalidMoveError, PocketCube, RubikCube, lookup, puzzle
 
 ALGS = [
     "R U",
@@ -34,13 +34,6 @@ def test_an_alg_is_the_state_that_it_makes(alg: str) -> None:
     assert puzzle("rubik").parse(alg) == RubikCube.from_alg(alg)
 
 
-def test_moves_that_are_wrong_are_named() -> None:
-    for ask in (lookup.depth, puzzle("pocket").parse, puzzle("rubik").parse):
-        with pytest.raises(InvalidMoveError, match="'Q'") as caught:
-            ask("R U2 Q")
-        assert caught.value.position == 5
-
-
 def test_facelets_may_have_any_symbols() -> None:
     scrambled = RubikCube.from_alg("R U2 F'").facelets
     for colours in ("123456", "WR'YOB", "UR2DLB", "234{01"):  # the last of which begins like a pattern in JSON
@@ -52,9 +45,6 @@ def test_rows_of_a_batch_are_read_like_single_states() -> None:
     solved = PocketCube.solved().facelets
     rows = [solved, "R U", solved[:-1]]
     for batch in (rows, np.array(rows)):
-        with pytest.raises(InvalidStateError) as caught:
-            lookup.depths(batch)
-        assert caught.value.rows == (2,)
         assert lookup.depths(batch, invalid="mask").tolist() == [0, 2, 255]
     assert lookup.solve_batch([RubikCube.solved(), "R U"]) == ["", "U' R'"]
     assert puzzle("333").depths(["R U", "F' (R U)2"]).tolist() == [2, 5]

@@ -15,7 +15,7 @@ from cubesolve import InvalidStateError, RubikCube, lookup
 from cubesolve.catalog.rubik.arrays import read_cubes
 from cubesolve.catalog.rubik.cube import random_cube
 from cubesolve.catalog.rubik.pairs import pair_states
-from cubesolve.errors import MissingTableError, NoMemoryError
+from cubesolve.errors import MissingTableError
 from cubesolve.lookup import Tablebase, open_tablebase
 from cubesolve.spaces.tables import TableEntry
 from tests import rubik_oracle
@@ -124,13 +124,7 @@ def test_what_is_wrong_is_named(with_tables: Tablebase) -> None:
     with pytest.raises(InvalidStateError, match="row 1"):
         with_tables.bounds(listed)
     assert with_tables.bounds(listed, invalid="mask").max(axis=1).tolist() == [1, 255]
-    with pytest.raises(ValueError, match="invalid must be"):
-        with_tables.bounds(rows, invalid="drop")
-    with pytest.raises(ValueError, match="unknown metric"):
-        with_tables.bounds(rows, metric="atm")
     assert lookup.bounds(["UUUUBBRRRRFFDDDDFFLLLLBB"]).tolist() == [[1]]  # a table has the depth
-    with pytest.raises(NoMemoryError, match="not enough for a pattern database"):
-        with_tables.bounds(rows[:3], memory=1000)
 
 
 def test_the_smallest_database_is_built_if_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -179,12 +179,6 @@ def test_searches_of_trays(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rolling.depth((1, 1), goal, memory=1 << 31) == 17
 
 
-def test_deriving_the_states_to_count() -> None:
-    message = r"placements .* or more, .*; allow more memory with memory \(--memory\), or"
-    with pytest.raises(TooLargeError, match=message):
-        lookup.puzzle("docs/rings.tws").restrict(cost="L2=3 R3=2").distribution(count=True, memory=10)
-
-
 # -- Puzzles some moves of which cost 0; the matrix has more of their answers ------------------------------------------
 
 

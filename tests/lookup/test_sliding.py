@@ -23,7 +23,6 @@ from cubesolve.search.limits import MEMORY
 from cubesolve.search.slides import canonical_slides
 from cubesolve.solvers import derived, opening
 from cubesolve.spaces.defined import derived as derived_rules
-from tests.commands import refused
 from tests.lookup.test_searched import answer_by
 from tests.subsets import later
 
@@ -206,10 +205,3 @@ def _slides(puzzle: Sliding, pieces: tuple[int, ...], gap: int) -> list[_Place |
         moved = {gap: pieces[source], source: pieces[gap]} if source >= 0 else {}
         ends.append((tuple(moved.get(point, piece) for point, piece in enumerate(pieces)), source) if moved else None)
     return ends
-
-
-def test_too_little_memory_is_said_at_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
-    text = str(lookup.open_tablebase(tmp_path).puzzle("15-puzzle").random_state(1))
-    asked = ["depth", "--puzzle", "15-puzzle", "--memory", "200", text]
-    assert "200 bytes are not enough" in refused(*asked, status=1)
