@@ -213,8 +213,8 @@ def test_a_cache_folder_without_room_breaks_nothing(tmp_path: Path) -> None:
 CHECKED = {
     "by Python": (
         {"NUMBA_DISABLE_JIT": "1"},
-        "cubesolve/search/phases.py tests/encodings/test_proof.py tests/test_arrays.py",
-        "phases or lead_down or accepts or damaged",
+        "cubesolve/search/phases.py tests/encodings/test_proof.py tests/test_arrays.py tests/lookup/test_hashed.py",
+        "phases or lead_down or accepts or damaged or swaps",
     ),
     "by compiled code": (  # that is not optimized, which is sooner compiled
         {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0"},

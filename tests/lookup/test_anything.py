@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from cubesolve import CubesolveError, SearchLimitError, UnsolvableStateError, puzzle
 from cubesolve.ask import Puzzle
+from cubesolve.definition.formats import parse_cycles
 from cubesolve.group.elements import Balance, change_between
 from cubesolve.group.group import Group
 from cubesolve.group.permutations import Arrangement, after, inverse
@@ -365,30 +366,20 @@ def test_balance_completes_parities() -> None:
 
 
 @pytest.mark.parametrize(
-    ("turns", "order", "solved", "apart"),
+    ("made", "order", "solved", "apart"),
     [
         # Both rings turn together, so names that fit on one need not fit on the other.
-        (
-            [bytes([1, 2, 3, 4, 0, 6, 7, 8, 9, 5]), bytes([0, 4, 3, 2, 1, 5, 9, 8, 7, 6])],
-            10,
-            b"aabbcddefe",
-            (b"aabbcddefe", b"abbcaddefe"),
-        ),
+        ("(1,2,3,4,5)(6,7,8,9,10); (2,5)(3,4)(7,10)(8,9)", 10, b"aabbcddefe", (b"aabbcddefe", b"abbcaddefe")),
         # Even permutations of four pieces, and what they do to the three ways to pair them.
-        ([bytes([1, 2, 0, 4, 5, 3, 6]), bytes([0, 1, 2, 4, 3, 6, 5])], 12, b"abcddef", (b"abcddee", b"bcaddee")),
+        ("(1,2,3)(4,5,6); (4,5)(6,7)", 12, b"abcddef", (b"abcddee", b"bcaddee")),
         # The last two points never move.
-        (
-            [bytes([1, 2, 3, 4, 0, 6, 5, 7, 8]), bytes([0, 2, 4, 1, 3, 5, 6, 7, 8])],
-            40,
-            b"aabbcdexy",
-            (b"aabbcdexy", b"abbcaedyx"),
-        ),
+        ("(1,2,3,4,5)(6,7); (2,3,5,4)", 40, b"aabbcdexy", (b"aabbcdexy", b"abbcaedyx")),
     ],
     ids=["linked rings", "kinds that depend on each other", "fixed points"],
 )
-def test_members_between_arrangements(
-    turns: list[bytes], order: int, solved: bytes, apart: tuple[bytes, bytes]
-) -> None:
+def test_members_between_arrangements(made: str, order: int, solved: bytes, apart: tuple[bytes, bytes]) -> None:
+    made_of = parse_cycles("A := {}; B := {};".format(*made.split(";")), "made").generators.values()
+    turns = [bytes([*(turn := effects[0].sources), *range(len(turn), len(solved))]) for effects in made_of]
     group, source = Group(len(solved), turns), random.Random(7)
     assert (group.order, group.is_full) == (order, False)
     for _ in range(5):
@@ -510,6 +501,14 @@ def test_states_that_databases_do_not_distinguish_are_not_solved(tmp_path: Path)
         next(_beams(asked).solutions(place))
 
 
+def _require_possible(arrays: Any, row: NDArray[np.integer], alg: Sequence[int]) -> None:
+    """Apply a solution, each move of which must be possible."""
+    for move in alg:
+        assert arrays.possible(row)[0, move]
+        row = arrays.apply(row, move)
+    assert arrays.is_solved(row).all()
+
+
 def test_tunnels_cut_corners() -> None:
     arrays = puzzle("tiles-3x3").state_arrays()
     walk = arrays.walks(1, 60, rng=4)
@@ -518,11 +517,7 @@ def test_tunnels_cut_corners() -> None:
     shorter = tunnelled(arrays, walk.states, alg, 500)
     assert shorter is not None
     assert len(shorter) < 60
-    end = walk.states
-    for move in shorter:
-        assert arrays.possible(end)[0, move]
-        end = arrays.apply(end, move)
-    assert arrays.is_solved(end).all()
+    _require_possible(arrays, walk.states, shorter)
 
 
 def test_moves_with_costs_have_only_optimal_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -553,11 +548,7 @@ def test_random_states_are_solved_by_loops(name: str, monkeypatch: pytest.Monkey
         found = [alg for alg in itertools.islice(loops.solutions(state.arrangement), 3) if alg is not None]
         assert all(len(one) > len(other) for one, other in itertools.pairwise(found))
         for alg in found:
-            row = arrays.read([state])
-            for number in arrays.numbers(" ".join(alg)):
-                assert arrays.possible(row)[0, number]
-                row = arrays.apply(row, number)
-            assert arrays.is_solved(row)[0]
+            _require_possible(arrays, arrays.read([state]), arrays.numbers(" ".join(alg)))
 
 
 def test_what_neither_moves_nor_loops_solve() -> None:

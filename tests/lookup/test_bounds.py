@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,6 +18,7 @@ from cubesolve.errors import MissingTableError
 from cubesolve.lookup import Tablebase, open_tablebase
 from cubesolve.spaces.tables import TableEntry
 from tests import rubik_oracle
+from tests.chance import is_odd
 
 
 def _rows(cubes: list[RubikCube]) -> NDArray[np.uint8]:
@@ -28,12 +28,6 @@ def _rows(cubes: list[RubikCube]) -> NDArray[np.uint8]:
 def _random(number: int, seed: int) -> list[RubikCube]:
     source = random.Random(seed)
     return [random_cube(source).apply(source.choice(["", "x", "y2 z"])) for _ in range(number)]
-
-
-def odd(cube: RubikCube) -> int:
-    """Return the parity of the corners, by counting inversions."""
-    corners = cube.cubies.corners
-    return sum(one > other for one, other in itertools.combinations(corners, 2)) % 2
 
 
 def _is_cube(row: list[int]) -> bool:
@@ -48,7 +42,7 @@ def test_cubes_are_read_as_one_at_a_time() -> None:
     cubes = _random(300, 1)
     pairs, parities, valid = read_cubes(_rows(cubes))
     assert valid.all()
-    assert [odd(cube) for cube in cubes] == parities.tolist()
+    assert [is_odd(cube.cubies.corners) for cube in cubes] == parities.tolist()
     assert 0 < parities.sum() < len(cubes)
     assert np.array_equal(pairs, [pair_states(cube.cubies) for cube in cubes])
 

@@ -183,7 +183,7 @@ def new_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     name = f"kernel_of_{tmp_path.name}".replace("-", "_")
     (tmp_path / f"{name}.py").write_text(NEW)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{Path(cubesolve.__file__).parents[1]}")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     (tmp_path / "kernels").mkdir(mode=0o700)
     monkeypatch.setattr(stored_code, "folder", lambda: str(tmp_path / "kernels"))
