@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from unittest.mock import Mock
 
 import pytest
 
@@ -282,17 +283,10 @@ def test_work_ends_with_its_question_or_fails_and_starts_again() -> None:
     assert prepared.is_made
     with running(Deadline(timeout=0)):
         assert prepared.result() == 5
-    attempts = iter([SearchLimitError(9, "in 8 moves")])
-    prepared = Prepared(lambda: fail(attempts))
+    prepared = Prepared(Mock(side_effect=[SearchLimitError(9, "in 8 moves"), 7]))
     with pytest.raises(SearchLimitError, match="in 8 moves"):  # a limit of the work itself
         prepared.result()
     assert prepared.result() == 7
-
-
-def fail(errors: Iterator[Exception]) -> int:
-    for error in errors:
-        raise error
-    return 7
 
 
 def test_who_waits_leaves_at_its_own_deadline_and_takes_over() -> None:

@@ -16,16 +16,10 @@ from numpy.typing import NDArray
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings import enumeration
 from cubesolve.encodings.counting import bits_to_count
 from cubesolve.encodings.entries import Fault
-from cubesolve.encodings.enumeration import (
-    Search,
-    distribution,
-    each_level,
-    enumerate_depths,
-    enumerate_levels,
-    start_ranks,
-)
+from cubesolve.encodings.enumeration import distribution, enumerate_depths, enumerate_levels
 from cubesolve.encodings.making import made_of
 from cubesolve.encodings.mod3_proof import find_mod3_fault
 from cubesolve.encodings.shards import Shard, bounds_of, pack, part_of, unpack, windows_of
@@ -270,7 +264,7 @@ def test_rows_of_more_states_than_16_bits_number() -> None:
 # -- Shards, all in this process ---------------------------------------------------------------------------------------
 
 
-class Sharded(Search):
+class Sharded(enumeration.Search):
     """A space in shards that send each other packets."""
 
     def __init__(self, space: StateSpace, starts: NDArray[np.int64], shards: int, entries: int) -> None:
@@ -307,7 +301,7 @@ class Sharded(Search):
         """Return the table and the counts."""
         self.table = np.empty(0, np.uint8)
         self.begin(self._space.number_of(self._starts))
-        _, counts = each_level(self)
+        _, counts = enumeration.each_level(self)
         return np.concatenate([shard.table for shard in self._shards]), counts
 
 
@@ -321,7 +315,7 @@ class Pulling(Sharded):
 @given(spaces | with_costs(), st.data())
 @examples(60)
 def test_any_space_in_shards(space: StateSpace, data: st.DataObject) -> None:
-    starts = start_ranks(space, data.draw(st.lists(st.integers(0, space.states - 1), max_size=4)))
+    starts = enumeration.start_ranks(space, data.draw(st.lists(st.integers(0, space.states - 1), max_size=4)))
     kind = data.draw(st.sampled_from([Sharded, Pulling]))
     shared = kind(space, starts, data.draw(st.integers(1, 4)), data.draw(st.sampled_from([1, 64, 200, 10_000])))
     table, counts = shared.enumerated()

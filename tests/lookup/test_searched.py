@@ -15,16 +15,9 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from cubesolve import lookup
+from cubesolve import SearchLimitError, TooLargeError, UnsolvableStateError, lookup
 from cubesolve.ask import Puzzle
-from cubesolve.errors import (
-    CubesolveWarning,
-    MissingTableError,
-    NoMemoryError,
-    SearchLimitError,
-    TooLargeError,
-    UnsolvableStateError,
-)
+from cubesolve.errors import CubesolveWarning, MissingTableError, NoMemoryError
 from cubesolve.group.canonical import Alg
 from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.search import gaps, ida_star, near, pattern_selection
@@ -34,7 +27,7 @@ from cubesolve.search.near import ShortestPaths, between, between_bytes
 from cubesolve.search.rounds import Run
 from cubesolve.solvers import derived, questions, searched
 from cubesolve.spaces.defined import derived as derived_rules
-from cubesolve.spaces.derive import DerivedSpace, derive
+from cubesolve.spaces.derive import derive
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build
 from tests.definitions.samples import disks
@@ -321,20 +314,13 @@ class _Moment(Deadline):
 def test_an_interrupted_search_goes_on(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     """Only if it is known to be about the same state."""
     searching.setattr(ida_star, "_WORTH", 0)
-    begun = list[int]()
-
-    class Counted(Run):
-        def __init__(self, kernel: Any, longest: int, *others: Any) -> None:
-            super().__init__(kernel, longest, *others)
-            begun.append(longest)
-
     puzzle = _puzzle(tmp_path, "topspin-10-4")
     opened = puzzle.solver.workbench(None).searched.opening.open(1 << 12)
     state = puzzle.random_state(3).arrangement
     ranks = opened.ranks(state)
     expected = opened.solver.solve(ranks, every=True)
     length = len(expected[0])
-    searching.setattr(ida_star, "Run", Counted)
+    searching.setattr(ida_star, "Run", begun := Mock(wraps=Run))
     for about, most in ((state, 100), (None, 3)):
         found, tries = list[Alg](), 0
         while not found and tries < most:
@@ -342,9 +328,9 @@ def test_an_interrupted_search_goes_on(tmp_path: Path, searching: pytest.MonkeyP
             with running(_Moment(1 if about is None else tries)), contextlib.suppress(SearchLimitError):
                 found = opened.solver.solve(ranks, every=True, ruled_out=length - 1, workers=1, about=about)
         assert tries > 1
-        assert begun == [length] * (1 if about else tries)
+        assert [call.args[1] for call in begun.call_args_list] == [length] * (1 if about else tries)
         assert found == expected or not about
-        begun.clear()
+        begun.reset_mock()
 
 
 def test_a_scramble_of_a_large_puzzle_is_found_by_solving(tmp_path: Path) -> None:
@@ -382,19 +368,13 @@ def test_a_distribution_that_is_pinned_needs_no_table(tmp_path: Path) -> None:
 
 def test_a_space_with_too_many_rows_is_derived_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the number of states is not known, only deriving the space detects too many rows."""
-    calls: list[Any] = []
-
-    def derive_and_note(*given: Any) -> DerivedSpace:
-        calls.append(given)
-        return derive(*given)
-
     monkeypatch.setattr("cubesolve.definition.reach.MOST_EDGES", 1)
     monkeypatch.setattr("cubesolve.spaces.derive.MOST_ROWS", 20)
-    monkeypatch.setattr("cubesolve.spaces.derived.derive", derive_and_note)
+    monkeypatch.setattr("cubesolve.spaces.derived.derive", derived_once := Mock(wraps=derive))
     tiles = lookup.open_tablebase(tmp_path).puzzle("tiles-2x4").restrict(cost="L=2")
     with pytest.raises(TooLargeError, match="24 states or more, more than can be enumerated: at most 20;"):
         tiles.distribution()
-    assert len(calls) == 1
+    derived_once.assert_called_once()
 
 
 def test_hashed_tables_are_searched_on_where_no_pattern_database_fits(

@@ -17,18 +17,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cubesolve import (
-    CubesolveError,
-    InvalidDefinitionError,
-    InvalidMoveError,
-    PocketCube,
-    RubikCube,
-    SearchLimitError,
-    Tray,
-    puzzle,
-)
+from cubesolve import PocketCube, RubikCube, Tray, puzzle
 from cubesolve import lookup as typed_lookup
 from cubesolve.catalog.rubik.cube import Cubies
+from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidMoveError, SearchLimitError
 from cubesolve.spaces.batches import SMALL
 from tests.facts import DATA
 

@@ -211,16 +211,8 @@ def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
 @pytest.mark.usefixtures("no_compilers")
 def test_several_kernels_are_compiled_by_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first call of each waits for this kernel alone."""
-    commands, kept = list[str](), {"c"}
-
-    class Compiler:
-        def __init__(self, command: list[str], **_: Any) -> None:
-            commands.append(command[-1])
-
-        def poll(self) -> None:
-            """It never ends."""
-
-    monkeypatch.setattr(kernels, "_Compiler", Compiler)
+    kept, compiler = {"c"}, Mock(return_value=Mock(poll=Mock(return_value=None)))  # which never ends
+    monkeypatch.setattr(kernels, "_Compiler", compiler)
     monkeypatch.setattr(kernels.Kernel, "is_ready", lambda kernel: kernel.__name__ in kept)
     declared = list[Any]()
     for name in "abc":
@@ -229,7 +221,8 @@ def test_several_kernels_are_compiled_by_one_process(monkeypatch: pytest.MonkeyP
         declared.append(kernels.Kernel(function, at_start=False))
     kernels.compile_meanwhile(*declared)
     kernels.compile_meanwhile(*declared)
-    assert commands == ["from m import a as kernel; kernel.load(); from m import b as kernel; kernel.load()"]
+    [(command,)] = [call.args for call in compiler.call_args_list]
+    assert command[-1] == "from m import a as kernel; kernel.load(); from m import b as kernel; kernel.load()"
     kept.add("a")
     declared[0]._wait_for_process()
     with running(Deadline(timeout=0)), pytest.raises(EndedError):
@@ -309,21 +302,15 @@ def test_solutions_are_compared_after_the_end_of_the_time() -> None:
 
 
 def test_a_part_of_the_time_is_for_solutions_that_may_be_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = list[float]()
-
-    class Recorded(Deadline):
-        def __init__(self, timeout: float, within: Deadline) -> None:
-            super().__init__(timeout, within=within)
-            times.append(timeout)
-
-    solver = lookup.puzzle("skewb").solver
+    solver, deadlines = lookup.puzzle("skewb").solver, Mock(wraps=Deadline)
     monkeypatch.setattr(DerivedSolver, "_optimal", Mock(side_effect=SearchLimitError(1, "after 1 s")))
     monkeypatch.setattr(DerivedSolver, "_short", lambda *_: iter(()))
-    monkeypatch.setattr(questions, "Deadline", Recorded)
+    monkeypatch.setattr(questions, "Deadline", deadlines)
     for timeout, part in ((1 << 20, 3), (12, 3), (12, 4)):
         monkeypatch.setattr(DerivedSolver, "last_part", part)
         with running(Deadline(timeout=timeout)), pytest.raises(SearchLimitError):
             solved_in_time(solver, solver._asked("R", {}))
+    times = [call.kwargs["timeout"] for call in deadlines.call_args_list]
     first, last = times[::2], times[1::2]
     assert last[0] == 10
     assert [(left + more) / more for left, more in zip(first[1:], last[1:], strict=True)] == pytest.approx([3, 4])
