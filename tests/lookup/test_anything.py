@@ -270,8 +270,7 @@ def test_pieces_without_cycles_are_solved_before_others(
         _require_solved(finder, graph, graph.rules.group.random_member(random.Random(seed)))
 
 
-def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Work]:
-    """A random state for annealing, with the cost of an unsolved piece."""
+def test_annealing_counts_what_its_alg_costs_and_lets_any_number_of_moves_cancel(tmp_path: Path) -> None:
     graph = _graph(_TWISTED, tmp_path)
     group = graph.rules.group
     assert group is not None
@@ -281,18 +280,17 @@ def _annealing(tmp_path: Path, weight: int) -> tuple[Slots, Work]:
     state, target = slots.rows([group.random_member(random.Random(7)), bytes(range(27))])
     totals = Residues(np.zeros(len(balance.moduli), np.int64), added, np.array(balance.moduli))
     work = Work.of(slots.moves, state, target, totals, 100, 7)
-    work.weights[:] = weight
-    return slots, work
 
+    def cost(alg: Sequence[int]) -> int:
+        wrong = int((work.before[0][_row(slots, alg)] != work.target)[slots.moves.firsts].sum())
+        unbalanced = int(np.count_nonzero(work.added[[*alg]].sum(axis=0) % work.moduli)) if alg else 0
+        return 1_000 * len(alg) + int(work.weights[0]) * wrong + 6_000 * unbalanced
 
-def _cost(slots: Slots, work: Work, alg: Sequence[int], weight: int) -> int:
-    wrong = int((work.before[0][_row(slots, alg)] != work.target)[slots.moves.firsts].sum())
-    unbalanced = int(np.count_nonzero(work.added[[*alg]].sum(axis=0) % work.moduli)) if alg else 0
-    return 1_000 * len(alg) + weight * wrong + 6_000 * unbalanced
-
-
-def test_annealing_counts_what_its_alg_costs_and_lets_any_number_of_moves_cancel(tmp_path: Path) -> None:
-    slots, work = _annealing(tmp_path, 100)
+    work.weights[:] = 2_700  # of an unsolved piece
+    work.begin([0, 1])
+    assert anneal(slots.moves, work, 3_000, 1_800, 400) > 100
+    assert work.numbers[3] == cost(work.found) < 1_000 * len(work.found) + 9 * 2_700
+    work.weights[:] = 100
     source, there = random.Random(7), [0]
     while len(there) < 13:
         move = source.randrange(len(slots.moves.sources))
@@ -303,13 +301,10 @@ def test_annealing_counts_what_its_alg_costs_and_lets_any_number_of_moves_cancel
     for _ in range(500):
         work.begin(begin)
         anneal(slots.moves, work, 1, 1 << 20, 1 << 20)
-        length, cost = work.numbers[:2].tolist()
-        assert cost == _cost(slots, work, work.alg[:length].tolist(), 100)
+        length, counted = work.numbers[:2].tolist()
+        assert counted == cost(work.alg[:length].tolist())
         lengths.add(length)
     assert 0 in lengths
-    work.begin([0, 1])
-    assert anneal(slots.moves, work, 3_000, 1_800, 400) > 100
-    assert work.numbers[3] == _cost(slots, work, work.found, 100)
 
 
 def test_a_chain_of_stabilizers_has_an_alg_for_every_member(monkeypatch: pytest.MonkeyPatch) -> None:

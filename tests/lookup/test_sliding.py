@@ -64,7 +64,6 @@ def test_the_answers_are_those_of_a_table(
 
 
 KORF = json.loads((Path(__file__).parents[1] / "data" / "korf100.json").read_text())
-_LITTLE = 1_000_000
 _NUMBER_15 = "RRDDDLLURRRULLULDDRUULDRURDDLDLUURRRDLLDRR"  # a shortest solution
 
 
@@ -80,17 +79,14 @@ def test_korfs_positions_are_solved_in_as_few_moves_as_published(
     number: int, moved: str, fifteen: Puzzle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After the first moves of an optimal solution the remaining moves are optimal, with any tables."""
-    if moved:
-        monkeypatch.setattr(opening, "choose_parts", lambda puzzle, _: _threes(set(puzzle.solved) - {puzzle.gap}))
+    if moved:  # with sets of three pieces
+        threes = [*zip(*[iter(range(15))] * 3, strict=True)]
+        monkeypatch.setattr(opening, "choose_parts", lambda *_: threes)
     tiles, target = _slid(KORF["instances"][number], " ".join(moved)), [*range(16)]
-    memory = _LITTLE if moved else None
+    memory = 1_000_000 if moved else None
     alg = fifteen.solve(" ".join(map(str, tiles)), " ".join(map(str, target)), memory=memory)
     assert len(moved) + len(alg.split()) == KORF["optimal"][number]
     assert _slid(tiles, alg) == target
-
-
-def _threes(pieces: set[int]) -> list[tuple[int, ...]]:
-    return list(zip(*[iter(sorted(pieces))] * 3, strict=True))
 
 
 def _slid(tiles: list[int], alg: str) -> list[int]:

@@ -123,14 +123,11 @@ def test_images_of_states_with_turned_centres() -> None:
     assert (arrays.least_images(mixed) != images[0]).any()
 
 
-_BLOCKED_RING = {"A": "2 1 3 4", "B": "1 2 4 3", "C": "1 3 2 4"}
-
-
 @pytest.mark.parametrize("marked", [False, True])
 def test_images_where_rotations_do_not_preserve_the_moves(tmp_path: Path, marked: bool) -> None:
     """Disks in a ring, of which the last and the first are not exchanged; no move changes the marks."""
     marks = "MARKS\n2 1\n" if marked else ""
-    text = disks(_BLOCKED_RING, more=f"Move x\nDISKS\n2 3 4 1\n{marks}End\n")
+    text = disks({"A": "2 1 3 4", "B": "1 2 4 3", "C": "1 3 2 4"}, more=f"Move x\nDISKS\n2 3 4 1\n{marks}End\n")
     (path := tmp_path / "row.tws").write_text(f"{'Set MARKS 2 1' if marked else ''}\n{text}")
     asked: Puzzle = puzzle(str(path))
     arrays = asked.state_arrays()

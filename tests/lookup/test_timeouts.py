@@ -92,21 +92,6 @@ def test_every_question_of_a_puzzle_is_asked() -> None:
     assert set(QUESTIONS) - asked == {"written", "state_arrays", "definition", "order"}  # nothing is computed for long
 
 
-GIVEN: dict[str, tuple[Any, ...]] = {
-    "puzzle": ("skewb",), "table": ("pocket",), "transition_table": ("pocket",), "solution_counts": ("pocket",),
-    "hardest": ((1, 1),), "search": ("R",), "path": (0, 0), "sample": (1,),
-    "distribution": (), "antipodes": (), "random_state": (), "scramble": (), "symmetry_classes": (),
-} | dict.fromkeys(["depth", "solve", "solutions", "count_solutions", "optimal_moves"], (0,))  # fmt: skip
-"""What questions of a `Tablebase` are asked about; others are about a batch."""
-
-
-@pytest.mark.parametrize("name", sorted(set(lookup.__all__) & set(vars(lookup.Tablebase))))
-def test_every_question_of_a_tablebase_takes_limits(name: str) -> None:
-    said: dict[str, Any] = {"goal": (2, 1)} if name == "cells" else {}
-    with pytest.raises(ValueError, match="timeout must be at least 0 seconds, not -1"):
-        consumed(getattr(lookup, name)(*GIVEN.get(name, ([0],)), **said, timeout=-1))
-
-
 def test_every_method_is_a_question_or_waits_for_nothing() -> None:
     others = {"answers_at_once", "forget", "header", "usual_tables", "usual_table", "arrays_of"}
     methods = {name for name, _ in inspect.getmembers(Puzzle, inspect.isfunction) if name[0] != "_"}
@@ -115,16 +100,24 @@ def test_every_method_is_a_question_or_waits_for_nothing() -> None:
     assert methods - set(lookup.__all__) == {"close", "found"}
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_every_question_takes_limits(name: str) -> None:
-    ask = getattr(cubesolve.puzzle("skewb"), name)
-    positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
+@pytest.mark.parametrize(
+    "ask",
+    [
+        *(getattr(lookup, name) for name in sorted(set(lookup.__all__) & set(vars(lookup.Tablebase)))),
+        *(getattr(cubesolve.puzzle("skewb"), name) for name in QUESTIONS),
+    ],
+    ids=lambda ask: ask.__qualname__,
+)
+def test_every_question_takes_limits(ask: Callable[..., Any]) -> None:
+    kind, said = inspect.Parameter.POSITIONAL_OR_KEYWORD, {"goal": (2, 1)} if ask.__name__ == "cells" else {}
     required = [each for each in inspect.signature(ask).parameters.values() if each.default is each.empty]
-    given = ["R" for each in required if each.kind is positional]
-    with pytest.raises(ValueError, match="timeout must be at least 0 seconds, not -1"):
-        ask(*given, timeout=-1)
-    with pytest.raises(ValueError, match="cancel must be an event"):
-        ask(*given, cancel=3)
+    given = ["R" for each in required if each.kind is kind]
+    for limit, message in (
+        ({"timeout": -1}, "timeout must be at least 0 seconds, not -1"),
+        ({"cancel": 3}, "an event"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            consumed(ask(*given, **said, **limit))
     assert inspect.getdoc(ask)
 
 
