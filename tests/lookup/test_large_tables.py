@@ -96,7 +96,6 @@ def test_no_state_between_two_depths() -> None:
 # -- Forged tables, with correct checksums and wrong contents ----------------------------------------------------------
 
 STATE = 100
-Forge = Callable[[bytes, int], bytes]
 
 
 def write(path: Path, header: TableHeader, body: bytes, entries: int | None = None) -> None:
@@ -114,14 +113,6 @@ def made(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     return tmp_path / f"{puzzle.usual_tables()[-1].name}.zst"
 
 
-def chance(body: bytes, seed: int) -> bytes:
-    return random.Random(seed).randbytes(len(body))
-
-
-def all_one(body: bytes, seed: int) -> bytes:
-    return bytes([seed % 200 + 1]) * len(body)
-
-
 QUESTIONS: dict[str, Callable[[Puzzle], Any]] = {
     "solve": lambda puzzle: puzzle.solve(STATE),
     "solutions": lambda puzzle: list(puzzle.solutions(STATE)),
@@ -132,13 +123,17 @@ QUESTIONS: dict[str, Callable[[Puzzle], Any]] = {
 }
 
 
-@pytest.mark.parametrize("forge", [chance, all_one])
+@pytest.mark.parametrize(
+    "forge",
+    [lambda size, seed: random.Random(seed).randbytes(size), lambda size, seed: bytes([seed % 200 + 1]) * size],
+    ids=["chance", "all one"],
+)
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_distances_that_are_none(made: Path, question: str, forge: Forge) -> None:
+def test_distances_that_are_none(made: Path, question: str, forge: Callable[[int, int], bytes]) -> None:
     header, body = tablefile.read(str(made))
     refused = set[str]()
     for seed in range(8):
-        write(made, header, forge(body, seed))
+        write(made, header, forge(len(body), seed))
         try:
             QUESTIONS[question](puzzle_in(made.parent, "floppy"))
         except CorruptTableError as error:
