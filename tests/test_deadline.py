@@ -173,10 +173,6 @@ def test_a_question_mends_what_it_did_when_the_process_ends() -> None:
 # -- Threads -----------------------------------------------------------------------------------------------------------
 
 
-def nothing() -> None:
-    pass
-
-
 def count_threads(monkeypatch: pytest.MonkeyPatch, most: int = 10**6) -> list[threading.Thread]:
     """Record started threads, and fail to start more than some."""
     started: list[threading.Thread] = []
@@ -218,11 +214,11 @@ def test_a_search_has_a_thread_a_part_if_it_has_time_and_the_system_allows_it(mo
 
     with monkeypatch.context() as patch:
         started = count_threads(patch)
-        run_watched(work, 5, MOST_WORKERS, nothing, Deadline())
+        run_watched(work, 5, MOST_WORKERS, Mock(), Deadline())
         assert (len(started), list(parts)) == (5, [])
         started.clear()
         with pytest.raises(EndedError):
-            run_watched(nothing, 10**6, MOST_WORKERS, stopped.set, Deadline(0))
+            run_watched(Mock(), 10**6, MOST_WORKERS, stopped.set, Deadline(0))
         assert (len(started), stopped.is_set()) == (0, True)
         stopped.clear()
         with pytest.raises(EndedError):
@@ -233,7 +229,7 @@ def test_a_search_has_a_thread_a_part_if_it_has_time_and_the_system_allows_it(mo
     run_watched(lambda: time.sleep(0.1), 100, 100, stopped.set, Deadline())
     assert (len(started), stopped.is_set()) == (3, False)
     with pytest.raises(RuntimeError, match="can't start new thread"):
-        run_watched(nothing, 100, 100, stopped.set, Deadline())
+        run_watched(Mock(), 100, 100, stopped.set, Deadline())
 
 
 # -- Work that several questions share ---------------------------------------------------------------------------------

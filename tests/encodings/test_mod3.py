@@ -224,14 +224,8 @@ def test_tables_that_are_not_aligned_or_cannot_be_written_to() -> None:
 # -- Counts with two bits or a byte a state ----------------------------------------------------------------------------
 
 
-@pytest.fixture
-def no_small_space(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Count by kernels, however few states there are."""
-    monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)
-
-
-@pytest.mark.usefixtures("no_small_space")
-def test_moves_that_cost_more_than_2_are_counted_with_bytes() -> None:
+def test_moves_that_cost_more_than_2_are_counted_with_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)  # which numpy counts
     costly = dataclasses.replace(tiles(4), costs=(3, 3, 1, 1))
     assert bits_to_count(costly) == 8
     assert bits_to_count(dataclasses.replace(costly, costs=(2, 2, 1, 1))) == 2
@@ -253,8 +247,8 @@ def test_no_actions(moves: int, width: int) -> None:
         enumerate_levels(possible, bits=bits_to_count(possible))
 
 
-@pytest.mark.usefixtures("no_small_space")
-def test_rows_of_more_states_than_16_bits_number() -> None:
+def test_rows_of_more_states_than_16_bits_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)  # which numpy counts
     rng = np.random.default_rng(1)
     moves = [each for turn in (rng.permutation(70_000), rng.permutation(70_000)) for each in (turn, np.argsort(turn))]
     space = StateSpace(np.zeros((4, 1), np.int64), np.arange(4)[:, None], np.array(moves, np.uint32), mutual=True)

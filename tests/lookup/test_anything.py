@@ -114,17 +114,13 @@ def test_pieces_that_single_moves_solve_are_not_forgotten(tmp_path: Path) -> Non
     _require_solved(Anything(graph), graph, definition.apply(definition.solved[0], definition.parse("A B")))
 
 
-def _search(graph: DerivedGraph, seed: int) -> short.ShortSearch:
-    """Return what completes algs of a random state."""
-    assert graph.reach is not None
-    finder, state = Anything(graph), graph.reach.random_state(random.Random(seed))
-    return short.ShortSearch(finder._problem(state, *finder._goal(state)), seed)
-
-
 @pytest.mark.parametrize("text", [_WREATH, _TWISTED], ids=["alike", "orientations"])
 def test_an_insertion_does_what_it_says(text: str, tmp_path: Path) -> None:
     """Its alg is applied move by move; the pieces that it solves and its moves give its value."""
-    search = _search(_graph(text, tmp_path), 7)
+    graph = _graph(text, tmp_path)
+    assert graph.reach is not None
+    finder, state = Anything(graph), graph.reach.random_state(random.Random(7))
+    search = short.ShortSearch(finder._problem(state, *finder._goal(state)), 7)
     moves, problem, work = search._moves, search._problem, search._work
 
     def unsolved(alg: Sequence[int]) -> int:
@@ -526,18 +522,13 @@ def test_moves_with_costs_have_only_optimal_solutions(monkeypatch: pytest.Monkey
 # -- Placements and loops ----------------------------------------------------------------------------------------------
 
 
-def _loops(asked: Puzzle) -> Loops:
-    solver = asked.solver
-    assert isinstance(solver, DerivedSolver)
-    return Loops(solver.rules.graph(), asked.state_arrays())
-
-
 @pytest.mark.parametrize("name", ["docs/glued-ring.tws", later("docs/square1.tws"), later("docs/bandaged.tws")])
 def test_random_states_are_solved_by_loops(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commutators, "_FIRST", 300)  # algs, and changes of algs: little work
     monkeypatch.setattr(short, "_CHANGES", 1 << 13)
     asked = puzzle(name)
-    loops, arrays = _loops(asked), asked.state_arrays()
+    arrays = asked.state_arrays()
+    loops = Loops(derived(asked.rules).graph(), arrays)
     for seed in range(2):
         state = asked.random_state(seed)
         found = [alg for alg in itertools.islice(loops.solutions(state.arrangement), 3) if alg is not None]
@@ -551,4 +542,4 @@ def test_what_neither_moves_nor_loops_solve() -> None:
     place = bytearray(asked.parse("").arrangement)
     place[0], place[1] = place[1], place[0]  # the glued beads in the wrong order
     with pytest.raises(UnsolvableStateError, match="no moves of the glued-ring"):
-        next(_loops(asked).solutions(bytes(place)))
+        next(Loops(derived(asked.rules).graph(), asked.state_arrays()).solutions(bytes(place)))

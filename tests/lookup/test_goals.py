@@ -37,10 +37,7 @@ from cubesolve.store.tables import Tables
 from tests.definitions.samples import Writable, disks, write_tws
 from tests.patience import PATIENCE
 
-# U R F D L B
 DF_PATTERN = "".join(["****U****", "****R****", "****F**F*", "*D**D****", "****L****", "****B****"])
-LAYER_PATTERN = "**** **RR **FF DDDD **LL **BB"
-FACE_PATTERN = "**** **** **** DDDD **** ****"
 
 
 @functools.cache
@@ -60,7 +57,7 @@ def test_goals_of_cubes_as_kpuzzle_patterns() -> None:
     face = {"pieces": [*open_places, 4, 4, 4, 4], "orientation": [*open_places, 0, 0, 0, 0]}
     pocket = puzzle("pocket")
     given = pocket.towards(json.dumps({"CORNERS": face}))
-    assert given.distribution() == pocket.towards(FACE_PATTERN).distribution()
+    assert given.distribution() == pocket.towards("**** **** **** DDDD **** ****").distribution()
     database = pocket.pdb({"CORNERS": {"pieces": [0, *[None] * 7]}})
     assert database(["R", "D"]).tolist() == pocket.pdb("URF")(["R", "D"]).tolist() == [1, 0]
 
@@ -70,7 +67,7 @@ def test_states_that_a_goal_leaves_in_any_orientation() -> None:
     # No moves turn the tower by a quarter, so the edges of each arrangement lie in one of two ways.
     tower = puzzle("tower").distribution(from_goal="URF UFL ULB UBR * * * *; * * * *")
     assert sum(tower) == 2 * math.factorial(4) ** 2
-    pocket = puzzle("pocket").distribution(from_goal=LAYER_PATTERN)
+    pocket = puzzle("pocket").distribution(from_goal="**** **RR **FF DDDD **LL **BB")
     assert (sum(pocket), *pocket[:3]) == (math.factorial(4) * 3**3, 1, 3, 0)
 
 
