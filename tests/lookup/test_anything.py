@@ -524,6 +524,7 @@ def test_moves_with_costs_have_only_optimal_solutions(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("name", ["docs/glued-ring.tws", later("docs/square1.tws"), later("docs/bandaged.tws")])
 def test_random_states_are_solved_by_loops(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # a search from both ends is tried, too
     monkeypatch.setattr(commutators, "_FIRST", 300)  # algs, and changes of algs: little work
     monkeypatch.setattr(short, "_CHANGES", 1 << 13)
     asked = puzzle(name)
