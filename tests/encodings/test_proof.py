@@ -121,6 +121,7 @@ def test_depths_that_a_byte_cannot_hold() -> None:
     assert find_fault(one_way_ring(256), depths) == Fault(1, 255, 256, 1)
 
 
+@pytest.mark.usefixtures("way")
 def test_wrong_depths_are_found_where_moves_cost_0() -> None:
     """Also where states support one another in a circle of such moves."""
     graph = ring_of_free_moves(0, 1, 2, 4, 5, 6, 3)
@@ -138,6 +139,8 @@ def test_wrong_depths_are_found_where_moves_cost_0() -> None:
 # -- Descending --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("way")
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # of names, where nothing is compiled
 @pytest.mark.parametrize("costs", [(1, 1, 1), (1, 1, 2)])
 def test_first_moves_lead_down_as_a_search_among_the_neighbours_does(costs: tuple[int, ...]) -> None:
     """Descending from a few states in Python gives the results of kernels."""

@@ -141,8 +141,7 @@ def test_sequences_of_a_sliding_puzzle_begin_where_their_parity_does(tiles: Puzz
     assert sequences(profile.following, profile.sliding, 2) == [1, 2.5, 4]
 
 
-def test_every_puzzle_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert puzzle("pancake-20").bounds(["f20 f10", ""]).tolist() == [[2], [0]]
+def test_a_puzzle_without_a_table_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     large = _without_table(_TILES, monkeypatch)
     near, far = large.parse("R D", "alg"), large.random_state(1)
     bounds = large.bounds([near, far, "1 2 3"], invalid="mask")
