@@ -26,7 +26,7 @@ from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
 from tests.facts import POCKET
-from tests.spaces.test_symmetric import ring as ring_of_free_moves
+from tests.spaces.test_symmetric import free_ring as ring_of_free_moves
 from tests.subsets import later
 
 UNREACHABLE = 255
