@@ -160,7 +160,7 @@ class Workbench:
 
     def _read(self, batch: Any, invalid: str) -> list[Any]:
         """Return the states of a batch one by one, which may be given by ranks; those of invalid rows are errors."""
-        if isinstance(batch, (list, tuple, np.ndarray)) and len(batch) and hasattr(batch[0], "__index__"):
+        if isinstance(batch, (list, tuple, np.ndarray)) and len(batch) and isinstance(batch[0], (int, np.integer)):
             arrays = self.solver.arrays({})
             batch = [*map(arrays.graph.unrank, arrays.ranks(batch, "raise", None).tolist())]
         return self.solver.read_batch(batch, invalid)
