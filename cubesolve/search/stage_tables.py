@@ -1,4 +1,4 @@
-"""The tables of stages (numba); see `search.stages`."""
+"""The tables of stages (numpy); see `search.stages`."""
 
 from __future__ import annotations
 
@@ -14,51 +14,16 @@ from numpy.typing import NDArray
 
 from cubesolve.definition.phases import Places, Reduction
 from cubesolve.group.permutations import Arrangement, Permutation, closure, is_odd
-from cubesolve.runtime.deadline import check
-from cubesolve.runtime.kernel_arrays import Array1, Read2, Read3
-from cubesolve.runtime.kernels import kernel
 from cubesolve.search.phases import distances_beyond
-from cubesolve.search.stages import LABELS, UNREACHED, StageProblem, _rank
-from cubesolve.spaces.rows import set_numbers
+from cubesolve.search.stages import LABELS, UNREACHED, StageProblem
+from cubesolve.spaces.rows import set_numbers, slices
 from cubesolve.spaces.space import StateSpace
 
 _MOST_POINTS = 26  # of places
 _MOST_TOGETHER = 4  # places of a table
 _MOST_LISTED = 1 << 16  # sets whose steps are listed
-_EXPANDED = 1 << 16  # sets between two checks of the deadline
+_EXPANDED = 1 << 14  # sets that are expanded at once
 _BINOMIALS = np.array([[math.comb(n, k) for k in range(_MOST_POINTS + 1)] for n in range(_MOST_POINTS)], np.int64)
-
-
-@kernel()
-def list_sets(
-    steps: Read3[np.int32],
-    ranks: Read2[np.int32],
-    distances: Array1[np.uint8],
-    queue: Array1[np.int64],
-    numbers: Array1[np.int64],
-    most: int,
-) -> int:
-    """Continue a breadth-first search from the sets of points in the queue; return 1 when it is complete.
-
-    Args:
-        steps: for each move, the bits that the values of each byte become
-        queue: sets, as bits; the distances of those in it are known
-        numbers: the number of sets that were expanded, and of those listed
-    """
-    done, listed = numbers[0], numbers[1]
-    while done < min(listed, numbers[0] + most):
-        here = queue[done]
-        before = np.int64(distances[_rank(ranks, here)])
-        for move in range(len(steps)):
-            low = steps[move, 0, here & 255] | steps[move, 1, here >> 8 & 255]
-            following = low | steps[move, 2, here >> 16 & 255] | steps[move, 3, here >> 24]
-            rank = _rank(ranks, following)
-            if distances[rank] == UNREACHED:
-                distances[rank], queue[listed] = before + 1, following
-                listed += 1
-        done += 1
-    numbers[0], numbers[1] = done, listed
-    return int(done == listed)
 
 
 def _ranks_in_parts() -> NDArray[np.int32]:
@@ -292,15 +257,23 @@ def _distances(read: Sequence[_Read], free: Sequence[int]) -> NDArray[np.uint8]:
 
 def _set_distances(read: _Read, free: Sequence[int]) -> NDArray[np.uint8]:
     """Return the distances of all sets of places."""
-    distances, queue = np.full(read.sets, UNREACHED, np.uint8), np.empty(read.sets, np.int64)
-    there = read.solved >= 0
-    queue[0], numbers = there @ (1 << np.arange(len(there))), np.array([0, 1], np.int64)
-    distances[read.ranks(there[None])] = 0
-    ranks = _ranks_in_parts()
+    ranks, distances, every = _ranks_in_parts(), np.full(read.sets, UNREACHED, np.uint8), 1 << len(read.places.points)
+    parts = (np.arange(first, min(first + _EXPANDED, every), dtype=np.int32) for first in range(0, every, _EXPANDED))
+    words = np.concatenate([part[np.bitwise_count(part) == read.labels] for part in parts])  # in the order of ranks
+    distances[read.ranks(read.solved[None] >= 0)] = 0
     for steps in (read.word_steps[list(free)], read.word_steps):
-        numbers[0] = 0
-        while not list_sets(steps, ranks, distances, queue, numbers, _EXPANDED):
-            check()
+        distance, here = 0, np.flatnonzero(distances == 0)
+        while len(here):
+            distance += 1
+            for some in slices(len(here), 1, _EXPANDED):
+                sets = words[here[some]]
+                bytes_of = sets & 255, sets >> 8 & 255, sets >> 16 & 255, sets >> 24
+                for step in steps:
+                    after = np.bitwise_or.reduce([bits[byte] for bits, byte in zip(step, bytes_of, strict=True)])
+                    low = after & 8191
+                    reached = ranks[0, low] + ranks[1 + ranks[15, low], after >> 13]
+                    distances[reached[distances[reached] == UNREACHED]] = distance
+            here = np.flatnonzero(distances == distance)
         if steps is not read.word_steps:
             distances[distances != UNREACHED] = 0
     return distances
