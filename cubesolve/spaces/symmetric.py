@@ -37,7 +37,7 @@ from cubesolve.runtime.machine import memory_limit
 from cubesolve.spaces.levels import needs_memory
 from cubesolve.spaces.members import StatesOfEntries
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
-from cubesolve.spaces.rows import RowIndex, Rows, RowSet, distinguishing_columns, hashed, slices
+from cubesolve.spaces.rows import Numbering, RowIndex, Rows, RowSet, distinguishing_columns, hashed, slices
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.spaces.symmetric_patterns import Pattern, PatternChoice, are_mixed, blocks, number_up_to_free
 
@@ -421,21 +421,14 @@ class _Actions:
         self._sources = np.argsort(represented.points, axis=1)
         mixed = are_mixed(start.tolist(), classes)
         self._free = np.flatnonzero(mixed[classes[start]])  # points where the states of the fibre may differ
-        self._names = np.empty(0, np.uint64)
-        self._numbers = np.empty(0, np.int32)
-        self._points = list[Rows]()
+        self._numbering, self._points = Numbering(), list[Rows]()
 
     def numbers(self, points: Rows) -> NDArray[np.int32]:
         """Return the numbers of actions; equal ones have equal numbers."""
         names, first, which = np.unique(hashed(points[:, self._free]), return_index=True, return_inverse=True)
-        places = np.searchsorted(self._names, names)
-        new = (places == len(self._names)) | (np.append(self._names, np.uint64(0))[places] != names)
+        new, numbers = self._numbering.add(names)
         self._points += [*points[first[new]]]
-        number = len(self._numbers) + np.arange(np.count_nonzero(new), dtype=np.int32)
-        self._names = np.insert(self._names, places[new], names[new])
-        self._numbers = np.insert(self._numbers, places[new], number)
-        numbers: NDArray[np.int32] = self._numbers[np.searchsorted(self._names, names)[which]]
-        return numbers
+        return numbers[which]
 
     def size(self, width: int) -> int:
         """Return the bytes of the actions, and of their effects on a number of states."""
