@@ -81,21 +81,14 @@ def _count(
 
 
 class _Watcher(ABC):
-    """Watches some states: a checkpointer, which an enumeration calls after each level, and which calls another one.
+    """Watches some states: a checkpointer, which an enumeration calls after each level, and which calls another one."""
 
-    It lists the states that are not reached when there are few: in the end, those that are reached last.
-
-    Attributes:
-        left: the number of states that are not reached.
-        newest: those that the last level with any of them has reached; none if there were too many, or if they were
-            reached before the checkpoint from which the enumeration continues.
-        counts: the number of these states at each depth, unless all are watched.
-    """
-
-    left: int
+    left: int  # the number of states that are not reached
+    # those that the last level with any of them has reached; none if there were too many, or if they were reached
+    # before the checkpoint from which the enumeration continues
     newest: NDArray[np.int64] = np.empty(0, np.int64)
-    counts: tuple[int, ...] = ()
-    _left: NDArray[np.int64] | None = None
+    counts: tuple[int, ...] = ()  # the number of these states at each depth, unless all are watched
+    _left: NDArray[np.int64] | None = None  # the states that are not reached, when there are few
 
     def __init__(self, checkpointer: Checkpointer | None = None) -> None:
         self._checkpointer = checkpointer
@@ -119,13 +112,10 @@ class _Watcher(ABC):
         return levels and (levels[0], self.resumed(levels[1]))
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """Follow the states after a level, and write a checkpoint; the entries change as soon as this returns.
-
-        When all are reached, no checkpoints are written: the newest could not be listed from one.
-        """
+        """Follow the states after a level, and write a checkpoint; the entries change as soon as this returns."""
         self.watch(table, counts)
         kept = self.kept(counts)
-        if self._checkpointer and self.left and len(kept) <= MOST_KEPT:
+        if self._checkpointer and self.left and len(kept) <= MOST_KEPT:  # the newest are not listed from a later one
             self._checkpointer.keep(table, kept)
 
     def _follow(self, left: NDArray[np.int64], is_left: NDArray[np.bool_]) -> None:

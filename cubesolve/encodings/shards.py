@@ -99,10 +99,7 @@ class _Sources(NamedTuple):
 
 @kernel()
 def _look(space: SpaceArrays, sources: _Sources, first: int, last: int, marks: Array1[np.uint64], depth: int) -> int:
-    """Mark the neighbours of all sources that are in a window; return the number of new ones.
-
-    With a depth from 0, assign it instead to the sources with a marked neighbour; return their number.
-    """
+    """Mark neighbours of sources in a window, or give a depth from 0 to those with a marked one; return the number."""
     fibre, costs, counts, steps = space.fibre, space.costs, space.counts, np.empty((len(space.base), 2), np.int64)
     rows, spans, cost = sources.rows, sources.spans, sources.cost
     width, words, clear = fibre.shape[1], sources.entries.words, np.uint64(3 ^ depth % 3)

@@ -104,16 +104,11 @@ def _few_moved(
     j: int,
     ones: NDArray[np.uint64],
     twos: NDArray[np.uint64],
-    places: NDArray[np.int64],
+    places: NDArray[np.int64],  # (_FEW + 4,): the output
 ) -> int:
-    """List the places that a commutator moves, and return their number; 0 if there are more than a few.
-
-    A place that both algs move is moved if they do not commute there. One that only one of them moves is moved if it
-    exchanges it with a place that both move.
-
-    Args:
-        places: int64 (_FEW + 4,): the output, in order.
-    """
+    """List the places that a commutator moves, in order, and return their number; 0 if there are more than a few."""
+    # A place that both algs move is moved if they do not commute there. One that only one of them moves is moved if it
+    # exchanges it with a place that both move.
     moved, a, b = 0, first.effects, second.effects
     for word in range(ones.shape[1]):
         bits = ones[i, word] & twos[j, word]

@@ -107,15 +107,12 @@ def _radius(following: Sequence[Sequence[int]], states: int) -> int:
 
 
 def _pairs(sources: NDArray[np.int64], costs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return many pairs of which each move takes few apart: int64 (pairs, 2).
-
-    A move connects two pairs if it leads from one to the other and moves both points or neither. Sets of connected
-    pairs are joined, the best first, while this increases the ratio of all pairs to those that a move takes apart.
-    """
+    """Return many pairs of which each move takes few apart: int64 (pairs, 2)."""
     points = sources.shape[1]
     one, other = np.triu_indices(points, 1)
     number = np.zeros((points, points), np.int64)
     number[one, other] = number[other, one] = np.arange(len(one))
+    # A move connects two pairs if it leads from one to the other and moves both points or neither.
     moved = sources != np.arange(points)
     apart = moved[:, one] != moved[:, other]
     images = np.where(apart, np.arange(len(one)), number[sources[:, one], sources[:, other]])
@@ -128,6 +125,7 @@ def _pairs(sources: NDArray[np.int64], costs: NDArray[np.int64]) -> NDArray[np.i
     names, number_of_set = np.unique(name, return_inverse=True)
     counts = np.stack([np.bincount(number_of_set[is_apart], minlength=len(names)) for is_apart in apart], axis=1)
     sets = [(number_of_set == index, counts[index] / costs) for index in np.flatnonzero(counts.any(axis=1))]
+    # Sets are joined, the best first, while this increases the ratio of all pairs to those that a move takes apart.
     for members, taken in sorted(sets, key=lambda entry: entry[1].max() / entry[0].sum()):
         more, heavier = chosen | members, weight + taken
         if not chosen.any() or more.sum() * weight.max() > chosen.sum() * heavier.max():

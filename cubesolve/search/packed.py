@@ -207,12 +207,7 @@ def _classes(size: int, images: Sequence[NDArray[np.int64]]) -> NDArray[np.int64
 
 
 def _equal(states: NDArray[np.int64], keys: Keys, kinds: Iterable[Sequence[int]]) -> float:
-    """Return about which part of the pairs of states have equal keys; kinds of places do not depend on each other.
-
-    Args:
-        states: int64 (N, places): the index of what is on each place of random states.
-        keys: uint64 (indices,): the numbers whose sum is the key.
-    """
+    """Return about which part of the pairs of states have equal keys; kinds of places do not depend on each other."""
     pairs = 1.0
     for places in kinds:
         _, counts = np.unique(keys[states[:, places]].sum(axis=1), return_counts=True)

@@ -574,10 +574,7 @@ def _points(
 
 
 def _weights(solved: Arrangement, coordinate: Coordinate, looks: Mapping[int, int], points: int) -> NDArray[np.int64]:
-    """Return a random number for each renaming of the labels, each point and each label; 0 for ignored labels.
-
-    A key combines the numbers of the labels on all points. It is the least of those of all renamings.
-    """
+    """Return a random number for each renaming of the labels, each point and each label; 0 for ignored labels."""
     changes = []
     for change in coordinate.exchanged:
         exchanged = {

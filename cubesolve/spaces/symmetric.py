@@ -436,13 +436,7 @@ class _Actions:
         return len(self._points) * (_ARRAY_BYTES + self._start.nbytes) + 4 * acting * width
 
     def fibre(self, width: int) -> tuple[Rows, NDArray[np.uint32], NDArray[np.uint32]]:
-        """Return the states of the fibre, whose number is known, and their images under each action and each symmetry.
-
-        Raise `_OtherStatesError` if the actions lead to more states.
-
-        Returns:
-            uint16 (states, points), uint32 (actions, states) and (symmetries, states).
-        """
+        """Return the states of the fibre, of a known number, and their images under each action and each symmetry."""
         points = np.array(self._points)
         states, few = self._start[None], _FEW
         while len(states) < width:

@@ -94,10 +94,7 @@ def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) 
 def _started(
     whole: DerivedRules, goals: Sequence[Allowed], given: Arrangement | None
 ) -> tuple[Arrangement, Mask, tuple[Arrangement, ...]]:
-    """Return a start, the mask of goals from there, and the masked states that fulfil them.
-
-    By default, the start is the solved state, or a state that fulfils a goal if chosen moves do not lead to any.
-    """
+    """Return a start, by default the solved state, the mask of goals from there, and the states that fulfil them."""
     start = given or whole.definition.solved[0]
     mask = _mask_of(whole, goals, start)
     try:
@@ -105,6 +102,7 @@ def _started(
     except UnsolvableStateError:
         if given or not whole.definition.chosen:
             raise
+    # Chosen moves lead to no goal: the start is a state that fulfils one.
     mask = _mask_of(DerivedRules(whole.view), goals, start)
     return _started(whole, goals, mask.completed(mask.fulfilled()[0]))
 
