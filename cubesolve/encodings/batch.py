@@ -133,11 +133,7 @@ def _descend(
 
 @kernel()
 def descend(steps: Steps, table: _Table, ranks: _Ranks, moves: _Moves, lengths: _Lengths) -> int:
-    """Find for many states the first optimal solution in the order of the moves.
-
-    Rows of `moves` have NO_MOVE after the last move; longer solutions are cut off. A length is 255 if the entries lead
-    to no start.
-    """
+    """Find the first optimal solution of many states, as `descent.descend` does; longer ones are cut off."""
     return _descend(8, steps, table, ranks, moves, lengths)
 
 

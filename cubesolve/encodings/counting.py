@@ -196,11 +196,7 @@ def _are_left(table: NDArray[np.uint8], bits: int, ranks: NDArray[np.int64]) -> 
 
 
 class Farthest(_Watcher):
-    """Watches all states.
-
-    Attributes:
-        newest: int64, their ranks.
-    """
+    """Watches all states; `newest` are their ranks."""
 
     def __init__(
         self,

@@ -226,10 +226,8 @@ def write_depth(
     first: int,
     last: int,
 ) -> int:
-    """Write the current depth for sets `first` to `last`, where nothing is written yet and a row has a state there.
-
-    States of smaller depth can have the same entry, but the depths of their sets are written already.
-    """
+    """Write the current depth for sets `first` to `last`, where nothing is written yet and a row has a state there."""
+    # States of smaller depth can have the same entry, but the depths of their sets are written already.
     states = np.empty(width, np.uint32)
     for a in range(first, last):
         for row in range(first_rows[a], first_rows[a + 1]):

@@ -153,10 +153,7 @@ def _closed(labels: Any, depth: Any, changed: Any, together: Any, i: Any) -> Any
 
 @kernel(at_start=True)
 def close_gaps(puzzle: Gaps, roots: Read2[np.int64], task: Task, found: SearchOutput) -> int:  # noqa: PLR0912  # one loop over states and moves
-    """Find algs as `ida_star.deepen` does, in the order of the moves, depth first; states are not returned.
-
-    Ranks are labels.
-    """
+    """Find algs as `ida_star.deepen` does, but in the order of moves, and no states; ranks are labels."""
     sources, changed, first, together = puzzle.sources, puzzle.changed, puzzle.first, puzzle.together
     least, following, costs, solved, pairs = puzzle.least, puzzle.following, puzzle.costs, puzzle.solved, puzzle.pairs
     counts, longest, best = found.counts, task.longest, task.best

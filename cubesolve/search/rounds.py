@@ -346,13 +346,11 @@ class Frontier(NamedTuple):
 
 @part
 def empty_frontier(longest: int, moves: int) -> Frontier:
-    """Return empty lists for up to a number of moves made.
-
-    A list has at most a batch of states when a batch of the list before is expanded.
-    """
+    """Return empty lists for up to a number of moves made."""
     bits = 1
     while moves > 1 << bits:
         bits += 1
+    # A list has at most a batch of states when a batch of the list before is expanded.
     words, room = -(-longest // (_WORD // bits)), BATCH * (moves + 1)
     return Frontier(
         np.empty((longest + 1, room), np.int32),
@@ -372,11 +370,7 @@ def begin(frontier: Frontier, roots: NDArray[np.int64], root: int) -> None:
 
 @part
 def take_batch(frontier: Frontier) -> tuple[int, int, int]:
-    """Take the states that are expanded next out of their list: the deepest whole batch, or else the shallowest ones.
-
-    Returns:
-        The number of moves made, the first place, and the number of states; 0 if there are none.
-    """
+    """Take the deepest whole batch, or the shallowest states; return the moves made, the first place and the number."""
     waiting, depth = frontier.waiting, 0
     for level in range(len(waiting) - 1, -1, -1):
         if waiting[level]:
