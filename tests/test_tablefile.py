@@ -25,7 +25,7 @@ from cubesolve.errors import CorruptTableError, MissingTableError, TableError, U
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table, table_folders
-from cubesolve.store.tablefile import encode
+from tests.forged import encode
 from tests.processes import run_python
 from tests.subsets import later
 

@@ -24,8 +24,8 @@ from cubesolve.encodings import base_of, body_bytes
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.spaces.tables import PACKED, TableHeader
 from cubesolve.store import tablefile, unpacked
-from cubesolve.store.tablefile import encode
 from cubesolve.store.unpacked import map_body
+from tests.forged import encode
 from tests.processes import run, run_python, signalled
 from tests.subsets import later
 

@@ -24,6 +24,7 @@ from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import build, tablefile
 from cubesolve.store.tables import Tables
+from tests.forged import encode
 from tests.lookup.test_searched import answer_by
 from tests.subsets import later
 
@@ -100,7 +101,7 @@ STATE = 100
 
 def write(path: Path, header: TableHeader, body: bytes, entries: int | None = None) -> None:
     claimed = header._replace(entries=header.entries if entries is None else entries, sha256=tablefile.digest(body))
-    path.write_bytes(tablefile.encode(claimed, body))
+    path.write_bytes(encode(claimed, body))
 
 
 @pytest.fixture(params=["bytes", "bits"])
