@@ -63,8 +63,8 @@ def lookers_in(space: RefinedSpace) -> list[list[int]]:
     """Return the predecessors of each state."""
     whole = whole_of(space)
     lookers: list[list[int]] = [[] for _ in range(whole.states)]
-    for rank in range(whole.states):
-        for neighbour in whole.neighbours(rank):
+    for rank, neighbours in enumerate(whole.neighbours_of(np.arange(whole.states)).tolist()):
+        for neighbour in neighbours:
             lookers[neighbour].append(rank)
     return lookers
 

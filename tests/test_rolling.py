@@ -87,7 +87,8 @@ def test_round_trips(tray: Tray) -> None:
 def test_every_roll_is_undone_and_changes_no_class(tray: Tray) -> None:
     if tray.shape.states(tray.plus) < 10**7:
         space = rolling_space(tray.shape, tray.plus)
-        assert list(space.neighbours(tray.rank)) == [rolled.rank for _, rolled in tray.rolls()]
+        neighbours = space.neighbours_of(np.array([tray.rank]))[0].tolist()
+        assert [rank for rank in neighbours if rank >= 0] == [rolled.rank for _, rolled in tray.rolls()]
     for direction, rolled in tray.rolls():
         assert rolled == tray.roll(direction)
         assert rolled.plus == tray.plus
