@@ -24,7 +24,6 @@ from cubesolve.definition.reach import ReachableStates
 from cubesolve.group.group import Group, TooLargeGroupError
 from cubesolve.group.moves import Move
 from cubesolve.group.permutations import Arrangement, Permutation, arrangement
-from cubesolve.runtime.deadline import check
 from cubesolve.runtime.kernel_arrays import Array1, Read1, Read2
 from cubesolve.runtime.kernels import kernel
 from cubesolve.runtime.workers import Workers
@@ -35,10 +34,10 @@ from cubesolve.spaces.rows import (
     Numbering,
     RowIndex,
     Rows,
-    RowSet,
     ascending,
     distinguishing_columns,
     hashed,
+    orbit_of,
     slices,
 )
 from cubesolve.spaces.space import StateSpace
@@ -394,16 +393,10 @@ def _act(
 
 def _orbit(start: Rows, generators: Rows) -> Rows:
     """Return the orbit of an arrangement under generators; raise `_TooWideError` if it is too large."""
-    newest = start[None]
-    parts, seen = [newest], RowSet(newest)
-    while len(newest):
-        check()
-        images = newest[:, generators].reshape(-1, len(start))
-        newest = images[seen.add(images)]
-        parts.append(newest)
-        if len(seen) > WIDEST:
-            raise _TooWideError(len(seen))
-    return np.concatenate(parts)
+    rows = orbit_of(start, lambda newest: [newest[:, generators].reshape(-1, len(start))], WIDEST)
+    if len(rows) > WIDEST:
+        raise _TooWideError(len(rows))
+    return rows
 
 
 def _is_mutual(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -178,6 +178,19 @@ class RowSet:
         """Return the places of hashes in the order of the others, and whether they are there."""
         places = np.searchsorted(self.hashes, hashes)
         return places, (places < len(self.hashes)) & (np.append(self.hashes, 0)[places] == hashes)
+
+
+def orbit_of(start: Rows, images: Callable[[Rows], Iterable[Rows]], most: int) -> Rows:
+    """Return the rows to which images lead from one, level by level, up to the first level with more than `most`."""
+    newest = start[None]
+    parts, seen = [newest], RowSet(newest)
+    while len(newest) and len(seen) <= most:
+        check()
+        level = len(parts)
+        for rows in images(newest):
+            parts.append(rows[seen.add(rows)])
+        newest = np.concatenate(parts[level:])
+    return np.concatenate(parts)
 
 
 class Numbering:

@@ -18,7 +18,6 @@ and a symmetry other than the one that was chosen, so enumerations look from the
 from __future__ import annotations
 
 import contextlib
-import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -32,12 +31,11 @@ from cubesolve.definition.reach import undoing_costs, undone
 from cubesolve.group.moves import Move, are_plain
 from cubesolve.group.permutations import Arrangement, after, arrangement, orbits
 from cubesolve.group.symmetries import Symmetry
-from cubesolve.runtime.deadline import check
 from cubesolve.runtime.machine import memory_limit
 from cubesolve.spaces.levels import needs_memory
 from cubesolve.spaces.members import StatesOfEntries
 from cubesolve.spaces.representatives import MOST_CLASSES, PatternMoves, Representatives, SymmetryGroup, groups_of
-from cubesolve.spaces.rows import Numbering, RowIndex, Rows, RowSet, distinguishing_columns, hashed, slices
+from cubesolve.spaces.rows import Numbering, RowIndex, Rows, RowSet, distinguishing_columns, hashed, orbit_of, slices
 from cubesolve.spaces.space import FibreSymmetries, StateSpace
 from cubesolve.spaces.symmetric_patterns import Pattern, PatternChoice, are_mixed, blocks, number_up_to_free
 
@@ -454,17 +452,10 @@ class _Actions:
 
     def _orbit(self, points: Rows, most: int) -> Rows:
         """Return all states that symmetries and some actions lead to from the start, or raise `_OtherStatesError`."""
-        newest = self._start[None]
-        parts, seen = [newest], RowSet(newest)
-        while len(newest):
-            check()
-            if len(seen) > most:
-                raise _OtherStatesError
-            level = len(parts)
-            for states in itertools.chain(self._after(newest, points), self._images(newest)):
-                parts.append(states[seen.add(states)])
-            newest = np.concatenate(parts[level:])
-        return np.concatenate(parts)
+        rows = orbit_of(self._start, lambda newest: (*self._after(newest, points), *self._images(newest)), most)
+        if len(rows) > most:
+            raise _OtherStatesError
+        return rows
 
     def _after(self, states: Rows, points: Rows) -> Iterator[Rows]:
         """Yield the states after each of some actions, some at a time."""
