@@ -31,10 +31,7 @@ _Lengths = Array1[np.uint8]
 
 
 class Steps(NamedTuple):
-    """The moves of a space, with the data of one state side by side.
-
-    An impossible move leads from a state to itself.
-    """
+    """The moves of a space, with the data of one state side by side; see `StateSpace.side_by_side`."""
 
     base: Read2[np.int32]  # (A, moves)
     action: Read2[np.int32]  # (A, moves)

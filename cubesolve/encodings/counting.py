@@ -28,19 +28,13 @@ if TYPE_CHECKING:
 
 
 def bits_to_count(space: StateSpace) -> int:
-    """Return the bits of memory per state with which a space is counted: 2 if no move costs more than 2, else 8.
-
-    Small spaces without symmetries have bytes, which numpy enumerates before a kernel would be loaded.
-    """
-    is_small = space.is_small and space.counts is None
+    """Return the bits of memory per state with which a space is counted."""
+    is_small = space.is_small and space.counts is None  # numpy enumerates it before a kernel would be loaded
     return 8 if is_small or not has_mod3(space) else 2
 
 
 def bytes_to_count(space: StateSpace, bits: int) -> int:
-    """Return the bytes of memory that counting takes: the arrays of the space, and the entries.
-
-    States are also found from the arrays of the reversed moves, unless these are the moves themselves.
-    """
+    """Return the bytes of memory that counting takes: the arrays of the space, maybe also reversed, and the entries."""
     is_reversed = not space.mutual and not space.leads_to_images
     return (1 + is_reversed) * space.nbytes + -(-space.states * bits // 8)
 
@@ -126,13 +120,9 @@ class _Watcher(ABC):
 
 
 class Among(_Watcher):
-    """Counts those of some states that an enumeration reaches at each depth.
-
-    The numbers in its checkpoints are those of all states at each depth, then those of these states.
-    """
+    """Counts those of some states that an enumeration reaches at each depth."""
 
     def __init__(self, members: Members, width: int, bits: int, checkpointer: Checkpointer | None = None) -> None:
-        """Watch an enumeration."""
         super().__init__(checkpointer)
         self._members, self._width, self._bits = members, width, bits
         sizes = members.sizes[members.lists]
@@ -240,11 +230,8 @@ _AT_ONCE = 1 << 16  # moves that are tried at a time
 
 
 def have_solutions(space: StateSpace, bits: int) -> bool:
-    """Return whether the entries of a finished enumeration, of a number of bits, determine optimal moves.
-
-    Bytes do if no move is free: then each optimal move leads to a smaller depth. Depths modulo 3 do if every move has
-    an inverse and costs 1: then the depths of neighbours differ by at most one.
-    """
+    """Return whether the entries of a finished enumeration, of a number of bits, determine optimal moves."""
+    # Without free moves, each optimal move leads to a smaller depth. For two bits see `enumeration`.
     return not space.has_free_moves if bits == 8 else space.mutual and space.has_unit_costs
 
 

@@ -30,11 +30,7 @@ _NO_SYMMETRIES = FibreSymmetries(np.empty((0, 0), np.uint8), np.empty((0, 0), np
 
 
 def arrays_of(space: StateSpace, *, symmetries: bool = False) -> SpaceArrays:
-    """Return the arrays of a space for kernels; those of its moves are copied only if they have other types.
-
-    Args:
-        symmetries: whether the kernels let symmetries act on the fibre.
-    """
+    """Return the arrays of a space for kernels that let symmetries act on the fibre, or do not; few are copied."""
     if not symmetries and space.symmetries is not None:
         raise ValueError("a space with symmetries that act on its fibre is not supported here")
     is_short, none = space.action.dtype == np.uint16, (0, 0)

@@ -214,15 +214,11 @@ def close_gaps(puzzle: Gaps, roots: Read2[np.int64], task: Task, found: SearchOu
 
 
 class GapSolver(DeepeningSolver):
-    """Finds optimal algs with the gap heuristic. A single alg is the first in the order of the moves.
-
-    One thread searches each round in one part, so an interrupted round starts anew.
-    """
+    """Finds optimal algs with the gap heuristic. A single alg is the first in the order of the moves."""
 
     problem: Gaps
 
     def __init__(self, puzzle: Gaps) -> None:
-        """Take the pairs of a puzzle."""
         super().__init__(close_gaps, puzzle)
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
@@ -232,4 +228,4 @@ class GapSolver(DeepeningSolver):
         return self.problem.least[self.problem.numbers(np.concatenate([listed, beyond], axis=-1))][..., None]
 
     def _split(self, run: Run, length: int) -> None:
-        """Return that one part is enough."""
+        """Return that one part is enough: one thread searches each round, and an interrupted one starts anew."""

@@ -91,11 +91,7 @@ class PackedPuzzle:
         following: Sequence[Sequence[int]],
         symmetries: Sequence[Symmetry] = (),
     ) -> None:
-        """Find the places, and the effect of the moves on them.
-
-        Args:
-            symmetries: those of the puzzle, a group; without any, only equal states have equal keys.
-        """
+        """Find the places, and the effect of moves on them; without symmetries, only equal states have equal keys."""
         self._places = places = _Places(sources, solved)
         generator = np.random.default_rng(_SEED)
         numbers = generator.integers(0, 1 << 64, len(places.numbers) * places.width, dtype=np.uint64)

@@ -356,11 +356,7 @@ class PhasedSearch:
         return int(self._state.numbers[_NODES])
 
     def improve(self, most_nodes: int | None = None) -> tuple[int, Alg] | None:
-        """Return the next solution, which is shorter than the one before, and the number of its root.
-
-        Returns:
-            None if the search gave up, or if there is none.
-        """
+        """Return the next, shorter solution and the number of its root; None if the search gave up or there is none."""
         numbers = self._state.numbers
         while not self.is_exhausted:
             check()

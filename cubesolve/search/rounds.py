@@ -121,16 +121,12 @@ class Run:
     """The search for algs of one cost: all, or the first. The result does not depend on the number of threads.
 
     A round that was interrupted goes on when it is run again. Only parts that were not finished are repeated.
-
-    Attributes:
-        every: whether to find all algs.
-        best: int64 (1,): the number of the last part that must be searched; below 0 to stop.
-        nodes: the number of expanded states.
-        probes: the number of table entries read for that.
-        before: the states that the previous round expanded.
-        beyond: the least cost beyond this one at which there may be an alg.
-        lock: held while counts are changed.
     """
+
+    nodes: int  # the number of expanded states
+    probes: int  # the number of table entries read for that
+    before: int  # the states that the previous round expanded
+    beyond: int  # the least cost beyond this one at which there may be an alg
 
     def __init__(
         self,
@@ -144,10 +140,10 @@ class Run:
         """Begin a round of algs of at most a number of moves; `accept` returns whether one solves the state."""
         self.every, self._totals = every, totals
         self._search, self._longest, self._accept = search, longest, accept
-        self.best = np.empty(1, np.int64)
+        self.best = np.empty(1, np.int64)  # the number of the last part that must be searched; below 0 to stop
         self.nodes = self.probes = 0
         self.beyond, self.before = NOTHING_BEYOND, before.nodes if before else 0
-        self.lock = threading.Lock()
+        self.lock = threading.Lock()  # held while counts are changed
         self._algs: dict[int, list[Alg]] = {}
         self._sizes: dict[Alg, int] = {}
         self._expected = before._sizes if before else {}
@@ -235,7 +231,6 @@ class Run:
 
         Args:
             split_at: the number of moves after which each node is a part of its own; None for one part for each root.
-            workers: number of threads; by default one for each processor.
             watch: called several times a second, from this thread.
         """
         if not self._nodes:
@@ -299,7 +294,6 @@ class Paused:
     """The last rounds that a deadline interrupted, for the next question about the same state."""
 
     def __init__(self) -> None:
-        """Keep none yet."""
         self._rounds: dict[Hashable, Run] = {}
 
     def keep(self, about: Hashable, interrupted: Run) -> None:
@@ -432,7 +426,6 @@ def run_watched(
     Args:
         task: the function that each thread calls; it returns when no parts are left.
         parts: the number of parts; there are at most so many threads, and at least one.
-        workers: number of threads; by default one per processor.
         stop: makes all threads return soon; called at the deadline and after an error.
         watch: called several times a second by this thread.
     """

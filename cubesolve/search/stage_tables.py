@@ -145,11 +145,7 @@ class _Read:
 def prepare_stages(
     moves: Sequence[Permutation], solved: Arrangement, reduction: Reduction, later: Sequence[int]
 ) -> StageProblem:
-    """Make the tables of stages.
-
-    Args:
-        later: the moves of the puzzle that is left
-    """
+    """Make the tables of stages; `later` are the moves of the puzzle that is left."""
     stages, signs = reduction
     points = len(solved)
     extended = np.array([*solved, *range(points, points + 2 * len(signs))], np.uint8)

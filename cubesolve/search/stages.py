@@ -357,11 +357,7 @@ class StagedSearch:
         return int(self._enter(0, self._with_signs(self._roots))[1][:, 0].min(initial=UNREACHED))
 
     def improve(self, most_nodes: int | None = None) -> tuple[int, Alg] | None:
-        """Return the next solution, which is shorter than the one before, and the number of its root.
-
-        Returns:
-            None if the search gave up, or if there is none.
-        """
+        """Return the next, shorter solution and the number of its root; None if the search gave up or there is none."""
         while not self.is_exhausted and (most_nodes is None or self.nodes < most_nodes):
             check()
             answer = next(self._steps, None)

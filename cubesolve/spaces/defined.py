@@ -61,7 +61,6 @@ class DerivedGraph(Graph[StateT]):
     _coordinates: Coordinates | None = None
 
     def __init__(self, rules: DerivedRules[StateT], metric: str) -> None:
-        """Take the moves of a metric."""
         self.rules, self.labelling, self.metric = rules, rules.labelling, metric
         self.pinned = rules.pinned.get(metric)
         self.definition_moves = rules.definition.moves(metric)

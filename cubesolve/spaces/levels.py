@@ -249,16 +249,10 @@ class LevelShare:
 
 
 class LevelSearch:
-    """A breadth-first search from the solved states of a puzzle, here by one share.
+    """A breadth-first search from the solved states of a puzzle, here by one share."""
 
-    Attributes:
-        about: what all shares have in common.
-        counts: the number of states at each depth so far.
-        shards: the number of shares.
-    """
-
-    counts: list[int]
-    shards = 1
+    counts: list[int]  # the number of states at each depth so far
+    shards = 1  # the number of shares
 
     def __init__(self, graph: DerivedGraph, memory: int | None = None, *, up_to_free: bool = False) -> None:
         self.share = LevelShare(graph, memory, up_to_free=up_to_free)

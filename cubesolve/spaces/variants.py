@@ -267,7 +267,6 @@ class NearestRules(GoalRules):
     kind = "goals"
 
     def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
-        """Take a puzzle, its goals, and their name."""
         if 0 in whole.costs.values():
             raise ValueError(f"not supported for the {whole.title}: several goals, where moves cost 0: choose one")
         self.parts = _parts(whole, goals, goal)
