@@ -453,35 +453,22 @@ def prepare(
             space = StateSpace.of_pair(listed[one].steps.T, second.T, mutual=is_mutual)
             tables.append(distances_beyond(space, later, 0))
         coordinates += listed
-    parts = [
-        (coordinate.points, coordinate.weights, coordinate.keys, coordinate.steps, coordinate.classes)
-        for coordinate in coordinates
-    ]
-    begins = np.cumsum([[0] * 5, *([array.size for array in arrays] for arrays in parts)], axis=0)
+    fields = ("points", "weights", "keys", "steps", "classes")
+    parts = {name: [getattr(coordinate, name).reshape(-1) for coordinate in coordinates] for name in fields}
+    begins = [np.cumsum([0, *map(len, arrays[:-1])]) for arrays in parts.values()]
     sizes = [
-        (
-            len(coordinate.points),
-            len(coordinate.weights),
-            len(coordinate.keys),
-            coordinate.weights.shape[2],
-            coordinate.reads,
-        )
-        for coordinate in coordinates
+        [len(each.points), len(each.weights), len(each.keys), each.weights.shape[2], each.reads] for each in coordinates
     ]
     return PhaseProblem(
         phases=np.array(layout, np.int64),
         moves=np.concatenate([np.array(phase.moves, np.int64) for phase in phases]),
         sources=sources,
         following=np.array(following, np.int64),
-        coordinates=np.concatenate([begins[:-1], np.array(sizes)], axis=1, dtype=np.int64),
-        points=np.concatenate([coordinate.points for coordinate in coordinates]),
-        weights=np.concatenate([coordinate.weights.reshape(-1) for coordinate in coordinates]),
-        classes=np.concatenate([coordinate.classes for coordinate in coordinates]),
-        keys=np.concatenate([coordinate.keys for coordinate in coordinates]),
+        coordinates=np.column_stack([*begins, sizes]).astype(np.int64),
         values=np.concatenate([coordinate.values for coordinate in coordinates]),
-        steps=np.concatenate([coordinate.steps.reshape(-1) for coordinate in coordinates]),
         tables=np.array(pairs, np.int64),
         distances=np.concatenate(tables),
+        **{name: np.concatenate(arrays) for name, arrays in parts.items()},
     )
 
 
