@@ -110,14 +110,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     Returns:
         The number of results, which may exceed the room, or -1 if the search was stopped.
     """
-    steps, fibre, tables, layout, renamed = (
-        problem.steps,
-        problem.fibre,
-        problem.tables,
-        problem.layout,
-        problem.renamed,
-    )
-    groups, following, costs, solved = problem.groups, problem.following, problem.costs, problem.solved
+    steps, fibre, tables, layout, renamed, groups, following, costs, solved = problem
     longest, stop_at, counts = task.longest, task.stop_at, found.counts
     spaces, moves, sets = len(layout), following.shape[1], len(groups) - 1
     frontier = empty_frontier(longest, moves)

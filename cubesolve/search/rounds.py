@@ -222,17 +222,12 @@ class Run:
     def run(
         self,
         roots: Sequence[Node],
-        split_at: int | None,
+        split_at: int | None,  # the number of moves after which each node is a part of its own; None if each root is
         deadline: Deadline,
         workers: int | None,
-        watch: Callable[[], object] | None = None,
+        watch: Watch = None,
     ) -> list[Alg]:
-        """Search from some nodes; return all algs in the order of parts, or the first.
-
-        Args:
-            split_at: the number of moves after which each node is a part of its own; None for one part for each root.
-            watch: called several times a second, from this thread.
-        """
+        """Search from some nodes; return all algs in the order of parts, or the first."""
         if not self._nodes:
             self._nodes = self._parts(roots, split_at)
         # One by one, because a chunk of several parts may take longer than the time that is left.
@@ -414,21 +409,14 @@ _WATCH_EVERY = 0.1  # seconds between two checks for signals, on systems where t
 
 
 def run_watched(
-    task: Callable[[], None],
-    parts: int,
+    task: Callable[[], None],  # the function that each thread calls; it returns when no parts are left
+    parts: int,  # there are at most so many threads, and at least one
     workers: int | None,
-    stop: Callable[[], None],
+    stop: Callable[[], None],  # makes all threads return soon; called at the deadline and after an error
     deadline: Deadline,
-    watch: Callable[[], object] | None = None,
+    watch: Watch = None,
 ) -> None:
-    """Run a task in several threads, while this one waits and receives signals.
-
-    Args:
-        task: the function that each thread calls; it returns when no parts are left.
-        parts: the number of parts; there are at most so many threads, and at least one.
-        stop: makes all threads return soon; called at the deadline and after an error.
-        watch: called several times a second by this thread.
-    """
+    """Run a task in several threads, while this one waits and receives signals."""
     count = max(1, min(parts, worker_count(workers)))
     with ThreadPoolExecutor(count) as pool:
         try:

@@ -275,16 +275,12 @@ class LevelSearch:
     def count(
         self,
         most: int,
-        progress: Progress | None = None,
+        progress: Progress | None = None,  # called once a depth
         begun: Sequence[int] = (),
+        # called between two levels with the numbers so far, to write a checkpoint
         keep: Callable[[tuple[int, ...]], object] | None = None,
     ) -> FirstLevels:
-        """Count the states at each depth, from 0, or continue from those of some levels.
-
-        Args:
-            progress: called once a depth.
-            keep: called between two levels with the numbers so far, to write a checkpoint.
-        """
+        """Count the states at each depth, from 0, or continue from those of some levels."""
         about, counts = self.about, [*begun]
         self.counts = counts
         while len(counts) <= most and (not counts or any(counts[-about.costs[-1] :])):
