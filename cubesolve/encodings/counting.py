@@ -109,7 +109,8 @@ class _Watcher(ABC):
         """Follow the states after a level, and write a checkpoint; the entries change as soon as this returns."""
         self.watch(table, counts)
         kept = self.kept(counts)
-        if self._checkpointer and self.left and len(kept) <= MOST_KEPT:  # the newest are not listed from a later one
+        # When all are reached, the newest could not be listed from a checkpoint.
+        if self._checkpointer and self.left and len(kept) <= MOST_KEPT:
             self._checkpointer.keep(table, kept)
 
     def _follow(self, left: NDArray[np.int64], is_left: NDArray[np.bool_]) -> None:

@@ -153,9 +153,7 @@ def find_least(
 @kernel()
 def walk(
     gathers: Gathers,
-    following: Read2[
-        np.int32
-    ],  # (A, moves): an automaton of the moves that may follow each other, -1 where one may not
+    following: Read2[np.int32],  # (A, moves): an automaton of moves that may follow each other, -1 for others
     seeds: Read1[np.uint64],  # (N,): the random seed of each walk
     lengths: Array1[np.int64],  # (N,): the numbers of moves; shortened where no move is possible
     states: Array2[np.uint8],  # (N, points): where each walk begins, and where it ends

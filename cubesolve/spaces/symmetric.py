@@ -18,6 +18,7 @@ and a symmetry other than the one that was chosen, so enumerations look from the
 from __future__ import annotations
 
 import contextlib
+import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -452,7 +453,11 @@ class _Actions:
 
     def _orbit(self, points: Rows, most: int) -> Rows:
         """Return all states that symmetries and some actions lead to from the start, or raise `_OtherStatesError`."""
-        rows = orbit_of(self._start, lambda newest: (*self._after(newest, points), *self._images(newest)), most)
+
+        def images(newest: Rows) -> Iterator[Rows]:
+            return itertools.chain(self._after(newest, points), self._images(newest))
+
+        rows = orbit_of(self._start, images, most)
         if len(rows) > most:
             raise _OtherStatesError
         return rows
