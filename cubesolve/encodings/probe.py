@@ -143,19 +143,14 @@ def steps_of(graph: Graph) -> Steps:
     return Steps.of(space_of(graph))
 
 
-@functools.lru_cache(maxsize=4)
-def _wide_steps_of(graph: Graph) -> WideSteps:
-    return WideSteps.of(space_of(graph))
-
-
 class Mod3Probe(Probe):
     """Answers from depths modulo 3, found by descending to a start. Entries that lead nowhere show a wrong table."""
 
     counts_all = False
 
-    @property
+    @functools.cached_property
     def _steps(self) -> WideSteps:
-        return _wide_steps_of(self.graph)
+        return WideSteps.of(space_of(self.graph))
 
     def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
         """Fill depths, uint8 (N,); 255 if no start can be reached."""
