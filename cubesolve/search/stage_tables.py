@@ -23,18 +23,20 @@ _MOST_POINTS = 26  # of places
 _MOST_TOGETHER = 4  # places of a table
 _MOST_LISTED = 1 << 16  # sets whose steps are listed
 _EXPANDED = 1 << 14  # sets that are expanded at once
+_BYTE = 8
+_HALF = _MOST_POINTS // 2  # bits of a set
+_LOW = (1 << _HALF) - 1  # the lower ones
 _BINOMIALS = np.array([[math.comb(n, k) for k in range(_MOST_POINTS + 1)] for n in range(_MOST_POINTS)], np.int64)
 
 
 def _ranks_in_parts() -> NDArray[np.int32]:
     """Return the ranks of sets, in parts: see `StageProblem`."""
-    half = _MOST_POINTS // 2
-    ranks = np.zeros((half + 3, 1 << half), np.int32)
-    there = (np.arange(1 << half)[:, None] >> np.arange(half) & 1).astype(bool)
+    ranks = np.zeros((_HALF + 3, 1 << _HALF), np.int32)
+    there = (np.arange(1 << _HALF)[:, None] >> np.arange(_HALF) & 1).astype(bool)
     taken = there.cumsum(axis=1)
-    ranks[0], ranks[half + 2] = (_BINOMIALS[np.arange(half), taken] * there).sum(axis=1), taken[:, -1]
-    for before in range(half + 1):
-        ranks[1 + before] = (_BINOMIALS[half + np.arange(half), before + taken] * there).sum(axis=1)
+    ranks[0], ranks[-1] = (_BINOMIALS[np.arange(_HALF), taken] * there).sum(axis=1), taken[:, -1]
+    for before in range(_HALF + 1):
+        ranks[1 + before] = (_BINOMIALS[_HALF + np.arange(_HALF), before + taken] * there).sum(axis=1)
     return ranks
 
 
@@ -87,13 +89,13 @@ class _Read:
         """Whether the sets are too many for a list."""
         return self.sets > _MOST_LISTED
 
-    @functools.cached_property
-    def word_steps(self) -> NDArray[np.int32]:
-        """For each move, the bits that the values of each byte of a set become, (moves, 4, 256)."""
-        steps, values = np.zeros((len(self.steps), 4, 256), np.int32), np.arange(256)
+    def word_steps(self, bits: int) -> NDArray[np.int64]:
+        """For each move, the bits that the values of each part of a set, of some bits, become."""
+        values, parts = np.arange(1 << bits), 32 // bits
+        steps = np.zeros((len(self.steps), parts, len(values)), np.int64)
         for move, step in enumerate(self.steps.tolist()):
             for place, origin in enumerate(step):
-                steps[move, origin // 8] |= ((values >> origin % 8 & 1) << place).astype(np.int32)
+                steps[move, origin // bits] |= (values >> origin % bits & 1) << place
         return steps
 
     @functools.cached_property
@@ -179,8 +181,10 @@ def prepare_stages(
         tables += [[-1, max(pair), *(len(read) + one for one in pair), -1, -1] for pair in stage.beside]
         classes += [_classes(places) for places in stage.places]
         read += of_stage
-    base = [each.word_steps if each.is_word else each.listed.base for each in read]
-    action = [np.zeros(each.word_steps.shape) if each.is_word else each.listed.action for each in read]
+    base = [each.word_steps(_BYTE) if each.is_word else each.listed.base for each in read]
+    action = [
+        np.zeros_like(steps) if each.is_word else each.listed.action for each, steps in zip(read, base, strict=True)
+    ]
     fibre = [np.zeros((0, 0)) if each.is_word else each.listed.fibre for each in read]
     first = [np.cumsum([0, *(array.size for array in arrays)])[:-1] for arrays in (base, fibre)]
     every_point = np.arange(len(extended))
@@ -253,23 +257,26 @@ def _distances(read: Sequence[_Read], free: Sequence[int]) -> NDArray[np.uint8]:
 
 def _set_distances(read: _Read, free: Sequence[int]) -> NDArray[np.uint8]:
     """Return the distances of all sets of places."""
-    ranks, distances, every = _ranks_in_parts(), np.full(read.sets, UNREACHED, np.uint8), 1 << len(read.places.points)
-    parts = (np.arange(first, min(first + _EXPANDED, every), dtype=np.int32) for first in range(0, every, _EXPANDED))
-    words = np.concatenate([part[np.bitwise_count(part) == read.labels] for part in parts])  # in the order of ranks
+    every, distances = 1 << len(read.places.points), np.full(read.sets, UNREACHED, np.uint8)
+    chunks = (np.arange(first, min(first + _EXPANDED, every)) for first in range(0, every, _EXPANDED))
+    words = np.concatenate([chunk[np.bitwise_count(chunk) == read.labels] for chunk in chunks])  # in the order of ranks
     distances[read.ranks(read.solved[None] >= 0)] = 0
-    for steps in (read.word_steps[list(free)], read.word_steps):
+    ranks, steps = _ranks_in_parts().astype(np.int64), read.word_steps(_HALF)
+    begins = ranks[-1] + 1 << _HALF  # of the ranks of the upper bits, for each value of the lower ones
+    for moves in (free, range(len(steps))):
         distance, here = 0, np.flatnonzero(distances == 0)
         while len(here):
             distance += 1
             for some in slices(len(here), 1, _EXPANDED):
                 sets = words[here[some]]
-                bytes_of = sets & 255, sets >> 8 & 255, sets >> 16 & 255, sets >> 24
-                for step in steps:
-                    after = np.bitwise_or.reduce([bits[byte] for bits, byte in zip(step, bytes_of, strict=True)])
-                    low = after & 8191
-                    reached = ranks[0, low] + ranks[1 + ranks[15, low], after >> 13]
-                    distances[reached[distances[reached] == UNREACHED]] = distance
+                low, high = sets & _LOW, sets >> _HALF
+                for move in moves:
+                    lows, highs = steps[move]
+                    after = lows.take(low, mode="clip") | highs.take(high, mode="clip")  # other modes are slower
+                    reached = begins.take(after & _LOW, mode="clip") + (after >> _HALF)
+                    reached = ranks[0].take(after & _LOW, mode="clip") + ranks.take(reached, mode="clip")
+                    distances[reached[distances.take(reached, mode="clip") == UNREACHED]] = distance
             here = np.flatnonzero(distances == distance)
-        if steps is not read.word_steps:
+        if moves is free:
             distances[distances != UNREACHED] = 0
     return distances
