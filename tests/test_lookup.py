@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 import threading
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,10 +18,11 @@ from hypothesis import strategies as st
 from cubesolve import lookup, puzzle
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.spaces import pocket_inverses
+from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.catalog.rubik.cube import RubikCube
-from cubesolve.definition.facelets import cube_rotations
-from cubesolve.errors import InvalidStateError
+from cubesolve.errors import MissingTableError
 from cubesolve.lookup import Tablebase
 from tests import oracle
 from tests.chance import agrees
@@ -57,13 +61,6 @@ def test_solutions(cube: PocketCube, symbols: str, metric: str) -> None:
     assert lookup.optimal_moves(facelets, metric=metric) == first
 
 
-def test_whole_turns_are_free() -> None:
-    for scheme in cube_rotations():
-        facelets = "".join(face * 4 for face in scheme)
-        assert (lookup.depth(facelets), list(lookup.solutions(facelets))) == (0, [""])
-        assert (lookup.count_solutions(facelets), lookup.optimal_moves(facelets)) == (1, [])
-
-
 def test_scrambles_are_uniform_over_depths() -> None:
     allowed = sum(lookup.distribution()[4:])
     assert allowed == POCKET["wca"]["allowed"]
@@ -84,8 +81,6 @@ def test_random_states_at_a_depth() -> None:
     rng = random.Random(2)
     drawn = Counter(lookup.random_state(rng, depth=1) for _ in range(270))
     assert agrees(drawn, {PocketCube.from_alg(move): 1 / 9 for move in HTM})
-    with pytest.raises(ValueError, match=r"no state has depth 15: depths are 0\.\.14"):
-        lookup.random_state(depth=15, metric="qtm")
     assert lookup.random_state(4) == lookup.random_state(4) != lookup.random_state(5)
 
 
@@ -101,12 +96,8 @@ def test_distributions_and_antipodes() -> None:
 
 
 @pytest.mark.parametrize("function", ["depth", "solve", "solutions", "count_solutions", "optimal_moves"])
-def test_errors(function: str) -> None:
+def test_a_metric_is_no_goal(function: str) -> None:
     ask = getattr(lookup, function)
-    with pytest.raises(InvalidStateError, match="24 facelets, not 1"):
-        ask("q")
-    with pytest.raises(ValueError, match="unknown metric 'stm': expected htm or qtm"):
-        ask(PocketCube.solved(), metric="stm")
     for state in (PocketCube.solved(), RubikCube.solved(), "R U"):
         with pytest.raises(ValueError, match="qtm is a metric, not a goal: write metric='qtm'"):
             ask(state, "qtm")
@@ -154,14 +145,6 @@ def test_many_threads_on_a_cold_tablebase() -> None:
         assert not any(pool.map(wrong, range(8)))
 
 
-def test_a_pocket_cube_is_no_3x3x3() -> None:
-    for start, target in ((RubikCube.solved(), PocketCube.solved()), (PocketCube.solved(), RubikCube.solved())):
-        with pytest.raises(InvalidStateError, match=r"this is the length of a (pocket cube|3x3x3)"):
-            lookup.path(str(start), str(target))
-    with pytest.raises(InvalidStateError, match="one edge is flipped"):
-        lookup.depth("UUUUURUUU RURRRRRRR FFFFFFFFF DDDDDDDDD LLLLLLLLL BBBBBBBBB")
-
-
 def test_random_trays() -> None:
     start = (2, 1)
     tray = lookup.random_state(7, depth=20, puzzle="rolling")
@@ -172,13 +155,135 @@ def test_random_trays() -> None:
     alg = rolling.scramble(8, start=start)
     assert len(alg) == rolling.depth(Tray.start(start), Tray.start(start).apply(alg))
     assert len(rolling.scramble(3, length=12)) == len(rolling.scramble(3, depth=12)) == 12
-    with pytest.raises(ValueError, match="length is not supported for scrambles of rolling cubes"):
-        rolling.scramble(3, depth=5, length=7)
-    with pytest.raises(ValueError, match="arrays are not supported for the model full"):
-        rolling.random_state(model="full")
 
 
 def test_a_state_of_a_file_with_the_name_of_a_puzzle_that_ships(tmp_path: Path) -> None:
     (tmp_path / "own.tws").write_text("Name skewb\nSet A 3 1\nSolved\nEnd\nMove R\nA\n2 3 1\nEnd\n")
     state = lookup.puzzle(str(tmp_path / "own.tws")).parse("R2", "alg")
     assert (lookup.depth(state), lookup.solve(state)) == (1, "R")
+
+
+# -- Whole tables ----------------------------------------------------------------------------------------------------
+
+
+def test_a_table_is_an_array_that_is_not_a_copy() -> None:
+    table = lookup.table("pocket-qtm")
+    array = table.as_array()
+    assert array.dtype == np.uint8
+    assert not array.flags.writeable
+    assert np.shares_memory(array, np.frombuffer(table.body, np.uint8))
+    assert np.bincount(array).tolist() == list(table.header.distribution) == list(lookup.distribution(metric="qtm"))
+    assert (lookup.table("pocket").header.name, len(lookup.table("pocket"))) == ("pocket-htm", 3_674_160)
+    assert np.shares_memory(np.asarray(table), table.as_array())
+    assert np.asarray(table, float)[-3:].tolist() == table.as_array()[-3:].tolist()
+
+
+def test_transitions_of_trays() -> None:
+    transitions = lookup.transition_table("rolling-edge")
+    start = Tray.start((2, 1))
+    for rank in np.random.default_rng(2).integers(len(transitions), size=100).tolist():
+        rolls = dict(Tray.unrank(rank, start.plus, Shape(3, 3)).rolls())
+        assert transitions[rank].tolist() == [rolls[d].rank if d in rolls else -1 for d in "UDLR"]
+
+
+def test_solution_counts_add_up(tmp_path: Path) -> None:
+    with pytest.raises(MissingTableError):
+        lookup.open_tablebase(tmp_path).solution_counts("corners-htm")
+    counts, depths = lookup.solution_counts("ivy-htm"), lookup.table("ivy-htm").as_array()
+    transitions = lookup.transition_table("ivy-htm")
+    nearer = (transitions >= 0) & (depths[transitions] < depths[:, None])
+    sums = np.where(nearer, counts[transitions], 0).sum(axis=1)
+    assert counts[depths == 0].tolist() == [1]
+    assert np.array_equal(counts[depths > 0], sums[depths > 0])
+    assert counts.min() == 1
+    assert not counts.flags.writeable
+
+
+def test_inverses() -> None:
+    inverses = pocket_inverses()
+    assert np.array_equal(inverses[inverses], np.arange(pocket.STATES))
+    for rank in random.Random(4).sample(range(pocket.STATES), 200):
+        assert inverses[rank] == PocketCube.unrank(rank).inverse().rank
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("inversion", [False, True])
+def test_symmetry_classes(inversion: bool) -> None:
+    classes = lookup.symmetry_classes("pocket", inversion=inversion)
+    published = POCKET["symmetry_classes"]
+    assert len(classes.representative) == published["with_inverse_96" if inversion else "rotations_reflections_48"]
+    if inversion:
+        sizes, numbers = np.unique(classes.size, return_counts=True)
+        assert dict(zip(map(str, sizes.tolist()), numbers.tolist(), strict=True)) == published["sizes_with_inverse_96"]
+    assert classes.size.sum(dtype=int) == pocket.STATES
+    assert (np.bincount(classes.class_of) == classes.size).all()
+    assert set((96 if inversion else 48) % np.unique(classes.size)) == {0}  # sizes divide the order of the group
+    assert (np.diff(classes.representative) > 0).all()
+    assert (classes.class_of[classes.representative] == np.arange(len(classes.size))).all()
+    for metric in ("htm", "qtm"):
+        depths = lookup.table(f"pocket-{metric}").as_array()
+        assert np.array_equal(depths[classes.representative][classes.class_of], depths)
+    assert np.array_equal(classes.depth, lookup.depths(classes.representative))
+
+
+def test_samples() -> None:
+    assert np.array_equal(lookup.sample(100, rng=1), lookup.sample(100, rng=1))
+    assert np.array_equal(lookup.sample(100, rng=1), lookup.sample(100, rng=np.random.default_rng(1)))
+    assert not np.array_equal(lookup.sample(100, rng=1), lookup.sample(100, rng=2))
+    assert len(set(lookup.sample(100).tolist())) > 90
+    drawn = lookup.sample(200_000, rng=3)
+    assert drawn.dtype == np.int32
+    # Each twentieth of the ranks gets its share.
+    shares = np.bincount(drawn // (pocket.STATES // 20 + 1), minlength=20)
+    assert ((shares - 10_000) ** 2 / 10_000).sum() < 50
+    for metric in ("htm", "qtm"):
+        deepest = len(lookup.distribution(metric=metric)) - 1
+        ranks = lookup.sample(50, depth=deepest, rng=4, metric=metric)
+        assert (lookup.depths(ranks, metric=metric) == deepest).all()
+    wanted = np.arange(1200) % 12
+    assert np.array_equal(lookup.depths(lookup.sample(1200, depth=wanted, rng=5)), wanted)
+    assert len(set(lookup.sample(5000, depth=11, rng=6).tolist())) > 0.8 * 2644  # all of 2644 can come
+    trays = lookup.sample(100, depth=42, rng=7, goal=(2, 2))
+    assert set(lookup.depths(trays, goal=(2, 2)).tolist()) == {42}
+
+
+def test_colours_of_facelets() -> None:
+    ranks = lookup.sample(2000, rng=8)
+    as_text = lookup.facelets(ranks).view("S24")[:, 0]
+    assert as_text.tolist() == [PocketCube.unrank(rank).facelets.encode() for rank in ranks.tolist()]
+    assert np.array_equal(lookup.ranks(as_text), ranks)
+    assert lookup.depths(as_text[:300]).tolist() == [lookup.depth(text.decode()) for text in as_text[:300].tolist()]
+    numbers = lookup.facelets(ranks, colours=range(6))
+    assert np.array_equal(np.frombuffer(b"URFDLB", np.uint8)[numbers], lookup.facelets(ranks))
+    assert np.array_equal(lookup.depths(numbers), lookup.depths(ranks))
+
+
+REFUSED: dict[str, list[Callable[[], object]]] = {
+    "unknown table 'cube': expected a puzzle or one of its tables": [lambda: lookup.table("cube")],
+    "rolling-edge-patterns is not a table of states": [lambda: lookup.transition_table("rolling-edge-patterns")],
+    "rubik-htm-small is not a table of states": [lambda: lookup.solution_counts("rubik-htm-small")],
+    "rubik-htm-small does not have a byte per state": [lambda: lookup.table("rubik-htm-small")],
+    "rolling-edge is not a table of the pocket cube": [lambda: lookup.symmetry_classes("rolling-edge")],
+    r"no state has depth 15: depths are 0\.\.14": [lambda: lookup.random_state(depth=15, metric="qtm")],
+    r"no state has depth 12: depths are 0\.\.11": [lambda: lookup.sample(3, depth=[1, 12, 3])],
+    "no state has depth -1": [lambda: lookup.sample(3, depth=-1)],
+    r"depth must be an integer, or 3 of them, not int64 \(2,\)": [lambda: lookup.sample(3, depth=[1, 2])],
+    "depth must be an integer": [lambda: lookup.sample(3, depth=1.5)],
+    "colours must be six different bytes": [
+        functools.partial(lookup.facelets, [0], colours=colours)
+        for colours in ("WWRGYO", "WRGYO", [0, 1, 2, 3, 4, 256], "WRGYOBX", "WRGYO\u2603")
+    ],
+    "length is not supported for scrambles of rolling cubes": [
+        lambda: lookup.scramble(3, "rolling", depth=5, length=7)
+    ],
+    "arrays are not supported for the model full": [lambda: lookup.random_state(puzzle="rolling", model="full")],
+    r"this is the length of a pocket cube": [lambda: lookup.path(str(RubikCube.solved()), str(PocketCube.solved()))],
+    r"this is the length of a 3x3x3": [lambda: lookup.path(str(PocketCube.solved()), str(RubikCube.solved()))],
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_is_refused(message: str) -> None:
+    for ask in REFUSED[message]:
+        with pytest.raises(ValueError, match=message):
+            ask()
