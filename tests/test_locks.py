@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from cubesolve.runtime import locks
 from cubesolve.runtime.deadline import Deadline, EndedError, running
 from cubesolve.runtime.locks import file_lock
 from tests.patience import PATIENCE
-from tests.processes import run_python
+from tests.processes import run, run_python, signalled
 
 # Each begins with threads that are in the middle of something, forks, and lets the child ask; "14" is the alarm.
 FORK = """
@@ -118,11 +118,7 @@ with file_lock({path!r}) as alone:
 
 
 def test_a_lock_ends_with_its_process(path: str) -> None:
-    process = subprocess.Popen([sys.executable, "-c", HOLD.format(path=path)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "True\n"
-    process.kill()
-    process.communicate()
+    assert signalled(HOLD.format(path=path), signal.SIGKILL).stdout == "True\n"
     with file_lock(path) as alone:
         assert alone
 
@@ -172,19 +168,13 @@ def test_a_file_system_without_locks(path: str, monkeypatch: pytest.MonkeyPatch)
 _INTERRUPTS = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(600)\n"
 
 
-def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
-
-
 _ZSTD = "compression" if sys.version_info >= (3, 14) else "backports"
 
 
 @pytest.mark.parametrize("module", ["click", _ZSTD])
 def test_ctrl_c_while_it_is_loaded(tmp_path: Path, module: str) -> None:
     (tmp_path / f"{module}.py").write_text(_INTERRUPTS)
-    result = _run(tmp_path, "-m", "cubesolve", "depth", "UUUUBBRRRRFFDDDDFFLLLLBB")
+    result = run("depth", "UUUUBBRRRRFFDDDDFFLLLLBB", env={"PYTHONPATH": str(tmp_path)}, fresh=True)
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
 
 
@@ -195,4 +185,4 @@ def test_ctrl_c_that_the_caller_ignores(tmp_path: Path) -> None:
         "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
         "os.execv(sys.executable, [sys.executable, '-m', 'cubesolve'])\n"
     )
-    assert _run(tmp_path, "-c", code).returncode == 7
+    assert run_python(code, {"PYTHONPATH": str(tmp_path)}, fresh=True).returncode == 7

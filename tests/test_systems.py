@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,7 +18,7 @@ from tests.without_posix import hide
 hide()
 from click.testing import CliRunner
 from cubesolve.cli import main
-for line in open(0, encoding="utf-8").read().splitlines():
+for line in lines:
     result = CliRunner().invoke(main, line.split("|"))
     print(result.exit_code, result.stdout.strip(), result.stderr.strip())
 """
@@ -36,16 +34,9 @@ def folder(tmp_path: Path) -> Path:
 
 def ask(folder: Path, *lines: str, **env: str) -> list[str]:
     """Return the output of command lines on a system without POSIX."""
-    env = {"CUBESOLVE_CACHE": str(folder / "Zwischenablage"), "XDG_DATA_HOME": str(folder / "Daten"), **env}
-    result = subprocess.run(
-        [sys.executable, "-c", ASK],
-        input="\n".join(lines),
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **env},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    env |= {"CUBESOLVE_CACHE": str(folder / "Zwischenablage"), "XDG_DATA_HOME": str(folder / "Daten")}
+    code = f"import os\nos.chdir({str(folder)!r})\nlines = {lines}\n{ASK}"
+    result = run_python(code, {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **env}, fresh=True)
     assert result.stderr == ""
     return result.stdout.splitlines()
 
