@@ -15,8 +15,8 @@ from cubesolve.embedding.embedded import without_table
 from cubesolve.web import answers
 from cubesolve.web.served import Served
 from tests.browser import complaints
-from tests.web import playground
-from tests.web.playground import answered, ask, compare_goals, random_cubes, without_network
+from tests.web import test_offline as playground
+from tests.web.test_offline import answered, ask, compare_goals, random_cubes, without_network
 from tests.web.test_page import Page
 
 folder, names, served = playground.folder, playground.names, playground.served
