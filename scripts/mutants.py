@@ -126,14 +126,14 @@ MUTANTS = [
         "test_tablefile.py lookup/test_large_tables.py",
     ),
     Mutant("store/checkpoint.py", "or len(counts) <= self.kept_levels:", "or len(counts) <= 1:", "test_checkpoint.py"),
-    Mutant("store/unpacked.py", "if free < body_bytes(header):", "if free < 0:", "test_unpacked.py"),
+    Mutant("store/unpacked.py", "if free < body_bytes(header):", "if free < 0:", "test_tablefile.py"),
     Mutant("counting/records.py", "else states == found.known", "else states <= found.known", "test_counting.py"),
     # runtime
     Mutant(
         "runtime/files.py",
         "and not status.st_mode & OTHERS_WRITE",
         "and status.st_mode >= 0",
-        "test_files.py test_stored_code.py test_unpacked.py",
+        "test_files.py test_stored_code.py test_tablefile.py",
     ),
     Mutant(
         "runtime/deadline.py",
