@@ -176,17 +176,20 @@ def test_what_is_no_state_is_named(name: str, given: Any, message: str) -> None:
         Oracle(name).distances(given)
 
 
-@pytest.mark.parametrize("name", ["rubik", "15-puzzle", "tiles-3x4", "U R alone"])
-def test_what_is_searched_for_is_read_as_its_environment_shows_it(name: str) -> None:
+@pytest.mark.parametrize("name", ["8-puzzle", "rubik", "15-puzzle", "tiles-3x4", "U R alone"])
+def test_states_are_read_as_their_environment_shows_them(name: str) -> None:
     asked = puzzle("rubik").restrict("U R") if name == "U R alone" else puzzle(name)
     env, oracle = PuzzleEnv(asked, answers=["distance", "optimal_moves"]), Oracle(asked)
+    other = PuzzleEnv(asked, answers=(), observation="one-hot")
     labels, hot, depths, moves = [], [], [], []
     for depth in (1, 3, 4):
         shown, info = env.reset(seed=depth, options={"depth": depth})
         labels.append(shown)
-        hot.append(env._episodes._states.encoding.one_hot(shown))
+        hot.append(other.reset(seed=depth, options={"depth": depth})[0])
         depths.append(info["distance"])
         moves.append(info["optimal_moves"])
+        if asked.name.endswith("puzzle") or asked.name.startswith("tiles"):
+            assert asked.depth(" ".join(map(str, shown))) == depth
     for states in (np.array(labels), np.array(hot), np.array(hot, np.float32).reshape(3, -1)):
         assert oracle.distances(states).tolist() == depths == [1, 3, 4]
         assert (oracle.optimal_moves(states) == moves).all()
@@ -260,15 +263,6 @@ def test_tiles_with_chosen_moves_costs_or_a_goal() -> None:
     ranks = row.sample(50, rng=1)
     assert row.written(0).tolist() == [1, 2, 3, 4, 4, 4, 4, 4, 0]
     assert (row.depths(row.written(ranks)) == row.depths(ranks)).all()
-
-
-@pytest.mark.parametrize("name", ["8-puzzle", "15-puzzle"])  # of a table, and searched for
-def test_environments_show_the_numbers_of_text(name: str) -> None:
-    env, hot = (PuzzleEnv(name, answers=(), observation=observation) for observation in ("labels", "one-hot"))
-    labels, rows = (each.reset(seed=2, options={"depth": 4})[0] for each in (env, hot))
-    assert puzzle(name).depth(" ".join(map(str, labels))) == 4
-    assert (rows.argmax(axis=1) == labels).all()
-    assert env.observation_space.contains(labels)
 
 
 def test_an_export_has_them(tmp_path: Path) -> None:
