@@ -18,7 +18,6 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.counting.records import record
-from tests.patience import PATIENCE
 from tests.processes import ROOT
 
 NEAR = "1 2 3 4 0 5"  # one move from the solved state
@@ -37,6 +36,12 @@ def main(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         importlib.import_module(name).main()
 
     return run
+
+
+def started(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a script in a process of its own."""
+    command = [sys.executable, f"scripts/{name}.py", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 # -- Published sets are solved; a run continues where it was interrupted, and ends at a wrong length -------------------
@@ -148,20 +153,9 @@ def test_names_of_no_set(run: Callable[..., Lines], capsys: pytest.CaptureFixtur
 # -- Two commits are compared ------------------------------------------------------------------------------------------
 
 
-def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(ROOT / "scripts" / "bench_turns.py"), *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-        cwd=ROOT,
-    )
-
-
 @pytest.mark.exhaustive
 def test_two_commits_by_turns() -> None:
-    result = compare("HEAD", "HEAD", "--rounds", "2", "--only", "process")
+    result = started("bench_turns", "HEAD", "HEAD", "--rounds", "2", "--only", "process")
     assert result.returncode == 0, result.stderr
     *_, measured = result.stdout.splitlines()
     ratio = re.fullmatch(r"\| `cubesolve depth`, the whole process \| (\d\.\d\d) \| .* \|", measured)
@@ -177,7 +171,7 @@ def test_two_commits_by_turns() -> None:
     ],
 )
 def test_what_is_no_comparison(arguments: list[str], reason: str) -> None:
-    result = compare(*arguments)
+    result = started("bench_turns", *arguments)
     assert result.returncode == 2
     assert reason in result.stderr
 
@@ -280,11 +274,9 @@ def test_the_picture_is_the_one_that_is_shown_and_can_be_read_on_black(figures: 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "times"), [("torture", ""), ("torture_server", r" +\d+ ms +\d+")])
 def test_a_short_torture_breaks_nothing(name: str, times: str) -> None:
-    script = ROOT / "scripts" / f"{name}.py"
-    command = [sys.executable, str(script), "--seconds", "0", "--seed", "7"]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    result = started(name, "--seconds", "0", "--seed", "7")
     assert (result.returncode, result.stderr) == (0, ""), result.stdout
     rows = re.findall(rf"^(\w+) +([\d,]+) +0{times}  \S", result.stdout, re.M)
-    attempts = re.findall(r"^ATTEMPTS = \((.*)\)", script.read_text(), re.M)[0]
+    attempts = re.findall(r"^ATTEMPTS = \((.*)\)", (ROOT / "scripts" / f"{name}.py").read_text(), re.M)[0]
     assert [name for name, _ in rows] == re.findall(r"(\w+)", attempts)
     assert name == "torture_server" or all(int(cases.replace(",", "")) > 0 for _, cases in rows)
