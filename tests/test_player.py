@@ -24,6 +24,7 @@ from cubesolve.web.answers import turns
 from tests.browser import complaints, open_page, touch
 from tests.commands import printed
 from tests.definitions.samples import disks
+from tests.facts import DATA
 from tests.patience import PATIENCE
 from tests.subsets import later, only
 
@@ -361,31 +362,13 @@ def test_of_several_players_that_with_the_focus_gets_the_keys(pages: Pages) -> N
 
 
 FAR = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
-WRITTEN = {
-    """play "R U R' U'" """: ("R U R' U'", [0, 1, 2, 3, 4]),
-    """play --puzzle skewb "R R'" """: ("R R'", [0, 1, 0]),
-    """play --puzzle rubik "(M2 U)2" """: ("M2 U M2 U", []),  # each distance would take a search
-    """play "" """: ("", [0]),
-    "play --puzzle rolling --start 2,1 RUU": ("R U U", []),
-    'play --puzzle rolling --model face --start UU/.N "L D R"': ("L D R", []),
-    """play --setup "R U F'" """: ("F U' R'", [3, 2, 1, 0]),
-    """play --puzzle skewb --setup "(R U)'" R""": ("R", [2, 1]),
-    "play --puzzle rolling --start 2,1 --setup RU U": ("U", []),
-    "solve UUUUBBRRRRFFDDDDFFLLLLBB": ("U'", [1, 0]),
-    "solve --format alg R --target x": ("R' x", [1, 0, 0]),
-    'solve --puzzle rubik --format alg "R U2"': ("U2 R'", [2, 1, 0]),
-    'solve --puzzle rubik --within 9 --format alg "R U2"': ("U2 R'", [2, 1, 0]),
-    "solve --format alg U2 --moves U --cost U2=3": ("U U", [2, 1, 0]),
-    "solve --puzzle rolling --start 2,1 RBW/RWW/EWW": ("R U U", [3, 2, 1, 0]),
-}
-"""The moves and the distances on the page that a command writes."""
 
 
-@pytest.mark.parametrize("command", WRITTEN)
-def test_pages_of_commands(command: str) -> None:
-    moves, left = WRITTEN[command]
+@pytest.mark.parametrize("line", (DATA / "pages.txt").read_text().splitlines())
+def test_pages_of_commands(line: str) -> None:
+    command, moves, left = map(str.strip, line.split("=>"))
     data = data_of(printed(*shlex.split(command), "--html", "-"))
-    assert (" ".join(step["move"] for step in data["steps"]), data["left"]) == (moves, left)
+    assert (" ".join(step["move"] for step in data["steps"]), data["left"]) == (moves, json.loads(left))
     assert data["unit"] == ("rolls" if "rolling" in command else "moves")
 
 
