@@ -1,4 +1,4 @@
-"""Table files, and unpacked copies of those that are mapped."""
+"""Table files, unpacked copies of those that are mapped, and files of an earlier version."""
 
 from __future__ import annotations
 
@@ -29,18 +29,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cubesolve import catalog, lookup
+from cubesolve.ask import Puzzle
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.projections import projection
-from cubesolve.encodings import base_of, body_bytes
+from cubesolve.encodings import base_of, body_bytes, encoding_of
+from cubesolve.encodings.packed import find_packed_fault
 from cubesolve.encodings.zstd import zstd
 from cubesolve.errors import CorruptTableError, CubesolveWarning, MissingTableError, TableError, UnsupportedTableError
+from cubesolve.lookup import Tablebase
+from cubesolve.solvers import derived
 from cubesolve.spaces.tables import PACKED, TableHeader
 from cubesolve.store import tablefile, unpacked
+from cubesolve.store.build import verify
+from cubesolve.store.checkpoint import Checkpoint
 from cubesolve.store.folders import find_table, table_folders
 from cubesolve.store.unpacked import map_body
+from tests import facts
+from tests.commands import invoke, printed
 from tests.forged import encode
-from tests.processes import run, run_python, signalled
+from tests.processes import ROOT, run, run_python, signalled
 from tests.subsets import later, only
+from tests.test_checkpoint import SLICES, Enumerate, entry_of, modulo
+from tests.test_checkpoint import lines as packed_lines
 
 BODY = bytes(range(5)) * 40
 HEADER = TableHeader("t", "p", "htm", "s", 200, (40,) * 5, hashlib.sha256(BODY).hexdigest())
@@ -641,3 +651,84 @@ def test_copies_that_nothing_uses_are_removed(cache: Path, tmp_path: Path, monke
     assert {"notes", "link-0123456789abcdef"} <= set(os.listdir(cache))
     assert not any(each.startswith("t-") for each in os.listdir(cache))
     assert run("tables", "clean").stdout == "0 bytes freed\n"
+
+
+# -- Files of an earlier version are read, proved and resumed, or reported; see tests/data/tables/README.md ------------
+
+TABLES = facts.DATA / "tables"
+RINGS = str(ROOT / "docs" / "rings.tws")
+
+
+def _puzzle(folder: str, name: str, cost: str | None = None) -> Puzzle:
+    puzzle = Tablebase(TABLES / folder).puzzle(name)
+    return puzzle.restrict("L R", cost) if cost else puzzle
+
+
+def _bits(puzzle: Puzzle) -> list[int]:
+    """Prove all tables, and return the bits per entry of each."""
+    paths = [verify(puzzle.rules, entry, puzzle.solver._tables.directory) for entry in puzzle.usual_tables()]
+    return [encoding_of(tablefile.read_header(path)[0]).bits for path in paths]
+
+
+@pytest.mark.parametrize(("name", "cost"), [(RINGS, None), (RINGS, "L=2"), ("floppy", None)])
+def test_bytes_and_coordinates(name: str, cost: str | None) -> None:
+    puzzle = _puzzle("byte", name, cost)
+    assert _bits(puzzle) == [0, 8]
+    assert puzzle.distribution() == puzzle.distribution(count=True)
+    depths = puzzle.depths(np.arange(puzzle.states))
+    assert depths.tolist() == [puzzle.depth(rank) for rank in range(puzzle.states)]
+
+
+def test_a_table_up_to_symmetry_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, with the command that builds the table of all states; the name is that of an earlier version."""
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    (tmp_path / "custom-8a7f33f46f161926.zst").touch()
+    puzzle = Tablebase(tmp_path).puzzle("docs/rings.tws")
+    with pytest.warns(CubesolveWarning, match=r"not supported; build .* tables build docs/rings.tws"):
+        assert puzzle.depth("L R") == 1
+    assert puzzle.depth("L R L2 R2") == 3
+
+
+def test_depths_modulo_3() -> None:
+    puzzle, by_bytes = _puzzle("mod3", RINGS), _puzzle("byte", RINGS)
+    assert _bits(puzzle) == [0, 2]
+    assert puzzle.distribution() == by_bytes.distribution()
+    ranks = np.arange(puzzle.states)
+    assert np.array_equal(puzzle.depths(ranks), by_bytes.depths(ranks))
+    assert [puzzle.solve(rank) for rank in ranks.tolist()] == [by_bytes.solve(rank) for rank in ranks.tolist()]
+
+
+def test_packed_tables() -> None:
+    header, body = tablefile.read(str(TABLES / "packed" / "lines.zst"), entry_of(packed_lines).header)
+    table = np.frombuffer(bytearray(body), np.uint8)
+    assert find_packed_fault(SLICES, table, base_of(header)) is None
+
+
+@pytest.mark.parametrize(("enumerate_all", "folder", "levels"), [(modulo, "mod3", 9), (packed_lines, "packed", 4)])
+def test_checkpoints(enumerate_all: Enumerate, folder: str, levels: int) -> None:
+    entry = entry_of(enumerate_all)
+    checkpoint = Checkpoint(entry, TABLES / folder, resume=True)
+    assert checkpoint.counts() == entry.header.distribution[:levels]
+    table, counts = enumerate_all(None, checkpoint)
+    assert (counts, tablefile.digest(table.data)) == (entry.header.distribution, entry.header.sha256)
+
+
+def test_a_removed_encoding_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says how to build the table again."""
+    one_bit, about = Path(shutil.copytree(TABLES / "one_bit", tmp_path / "one_bit")), ("rubik", "--moves", "U2 R2")
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(one_bit))
+    (table,) = one_bit.glob("*.zst")
+    command = "cubesolve tables build rubik --moves 'U2 R2' --bits 2"
+    reason = f"{table}: encoding 6, one bit per entry, was removed; build the table with two bits per entry: "
+    for asked in (("depth", "U2", "--puzzle", *about), ("tables", "info", *about), ("tables", "verify", *about)):
+        result = invoke(*asked)
+        assert (result.exit_code, result.stderr.splitlines()[-1]) == (3, f"cubesolve: {reason}{command}")
+    puzzle = Tablebase(one_bit).puzzle("rubik").restrict("U2 R2")
+    with pytest.raises(UnsupportedTableError) as caught:
+        puzzle.depth("U2")
+    assert str(caught.value) == f"{reason}CUBESOLVE_TABLES={one_bit} {command}"
+    with pytest.raises(UnsupportedTableError, match="cubesolve tables build NAME --bits 2"):
+        tablefile.read(str(table))
+    printed("tables", "build", *about, "--bits", "2")
+    assert printed("depth", "U2 R2", "--puzzle", *about) == "2\n"
+    printed("tables", "verify", *about)
