@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+import contextlib
 import importlib
 import itertools
 import json
@@ -24,6 +24,7 @@ NEAR = "1 2 3 4 0 5"  # one move from the solved state
 
 
 Lines = list[dict[str, Any]]
+Run = Callable[..., Lines]
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def script(main: Callable[..., None]) -> Any:  # noqa: ARG001  # which finds scr
 
 
 @pytest.fixture
-def run(main: Callable[..., None], tmp_path: Path) -> Callable[..., Lines]:
+def run(main: Callable[..., None], tmp_path: Path) -> Run:
     """Run the script, and return the lines of its file without those of the machine."""
 
     def lines(name: str, *arguments: str) -> Lines:
@@ -88,7 +89,7 @@ def test_sets(script: Any, name: str) -> None:
         assert list(script.read_set(name, is_ordered=False).states) == list(range(1, 249))
 
 
-def test_a_run_is_continued(run: Callable[..., Lines], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_continued(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [line["state"] for line in run("random:tiles-2x3:3:1", "--states", "2")] == [2]
     capsys.readouterr()
     found = run("random:tiles-2x3:3:1")
@@ -112,21 +113,12 @@ def test_a_run_is_continued(run: Callable[..., Lines], tmp_path: Path, capsys: p
     ("length", "fault"), [(1, ""), (3, "state 1: 1 moves instead of 3"), (0, "state 1: .*1 moves instead of 0")]
 )
 def test_lengths_are_checked(
-    script: Any,
-    run: Callable[..., Lines],
-    monkeypatch: pytest.MonkeyPatch,
-    length: int,
-    arguments: list[str],
-    fault: str,
+    script: Any, run: Run, monkeypatch: pytest.MonkeyPatch, length: int, arguments: list[str], fault: str
 ) -> None:
     monkeypatch.setattr(script, "_SETS", {"near": ("tiles-2x3", lambda _: [script.State(NEAR, length)], {})})
-    if not fault:
-        assert [line["length"] for line in run("near", *arguments)] == [1]
-        return
-    with pytest.raises(SystemExit, match=fault):
-        run("near", *arguments)
-    with pytest.raises(SystemExit, match=fault):  # as no length was written
-        run("near", *arguments)
+    for _ in range(2):  # no wrong length is written
+        with pytest.raises(SystemExit, match=fault) if fault else contextlib.nullcontext():
+            assert [line["length"] for line in run("near", *arguments)] == [1]
 
 
 def test_the_page_has_the_table_of_the_files(script: Any) -> None:
@@ -143,7 +135,7 @@ def test_published_files_have_no_wrong_length() -> None:
 
 
 @pytest.mark.parametrize("name", ["nothing", "random:skewb", "random:skewb:0:1", "random:skewb:x:1"])
-def test_names_of_no_set(run: Callable[..., Lines], capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_names_of_no_set(run: Run, capsys: pytest.CaptureFixture[str], name: str) -> None:
     with pytest.raises(SystemExit) as ended:
         run(name)
     assert ended.value.code == 2
@@ -181,54 +173,51 @@ def test_what_is_no_comparison(arguments: list[str], reason: str) -> None:
 
 @pytest.fixture
 def check(main: Callable[..., None]) -> Callable[..., None]:
-    return functools.partial(main, "check_record")
+    return lambda *words: main("check_record", *map(str, words))
+
+
+def fault_of(check: Callable[..., None], *words: object) -> str:
+    """Return why a check fails."""
+    with pytest.raises(SystemExit) as ended:
+        check(*words)
+    return str(ended.value)
 
 
 def test_a_record_is_checked(check: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found, file, counts = record(puzzle("floppy")), tmp_path / "floppy.json", tmp_path / "floppy.csv"
     file.write_text(json.dumps(found))
-    check(str(file), "--csv")
+    check(file, "--csv")
     counts.write_text(capsys.readouterr().out)
-    check(str(file), str(counts))
+    check(file, counts)
     assert capsys.readouterr().out.endswith("192 states, at most 8 moves: no fault found\n")
     counts.write_text("0 1\n1 4\n")
-    with pytest.raises(SystemExit, match="has other counts"):
-        check(str(file), str(counts))
-
-    def fault(**wrong: Any) -> str:
-        file.write_text(json.dumps({**found, **wrong}))
-        with pytest.raises(SystemExit) as ended:
-            check(str(file))
-        return str(ended.value)
-
-    first, *rest = found["distribution"]
-    assert "the counts sum to 192 states, not 193" in fault(states=193)
-    assert "the first counts are [2," in fault(distribution=[first + 1, *rest])
+    assert "has other counts" in fault_of(check, file, counts)
     assert found["farthest"]
-    (farthest,) = found["farthest"]
-    assert "does not solve" in fault(farthest=[{**farthest, "solution": "R2 F2"}])
-    assert "has not 8 moves" in fault(farthest=[{**farthest, "solution": f"{farthest['solution']} R2 R2"}])
-    assert "the farthest states are not 1" in fault(farthest=[farthest, farthest])
-    file.write_text(json.dumps({**found, "puzzle": "missing.tws"}))
-    with pytest.raises(SystemExit, match=r"cannot be checked: missing.tws: cannot be read: No such file or directory"):
-        check(str(file))
+    (first, *rest), (farthest,) = found["distribution"], found["farthest"]
+    wrong: list[tuple[str, str, Any]] = [
+        ("the counts sum to 192 states, not 193", "states", 193),
+        ("the first counts are [2,", "distribution", [first + 1, *rest]),
+        ("does not solve", "farthest", [{**farthest, "solution": "R2 F2"}]),
+        ("has not 8 moves", "farthest", [{**farthest, "solution": f"{farthest['solution']} R2 R2"}]),
+        ("the farthest states are not 1", "farthest", [farthest, farthest]),
+        ("be checked: missing.tws: cannot be read: No such file or directory", "puzzle", "missing.tws"),
+    ]
+    for fault, key, value in wrong:
+        file.write_text(json.dumps({**found, key: value}))
+        assert fault in fault_of(check, file)
 
 
 def test_files_without_a_record_are_named(check: Callable[..., None], tmp_path: Path) -> None:
     file, counts = tmp_path / "some.json", tmp_path / "some.csv"
-    with pytest.raises(SystemExit, match=r"some.json cannot be read: No such file or directory"):
-        check(str(file))
+    assert "some.json cannot be read: No such file or directory" in fault_of(check, file)
     for text in ("", "[1]", '{"distribution": [1]}'):
         file.write_text(text)
-        with pytest.raises(SystemExit, match=r"some.json is not a record of tables distribution --out"):
-            check(str(file), "--csv")
+        assert "some.json is not a record of tables distribution --out" in fault_of(check, file, "--csv")
     file.write_text(json.dumps(record(puzzle("floppy"))))
-    with pytest.raises(SystemExit, match=r"some.csv cannot be read: No such file or directory"):
-        check(str(file), str(counts))
+    assert "some.csv cannot be read: No such file or directory" in fault_of(check, file, counts)
     for text in ("", "0\n1\n", "0 1 2\n"):
         counts.write_text(text)
-        with pytest.raises(SystemExit, match=r"some.csv has no lines of a depth and a number"):
-            check(str(file), str(counts))
+        assert "some.csv has no lines of a depth and a number" in fault_of(check, file, counts)
 
 
 # -- Figures of the documentation --------------------------------------------------------------------------------------
