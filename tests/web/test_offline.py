@@ -204,12 +204,12 @@ def test_it_draws_and_solves(page: Page, names: list[str]) -> None:
     page.click("#solve")
     page.shows(distance="0 solved", solve="Solve")
     page.write("#text", "R Q")
-    page.until(lambda: page.message)
-    assert page.message.startswith("'Q' (character 3) is not a move")
+    page.until(lambda: page.seen.message)
+    assert page.seen.message.startswith("'Q' (character 3) is not a move")
     page.browser.execute_script("crypto.getRandomValues = (numbers) => numbers.fill(2 ** 31)")  # not the solved state
     page.click("#random")
     page.until(lambda: page.find("#random-scramble").text)
-    state = page.state
+    state = page.seen.state
     assert state == str(cubesolve.puzzle("pyraminx-duo").parse(page.find("#random-scramble").text, "alg"))
     page.browser.refresh()
     page.shows(state=state)
@@ -293,8 +293,8 @@ def test_a_site_works_without_a_network_after_the_first_visit(
 
 def test_a_puzzle_that_is_not_there(page: Page) -> None:
     page.load("nothing")
-    page.until(lambda: page.message)
-    assert "Unknown puzzle" in page.message
+    page.until(lambda: page.seen.message)
+    assert "Unknown puzzle" in page.seen.message
 
 
 @pytest.mark.exhaustive
@@ -302,7 +302,7 @@ def test_the_puzzle_that_was_chosen_last_is_shown(page: Page) -> None:
     page.open("pyraminx-duo")
     page.record("message")
     page.await_("hurry", ["ivy", "pancake-5"])
-    page.until(lambda: page.seen["title"] == cubesolve.puzzle("pancake-5").title)
+    page.until(lambda: page.seen.title == cubesolve.puzzle("pancake-5").title)
     assert not any(page.recorded)
     assert page.browser.execute_script("return location.hash").startswith("#pancake-5")
     assert complaints(page.browser) == []
@@ -323,7 +323,7 @@ def test_a_worker_that_derives_a_table_ends_when_another_puzzle_is_chosen(page: 
     page.name(name)
     page.shows(distance="0 solved", title=title[0].upper() + title[1:], message="")
     page.click("#random")
-    page.until(lambda: " to go" in page.distance)
+    page.until(lambda: " to go" in page.seen.distance)
     assert complaints(page.browser) == []
 
 
@@ -332,7 +332,7 @@ def test_an_error_is_in_sight_on_a_phone(page: Page) -> None:
     page.open("pyraminx-duo/analyse")  # which needs a server
     page.write("#text", "R Q", enter=False)
     page.browser.execute_script("scrollTo(0, 9999); document.getElementById('text-form').requestSubmit()")
-    page.until(lambda: page.message.startswith("'Q' (character 3) is not a move"))
+    page.until(lambda: page.seen.message.startswith("'Q' (character 3) is not a move"))
     page.until(lambda: page.call("isInSight", "#message"))
     page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 

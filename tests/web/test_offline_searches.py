@@ -138,7 +138,7 @@ def test_wrong_facelets_are_marked(page: Page) -> None:
     page.shows(message="Each of six colours occurs 9 times on a cube, but white 8 times and green 10 times")
     assert {value[0] for value in page.values("#net button[aria-invalid=true]")} == {"F", "U"}
     page.paint(("F3", "U"))
-    page.until(lambda: page.message.startswith("Corner URF (facelets U9 R1 F3) shows green red white"))
+    page.until(lambda: page.seen.message.startswith("Corner URF (facelets U9 R1 F3) shows green red white"))
     assert page.values("#net button[aria-invalid=true]") == ["U9", "R1", "F3"]
 
 
@@ -148,12 +148,12 @@ def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:
     assert not page.find("#depth").is_displayed()
     page.write("#text", "R U' F2 x D L")
     page.shows(distance="5 moves to go, proved shortest")
-    assert len(page.seen["near"]) == 1
+    assert len(page.seen.near) == 1
     page.click("#solve")
     page.shows(distance="0 solved", solve="Solve")
     page.click("#random")
-    page.until(lambda: "or fewer" in page.distance and page.find("#random-scramble").text)
-    assert page.state == str(cubesolve.RubikCube.solved().apply(page.find("#random-scramble").text))
+    page.until(lambda: "or fewer" in page.seen.distance and page.find("#random-scramble").text)
+    assert page.seen.state == str(cubesolve.RubikCube.solved().apply(page.find("#random-scramble").text))
     page.click("#reset")
     page.shows(distance="0 solved")
     page.drag((-65, -10), (3, 80))  # the column in the middle of the side in front
@@ -166,10 +166,10 @@ def test_a_scramble_and_a_hint_do_not_wait_for_the_search(page: Page) -> None:
     scrambles = [""]
     for _ in range(2):
         page.click("#random")
-        page.until(lambda: page.find("#random-scramble").text not in scrambles and "or fewer" in page.distance)
+        page.until(lambda: page.find("#random-scramble").text not in scrambles and "or fewer" in page.seen.distance)
         scrambles.append(page.find("#random-scramble").text)
     page.click("#hint")
-    page.until(lambda: page.message.endswith("begins the shortest solution known"))
+    page.until(lambda: page.seen.message.endswith("begins the shortest solution known"))
     assert not any("has ended" in message for message in page.recorded)
 
 

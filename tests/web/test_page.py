@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -85,9 +86,8 @@ class Page:
         self.call("record", element, at, press)
 
     @property
-    def recorded(self) -> list[str]:
-        found: list[str] = self.browser.execute_script("return window.messages")
-        return found
+    def recorded(self) -> Any:
+        return self.browser.execute_script("return window.messages")
 
     def find(self, selector: str) -> WebElement:
         return self.browser.find_element(By.CSS_SELECTOR, selector)
@@ -128,36 +128,14 @@ class Page:
         ActionChains(self.browser).send_keys(*keys).perform()
 
     @property
-    def seen(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.call("seen")
-        return found
-
-    @property
-    def distance(self) -> str:
-        return str(self.seen["distance"])
-
-    @property
-    def message(self) -> str:
-        return str(self.seen["message"])
-
-    @property
-    def state(self) -> str:
-        return str(self.seen["state"])
+    def seen(self) -> Any:
+        """What the page shows, by the names that `seen` of page.js has for it."""
+        return SimpleNamespace(**self.call("seen"))
 
     @property
     def solution(self) -> list[str]:
         """Return the moves of the solution in the player."""
         return [move.text for move in self.all("#solution li")]
-
-    @property
-    def accessible(self) -> list[dict[str, Any]]:
-        """Return all that a screen reader hears, at once."""
-        found: list[dict[str, Any]] = self.browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
-        return found
-
-    @property
-    def focused(self) -> WebElement:
-        return self.browser.switch_to.active_element
 
     def facelet(self, name: str) -> str:
         return f'#net button[value="{name}"]'
@@ -183,7 +161,7 @@ def test_moves_are_made_and_undone_with_the_distance_at_every_moment(page: Page)
         page.shows(state=str(cube), distance=to_go(lookup.depth(cube)), near=arrows(cube))
     page.click("#hint")
     page.shows(message=f"{lookup.optimal_moves(cube)[0]} decreases the distance")
-    assert page.focused.get_attribute("value") == lookup.optimal_moves(cube)[0]
+    assert page.browser.switch_to.active_element.get_attribute("value") == lookup.optimal_moves(cube)[0]
     for distance in ("2 moves to go", "1 move to go"):
         page.click("#undo")
         page.shows(distance=distance)
@@ -199,8 +177,8 @@ def test_a_cube_is_painted_and_a_wrong_sticker_is_shown_at_the_facelet(page: Pag
     for place in page.places(*first):
         page.click(place)
     for painted in (others, [last]):
-        page.until(lambda: page.message.startswith("Each of six colours") or "corner" in page.message.lower())
-        assert page.distance == "not a valid state yet"
+        page.until(lambda: page.seen.message.startswith("Each of six colours") or "corner" in page.seen.message.lower())
+        assert page.seen.distance == "not a valid state yet"
         assert not page.find("#solve").is_enabled()
         page.paint(*painted)
     page.shows(distance="1 move to go", state=wanted, message="")
@@ -215,7 +193,7 @@ def test_a_cube_is_painted_and_a_wrong_sticker_is_shown_at_the_facelet(page: Pag
     with pytest.raises(cubesolve.InvalidStateError, match="but 'R' 3 times and 'F' 5 times") as refused:
         PocketCube("".join(symbols))
     assert sorted(wrong) == sorted(refused.value.facelets)
-    assert page.message == "Each of six colours occurs 4 times on a cube, but red 3 times and green 5 times"
+    assert page.seen.message == "Each of six colours occurs 4 times on a cube, but red 3 times and green 5 times"
     assert page.find(page.facelet(wrong[0])).accessible_name.endswith(", wrong")
     page.click("#undo")
     page.shows(distance="1 move to go")
@@ -254,7 +232,7 @@ def test_a_solution_is_played_and_stopped(page: Page) -> None:
     page.choose("#depth", "1")
     page.click("#random")
     page.shows(distance="1 move to go")
-    alg = cubesolve.puzzle("skewb").solve(page.state)
+    alg = cubesolve.puzzle("skewb").solve(page.seen.state)
     page.record("solve")
     page.click("#solve")
     page.shows(distance="0 solved", solve="Solve")
@@ -265,8 +243,8 @@ def test_a_solution_is_played_and_stopped(page: Page) -> None:
     page.shows(distance="11 moves to go")
     page.record("distance", "10 moves to go", "solve")
     page.click("#solve")
-    page.until(lambda: "10 moves to go" in page.recorded and page.seen["solve"] == "Solve")
-    assert cubesolve.puzzle("skewb").depth(page.state) == 10
+    page.until(lambda: "10 moves to go" in page.recorded and page.seen.solve == "Solve")
+    assert cubesolve.puzzle("skewb").depth(page.seen.state) == 10
     page.browser.execute_async_script("setTimeout(arguments[0], 700)")  # the pause between two moves ends before
     page.shows(distance="10 moves to go")
     assert page.recorded.count("looking…") == 1
@@ -349,7 +327,7 @@ def test_cubes_are_rolled_by_clicking(page: Page) -> None:
     page.write("#goal", "***/***/**E")
     page.shows(distance=to_go(rolling.depth(tray, "***/***/**E"), "roll"))
     page.write("#goal", "***/*X*/***")
-    page.until(lambda: page.message.startswith("'X' at column 2, row 2 is not a cube"))
+    page.until(lambda: page.seen.message.startswith("'X' at column 2, row 2 is not a cube"))
     page.choose("#depth", "1")
     page.write("#goal", str(uniform))
     page.shows(message="")
@@ -364,15 +342,15 @@ def test_a_puzzle_file_of_ones_own(page: Page, tmp_path: Path) -> None:
     page.open("pocket")
     (tmp_path / "my.gap").write_text("A := (1,2,3); B := (3,4,5);")
     page.find("#file").send_keys(str(tmp_path / "my.gap"))
-    page.until(lambda: page.seen["title"].lower() == "my" and page.distance == "0 solved")
+    page.until(lambda: page.seen.title.lower() == "my" and page.seen.distance == "0 solved")
     assert Select(page.find("#puzzle")).first_selected_option.text == "my (my.gap)"
     page.click('#moves button[value="A"]')
     page.shows(distance="1 move to go", near=["A'"])
     (tmp_path / "wrong.tws").write_text("Set A")
     page.find("#file").send_keys(str(tmp_path / "wrong.tws"))
-    page.until(lambda: page.message.startswith("wrong.tws: line 1"))
-    assert page.distance == "1 move to go"
-    state = page.state
+    page.until(lambda: page.seen.message.startswith("wrong.tws: line 1"))
+    assert page.seen.distance == "1 move to go"
+    state = page.seen.state
     page.browser.refresh()
     page.shows(state=state, distance="1 move to go", message="")
     assert Select(page.find("#puzzle")).first_selected_option.text == "my (my.gap)"
@@ -453,10 +431,10 @@ def test_distances_to_a_goal_and_by_chosen_moves(page: Page) -> None:
     page.choose("#towards", "")
     page.shows(distance="1 move to go", near=["U'", "D'"])
     page.find("#only").send_keys("R F2", Keys.ENTER)  # keys that would turn the cube elsewhere
-    page.until(lambda: "no moves lead" in page.message)
+    page.until(lambda: "no moves lead" in page.seen.message)
     assert "moves=R+F2" in page.browser.current_url
     page.browser.refresh()
-    page.until(lambda: "no moves lead" in page.message)
+    page.until(lambda: "no moves lead" in page.seen.message)
     page.find("#only").clear()
     page.find("#only").send_keys(Keys.ENTER)
     page.shows(distance="1 move to go", near=["U'", "D'"])
@@ -490,27 +468,27 @@ def test_a_step_is_trained(page: Page) -> None:
     page.until(lambda: page.find("#train-scramble").text)
     page.write("#train-depth", "99", enter=False)
     page.click("#train-next")
-    page.until(lambda: page.message.startswith("No state has depth 99"))
+    page.until(lambda: page.seen.message.startswith("No state has depth 99"))
     page.write("#train-depth", "3")
-    before = page.state
+    before = page.seen.state
     page.click("#train-next")
-    page.until(lambda: page.state != before and page.message == "")
+    page.until(lambda: page.seen.state != before and page.seen.message == "")
     scramble = page.find("#train-scramble").text
-    assert page.state == str(pyraminx.parse(scramble))
+    assert page.seen.state == str(pyraminx.parse(scramble))
     page.browser.execute_script("document.activeElement.blur()")
     ActionChains(page.browser).send_keys(Keys.SPACE).perform()
-    page.until(lambda: page.find("#train-scramble").text != scramble and page.message == "")
-    page.until(lambda: page.state == str(pyraminx.parse(page.find("#train-scramble").text)))
+    page.until(lambda: page.find("#train-scramble").text != scramble and page.seen.message == "")
+    page.until(lambda: page.seen.state == str(pyraminx.parse(page.find("#train-scramble").text)))
     # Of the optimal algs to the layer, that is shown which leads to the shortest solution.
-    hints = {f"layer 3 moves: {alg.split()[0]} …" for alg in pyraminx.towards("layer").solutions(page.state)}
+    hints = {f"layer 3 moves: {alg.split()[0]} …" for alg in pyraminx.towards("layer").solutions(page.seen.state)}
     page.click("#train-hint")
     page.until(lambda: page.find("#train-solution").text in hints)
     first = page.find("#train-solution").text.split()[-2]
     page.click("#train-show")
     page.until(lambda: len(page.all("#train-solution li")) == 3)
-    begun = page.state
+    begun = page.seen.state
     page.click("#train-solution button")
-    page.until(lambda: page.state == str(pyraminx.parse(begun).apply(first)))
+    page.until(lambda: page.seen.state == str(pyraminx.parse(begun).apply(first)))
 
 
 @pytest.mark.exhaustive
@@ -521,14 +499,14 @@ def test_cases_are_chosen_and_their_algs_played(page: Page) -> None:
     cases = pyraminx.cases("l3e")
     page.until(lambda: len(page.all("#cases-list button")) == len(cases))
     page.click('#cases-list button[value="2"]')
-    page.until(lambda: page.state == str(cases["2"].state) and page.all("#cases-algs button"))
+    page.until(lambda: page.seen.state == str(cases["2"].state) and page.all("#cases-algs button"))
     assert page.find('#cases-list button[value="2"]').get_attribute("aria-pressed") == "true"
     page.click("#cases-next")
     page.until(lambda: page.find("#cases-scramble").text)
     assert cases.find(page.find("#cases-scramble").text).name == "2"
-    drawn = page.state
+    drawn = page.seen.state
     page.click("#cases-algs button")
-    page.until(lambda: page.state not in {drawn, str(cases["2"].state)})  # a move has been played
+    page.until(lambda: page.seen.state not in {drawn, str(cases["2"].state)})  # a move has been played
 
 
 @pytest.mark.exhaustive
@@ -540,13 +518,13 @@ def test_a_scramble_for_an_event(page: Page) -> None:
     assert str(page.find("#event-sheet").get_attribute("href")).endswith("api/sheet?event=skewb")
     page.click("#event-next")
     page.until(lambda: page.find("#event-scramble").text)
-    state = page.state
+    state = page.seen.state
     assert state == str(cubesolve.puzzle("skewb").parse(page.find("#event-scramble").text))
     assert "#skewb/events?state=" in page.browser.current_url
     page.name("skewb/train")
     page.until(lambda: page.find("#train-next").is_displayed() and not page.find("#event").is_displayed())
     page.browser.refresh()
-    page.until(lambda: page.state == state and page.find("#train-next").is_displayed())
+    page.until(lambda: page.seen.state == state and page.find("#train-next").is_displayed())
 
 
 @pytest.mark.exhaustive
@@ -555,7 +533,7 @@ def test_a_solution_is_analysed(page: Page) -> None:
     page.write("#analyse-scramble", "R U2 F", enter=False)
     page.write("#analyse-solution", "F")
     page.click("#analyse-form button")
-    page.until(lambda: page.message.startswith("The alg does not solve the state: it lacks "))
+    page.until(lambda: page.seen.message.startswith("The alg does not solve the state: it lacks "))
     page.write("#analyse-solution", "F' U U R'")
     page.write("#analyse-steps", "first-layer,solved")
     page.until(lambda: len(page.all("#analysis .positions button")) == 5)
@@ -595,7 +573,7 @@ def test_everything_by_keyboard(page: Page) -> None:
     assert reached[reached.index("only") :][:3] == ["only", "U", "U1"]  # one colour, one facelet
     page.browser.execute_script("arguments[0].focus()", page.find(page.facelet("U1")))
     page.keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
-    assert page.focused.get_attribute("value") == "U4"
+    assert page.browser.switch_to.active_element.get_attribute("value") == "U4"
     page.keys("2", Keys.SPACE)
     page.until(lambda: page.find(page.facelet("U4")).accessible_name.startswith("U4, red"))
     page.open("rolling")
@@ -610,7 +588,8 @@ NAMED = {"button", "checkbox", "combobox", "group", "image", "link", "radio", "r
 @pytest.mark.parametrize("name", ["pocket", "rolling"])
 def test_what_a_screen_reader_hears(page: Page, name: str) -> None:
     page.open(name)
-    heard = [(node["role"]["value"], node["name"]["value"].strip()) for node in page.accessible if not node["ignored"]]
+    nodes = page.browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    heard = [(node["role"]["value"], node["name"]["value"].strip()) for node in nodes if not node["ignored"]]
     assert {"button", "combobox", "textbox", "image", "region", "group"} < {role for role, _ in heard}
     assert not [role for role, name in heard if role in NAMED and not name]
     shown = "return [...document.querySelectorAll('section')].filter((each) => each.checkVisibility()).length"
@@ -636,9 +615,9 @@ def test_what_a_screen_reader_hears(page: Page, name: str) -> None:
 )
 def test_every_puzzle_is_shown(page: Page, name: str) -> None:
     page.open(name)
-    assert page.all("#stage canvas") or page.find("#picture").accessible_name == page.state
+    assert page.all("#stage canvas") or page.find("#picture").accessible_name == page.seen.state
     page.click("#random")
-    page.until(lambda: re.match(r"\d", page.distance))
+    page.until(lambda: re.match(r"\d", page.seen.distance))
 
 
 FAR_ALG = "L2 F R2 D2 U2 B' D2 F' L2 D2 U L' R' D2 B' D R F2 L2 F"
@@ -700,4 +679,4 @@ def test_a_hint_and_a_scramble_do_not_wait_for_the_search(little: Page) -> None:
     little.shows(message="F' begins the shortest solution known", near=[])
     little.click("#random")
     little.until(lambda: little.find("#random-scramble").text)
-    assert little.state == str(cubesolve.RubikCube.from_alg(little.find("#random-scramble").text))
+    assert little.seen.state == str(cubesolve.RubikCube.from_alg(little.find("#random-scramble").text))
