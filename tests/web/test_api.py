@@ -27,7 +27,6 @@ from cubesolve.practice.trainers import case_scrambles, step_scrambles
 from cubesolve.web import answers, guard, models, problems, serving
 from cubesolve.web.served import ChosenPuzzle, Served
 from tests.facts import DATA
-from tests.patience import PATIENCE
 from tests.subsets import later
 from tests.web.conftest import RING, Client, asking, received, running
 
@@ -256,8 +255,7 @@ def test_a_body_must_arrive_in_time(client: Client, monkeypatch: pytest.MonkeyPa
 
 def test_requests_are_refused_while_too_many_connections_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "_MOST_CONNECTIONS", 3)
-    with running(serving.Settings("127.0.0.1", 0, seconds=PATIENCE, searches=1, waiting=4), []) as port:
-        client = Client(port)
+    with running() as client:
         with client.connect():
             assert client.get("/api/health").status == 200
             with client.connect():
@@ -453,8 +451,8 @@ _SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 @pytest.fixture(scope="module")
 def hurried() -> Iterator[Client]:
     """A client of a server with a short time limit."""
-    with running(serving.Settings("127.0.0.1", 0, seconds=0.5, searches=1, waiting=4), []) as port:
-        yield Client(port)
+    with running(seconds=0.5) as client:
+        yield client
 
 
 @pytest.fixture(scope="module")

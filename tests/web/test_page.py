@@ -20,7 +20,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 import cubesolve
 from cubesolve import PocketCube, Tray, lookup
 from cubesolve.definition.notation import invert_alg
-from cubesolve.web import searches, serving
+from cubesolve.web import searches
 from cubesolve.web.served import MOST_VISITORS
 from tests.browser import complaints, touch
 from tests.patience import PATIENCE
@@ -648,8 +648,8 @@ def little(page: Page, request: pytest.FixtureRequest, monkeypatch: pytest.Monke
     """The page with a server that finds two solutions of a cube, executes a statement, and proves neither optimal."""
     code = FINDING_LITTLE.format(state=str(FAR), shortest=invert_alg(FAR_ALG), search=request.param)
     monkeypatch.setattr(searches, "_COMMAND", (sys.executable, "-c", code))
-    with running(serving.Settings("127.0.0.1", 0, seconds=PATIENCE, searches=1, waiting=4), []) as port:
-        page.address = f"http://127.0.0.1:{port}/"
+    with running() as client:
+        page.address = client.address
         page.open("rubik")
         yield page
         page.browser.get("about:blank")  # before the server ends
