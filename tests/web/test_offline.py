@@ -197,12 +197,9 @@ def test_it_draws_and_solves(page: Page, names: list[str]) -> None:
     assert "run cubesolve serve" in page.find("#limits").text
     assert not page.find("#file").is_displayed()
     assert not page.find("#only").is_displayed()
-    page.click('#moves button[value="R"]')
-    page.shows(distance="1 move to go", near=["R'"])
-    page.write("#text", "R U' L")
-    page.shows(distance="3 moves to go")
-    page.click("#solve")
-    page.shows(distance="0 solved", solve="Solve")
+    page.click('#moves button[value="R"]', distance="1 move to go", near=["R'"])
+    page.write("#text", "R U' L", distance="3 moves to go")
+    page.click("#solve", distance="0 solved", solve="Solve")
     page.write("#text", "R Q")
     page.until(lambda: page.seen.message)
     assert page.seen.message.startswith("'Q' (character 3) is not a move")
@@ -211,10 +208,8 @@ def test_it_draws_and_solves(page: Page, names: list[str]) -> None:
     page.until(lambda: page.find("#random-scramble").text)
     state = page.seen.state
     assert state == str(cubesolve.puzzle("pyraminx-duo").parse(page.find("#random-scramble").text, "alg"))
-    page.browser.refresh()
-    page.shows(state=state)
-    page.load("tiles-2x3")
-    page.shows(distance="0 solved", title="Sliding tiles, 2x3")
+    page.refresh(state=state)
+    page.load("tiles-2x3", distance="0 solved", title="Sliding tiles, 2x3")
     assert complaints(page.browser) == []
 
 
@@ -242,8 +237,7 @@ def test_all_moves_that_decrease_the_distance_have_an_arrow(page: Page) -> None:
     tower = cubesolve.puzzle("tower")
     moves = [str(button.get_attribute("value")) for button in page.all("#moves button")]
     assert len(moves) > len(tower.moves)
-    page.write("#text", "R2")
-    page.shows(distance="1 move to go")
+    page.write("#text", "R2", distance="1 move to go")
     state = tower.parse("R2", "alg")
     near = [move for move in moves if tower.depth(state.apply(move)) == 0]
     assert len(near) == 2
@@ -256,13 +250,11 @@ def test_distances_in_another_metric_and_random_states_at_a_depth(page: Page, se
     states = [{"puzzle": "tower", "format": "pieces", "state": str(tower.random_state(rng))} for _ in range(3)]
     ask(opened(page), served, [("depth", {**about, "metric": "qtm"}) for about in states])
     page.open("tower?metric=qtm")
-    page.click('#moves button[value="U2"]')
-    page.shows(distance="2 quarter turns to go", near=["U", "U'"])
+    page.click('#moves button[value="U2"]', distance="2 quarter turns to go", near=["U", "U'"])
     page.choose("#metric", "htm")
     for depth in (1, len(tower.distribution()) - 1, 6):  # few states are at the first two
         page.choose("#depth", str(depth))
-        page.click("#random")
-        page.shows(distance=to_go(depth))
+        page.click("#random", distance=to_go(depth))
 
 
 @pytest.mark.exhaustive
@@ -285,8 +277,7 @@ def test_a_site_works_without_a_network_after_the_first_visit(
     browser.execute_async_script("const [done] = arguments; navigator.serviceWorker.ready.then(() => done());")
     end()
     page.open("ivy")
-    page.click('#moves button[value="R"]')
-    page.shows(distance="1 move to go", near=["R'"])
+    page.click('#moves button[value="R"]', distance="1 move to go", near=["R'"])
     unregister = "navigator.serviceWorker.ready.then((worker) => worker.unregister()).then(done);"
     browser.execute_async_script(f"const [done] = arguments; {unregister}")  # others may get this port
 
@@ -317,11 +308,9 @@ def test_a_worker_that_derives_a_table_ends_when_another_puzzle_is_chosen(page: 
     page.name(name)
     title = cubesolve.puzzle(name).title
     page.shows(distance=distance, title=title[0].upper() + title[1:])
-    page.name("pancake-5")
-    page.shows(title="5 pancakes", distance="0 solved", message="")
+    page.name("pancake-5", title="5 pancakes", distance="0 solved", message="")
     page.until(lambda: page.browser.execute_script("return window.hasEnded"))
-    page.name(name)
-    page.shows(distance="0 solved", title=title[0].upper() + title[1:], message="")
+    page.name(name, distance="0 solved", title=title[0].upper() + title[1:], message="")
     page.click("#random")
     page.until(lambda: " to go" in page.seen.distance)
     assert complaints(page.browser) == []

@@ -41,8 +41,7 @@ def page(document: Page) -> Iterator[Page]:
 def choose(page: Page, where: str) -> None:
     """Show a puzzle in the same document."""
     title = cubesolve.puzzle(where.partition("?")[0]).title
-    page.name(where)
-    page.shows(distance="0 solved", title=title[0].upper() + title[1:])
+    page.name(where, distance="0 solved", title=title[0].upper() + title[1:])
 
 
 @pytest.mark.exhaustive
@@ -50,12 +49,10 @@ def test_goals_of_the_3x3x3(page: Page) -> None:
     rubik = cubesolve.puzzle("rubik")
     choose(page, "rubik?towards=eo")
     assert [option.text.split(":")[0] for option in page.all("#towards option")][-2:] == ["f2l", "other goals"]
-    page.write("#text", "F R U x D F")
-    page.shows(distance=f"{rubik.towards('eo').depth('F R U x D F')} moves to go")
+    page.write("#text", "F R U x D F", distance=f"{rubik.towards('eo').depth('F R U x D F')} moves to go")
     page.name("rubik?towards=oll")  # which has too many states, and does not solve pieces
     page.shows(distance="0 solved", message="Unknown goal \u201coll\u201d without a server")
-    page.name("rubik?moves=R2 U")
-    page.shows(distance="0 solved", message="Unknown moves \u201cR2 U\u201d without a server")
+    page.name("rubik?moves=R2 U", distance="0 solved", message="Unknown moves \u201cR2 U\u201d without a server")
 
 
 @pytest.mark.exhaustive
@@ -79,8 +76,7 @@ def test_the_3x3x3_in_quarter_turns(page: Page) -> None:
         assert answer["at_least"] <= answer["moves"] == len(answer["solution"].split()) <= 30
         assert (answer["moves"] - answer["at_least"]) % 2 == 0  # all solutions of a cube are odd, or all are even
     choose(page, "rubik?metric=qtm")
-    page.write("#text", "R2 U F2 x L")
-    page.shows(distance="6 quarter turns to go, proved shortest", near=["L'"])
+    page.write("#text", "R2 U F2 x L", distance="6 quarter turns to go, proved shortest", near=["L'"])
 
 
 @pytest.mark.exhaustive
@@ -146,16 +142,13 @@ def test_wrong_facelets_are_marked(page: Page) -> None:
 def test_a_near_3x3x3_is_solved_optimally(page: Page) -> None:
     choose(page, "rubik")
     assert not page.find("#depth").is_displayed()
-    page.write("#text", "R U' F2 x D L")
-    page.shows(distance="5 moves to go, proved shortest")
+    page.write("#text", "R U' F2 x D L", distance="5 moves to go, proved shortest")
     assert len(page.seen.near) == 1
-    page.click("#solve")
-    page.shows(distance="0 solved", solve="Solve")
+    page.click("#solve", distance="0 solved", solve="Solve")
     page.click("#random")
     page.until(lambda: "or fewer" in page.seen.distance and page.find("#random-scramble").text)
     assert page.seen.state == str(cubesolve.RubikCube.solved().apply(page.find("#random-scramble").text))
-    page.click("#reset")
-    page.shows(distance="0 solved")
+    page.click("#reset", distance="0 solved")
     page.drag((-65, -10), (3, 80))  # the column in the middle of the side in front
     page.shows(state=str(cubesolve.RubikCube.solved().apply("M")), distance="2 moves to go, proved shortest")
 
@@ -187,7 +180,5 @@ def test_cubes_roll(page: Page, served: Served, goals: list[str]) -> None:
     ask(page, served, [*asked, ("play", {**both[0], "alg": "RDLU"}), ("play", {**both[0], "alg": "L"})])
     choose(page, "rolling")
     page.choose("#depth", "3")
-    page.click("#random")
-    page.shows(distance="3 rolls to go")
-    page.click("#solve")
-    page.shows(distance="0 solved", solve="Solve")
+    page.click("#random", distance="3 rolls to go")
+    page.click("#solve", distance="0 solved", solve="Solve")

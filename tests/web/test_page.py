@@ -35,6 +35,8 @@ SCRIPTS = (Path(__file__).parent / "page.js").read_text()
 class Page:
     """The page as users see and use it.
 
+    Methods that do something can wait until what they expect is displayed.
+
     One script waits for the expected state, since asking the browser again and again keeps a processor busy. Scripts
     also click, write and choose: the mouse and the keys of the driver take twice as long, and have tests of
     their own.
@@ -50,17 +52,22 @@ class Page:
         """Return what a function passes to the last of its arguments."""
         return self.browser.execute_async_script(f"{SCRIPTS}{function}(...arguments);", *given)
 
-    def load(self, puzzle: str) -> None:
+    def load(self, puzzle: str, **expected: object) -> None:
         """Load the page again; a new address in the same document would not."""
         self.browser.get(f"{self.address}?{next(LOADED)}#{puzzle}")
+        self.shows(**expected)
 
     def open(self, puzzle: str) -> None:
-        self.load(puzzle)
-        self.shows(distance="0 solved")
+        self.load(puzzle, distance="0 solved")
 
-    def name(self, puzzle: str) -> None:
+    def refresh(self, **expected: object) -> None:
+        self.browser.refresh()
+        self.shows(**expected)
+
+    def name(self, puzzle: str, **expected: object) -> None:
         """Change the address within the same document."""
         self.browser.execute_script("location.hash = arguments[0]", puzzle)
+        self.shows(**expected)
 
     def screen(self, **metrics: float) -> None:
         metrics = {"deviceScaleFactor": 1, "mobile": False, **metrics}
@@ -75,8 +82,9 @@ class Page:
 
     def shows(self, **expected: object) -> None:
         """Wait until all of this is displayed."""
-        found = self.await_("shows", expected, PATIENCE)
-        assert found.items() >= expected.items()
+        if expected:
+            found = self.await_("shows", expected, PATIENCE)
+            assert found.items() >= expected.items()
 
     def record(self, element: str, at: str = "", press: str = "") -> None:
         """Record the texts of an element, since a busy machine may be too slow to see a text that is soon replaced.
@@ -98,17 +106,20 @@ class Page:
     def values(self, selector: str) -> list[str]:
         return [str(element.get_attribute("value")) for element in self.all(selector)]
 
-    def click(self, element: str | WebElement) -> None:
+    def click(self, element: str | WebElement, **expected: object) -> None:
         self.call("click", element)
+        self.shows(**expected)
 
-    def choose(self, selector: str, value: str) -> None:
+    def choose(self, selector: str, value: str, **expected: object) -> None:
         """Choose an option."""
         self.call("choose", selector, value)
+        self.shows(**expected)
 
-    def drag(self, place: tuple[int, int], by: tuple[int, int]) -> None:
+    def drag(self, place: tuple[int, int], by: tuple[int, int], **expected: object) -> None:
         """Drag from the middle of the stage by some pixels."""
         mouse = ActionChains(self.browser, duration=20).move_to_element_with_offset(self.find("#stage canvas"), *place)
         mouse.click_and_hold().move_by_offset(*by).release().perform()
+        self.shows(**expected)
 
     def paint(self, *facelets: tuple[str, str]) -> None:
         """Paint facelets by clicks on a symbol and on the facelet, and wait for the colour."""
@@ -117,15 +128,17 @@ class Page:
     def places(self, name: str, symbol: str) -> list[str]:
         return [f'#palette button[value="{symbol}"]', self.facelet(name)]
 
-    def write(self, selector: str, text: str, *, enter: bool = True) -> None:
+    def write(self, selector: str, text: str, *, enter: bool = True, **expected: object) -> None:
         """Replace the text of a field, and press Enter."""
         self.call("write", selector, text)
         if enter:
             key = {"type": "keyDown", "key": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
             self.browser.execute_cdp_cmd("Input.dispatchKeyEvent", key)
+        self.shows(**expected)
 
-    def keys(self, *keys: str) -> None:
+    def keys(self, *keys: str, **expected: object) -> None:
         ActionChains(self.browser).send_keys(*keys).perform()
+        self.shows(**expected)
 
     @property
     def seen(self) -> Any:
@@ -159,14 +172,11 @@ def test_moves_are_made_and_undone_with_the_distance_at_every_moment(page: Page)
         page.click(f'#moves button[value="{move}"]')
         cube = cube.apply(move)
         page.shows(state=str(cube), distance=to_go(lookup.depth(cube)), near=arrows(cube))
-    page.click("#hint")
-    page.shows(message=f"{lookup.optimal_moves(cube)[0]} decreases the distance")
+    page.click("#hint", message=f"{lookup.optimal_moves(cube)[0]} decreases the distance")
     assert page.browser.switch_to.active_element.get_attribute("value") == lookup.optimal_moves(cube)[0]
     for distance in ("2 moves to go", "1 move to go"):
-        page.click("#undo")
-        page.shows(distance=distance)
-    page.click("#reset")
-    page.shows(distance="0 solved")
+        page.click("#undo", distance=distance)
+    page.click("#reset", distance="0 solved")
 
 
 def test_a_cube_is_painted_and_a_wrong_sticker_is_shown_at_the_facelet(page: Page) -> None:
@@ -182,8 +192,7 @@ def test_a_cube_is_painted_and_a_wrong_sticker_is_shown_at_the_facelet(page: Pag
         assert not page.find("#solve").is_enabled()
         page.paint(*painted)
     page.shows(distance="1 move to go", state=wanted, message="")
-    page.write("#text", "U")
-    page.shows(state=str(PocketCube.from_alg("U")))
+    page.write("#text", "U", state=str(PocketCube.from_alg("U")))
     for facelet in (("U4", "F"), ("F2", "U")):  # that corner is twisted into one that there is not
         page.paint(facelet)
         page.until(lambda: page.all("#net button[aria-invalid=true]"))
@@ -195,8 +204,7 @@ def test_a_cube_is_painted_and_a_wrong_sticker_is_shown_at_the_facelet(page: Pag
     assert sorted(wrong) == sorted(refused.value.facelets)
     assert page.seen.message == "Each of six colours occurs 4 times on a cube, but red 3 times and green 5 times"
     assert page.find(page.facelet(wrong[0])).accessible_name.endswith(", wrong")
-    page.click("#undo")
-    page.shows(distance="1 move to go")
+    page.click("#undo", distance="1 move to go")
     assert not page.all("#net button[aria-invalid=true]")
 
 
@@ -220,8 +228,7 @@ def test_moves_of_two_parts_are_chosen_part_by_part(page: Page) -> None:
     page.click("#wheel")
     square1 = cubesolve.puzzle("square1")
     page.shows(state=str(square1.parse("(-3,6)", "alg")))
-    page.click('#moves button[value="/"]')
-    page.shows(state=str(square1.parse("(-3,6) /", "alg")))
+    page.click('#moves button[value="/"]', state=str(square1.parse("(-3,6) /", "alg")))
 
 
 @pytest.mark.exhaustive
@@ -230,17 +237,14 @@ def test_a_solution_is_played_and_stopped(page: Page) -> None:
     page.screen(width=320, height=240, deviceScaleFactor=0.5)  # drawing moves takes most of the time
     page.open("skewb")
     page.choose("#depth", "1")
-    page.click("#random")
-    page.shows(distance="1 move to go")
+    page.click("#random", distance="1 move to go")
     alg = cubesolve.puzzle("skewb").solve(page.seen.state)
     page.record("solve")
-    page.click("#solve")
-    page.shows(distance="0 solved", solve="Solve")
+    page.click("#solve", distance="0 solved", solve="Solve")
     assert "Pause" in page.recorded
     assert page.solution == alg.split()
     page.choose("#depth", "11")
-    page.click("#random")
-    page.shows(distance="11 moves to go")
+    page.click("#random", distance="11 moves to go")
     page.record("distance", "10 moves to go", "solve")
     page.click("#solve")
     page.until(lambda: "10 moves to go" in page.recorded and page.seen.solve == "Solve")
@@ -259,13 +263,11 @@ def test_stickers_are_dragged(page: Page) -> None:
         cube = cube.apply(move)
         page.shows(state=str(cube), distance=to_go(lookup.depth(cube)), near=arrows(cube))
     page.drag((-180, -120), (200, 0))  # beside the cube, which is seen from behind then
-    page.drag((x, y), (3, 80))
-    page.shows(state=str(cube.apply("R")), distance="1 move to go")
+    page.drag((x, y), (3, 80), state=str(cube.apply("R")), distance="1 move to go")
     page.open("pocket")
     page.drag((-70, 10), (3, 80))  # the column at the left, which no move of the metric turns
     page.shows(state=str(PocketCube.solved().apply("L")), distance="1 move to go")
-    page.click("#reset")
-    page.shows(distance="0 solved")
+    page.click("#reset", distance="0 solved")
     page.drag((-70, 50), (62, 30))  # the lower row in front
     page.shows(state=str(PocketCube.solved().apply("D")), distance="1 move to go")
 
@@ -282,8 +284,7 @@ def test_dials_are_dragged(page: Page) -> None:
     page.shows(state=str(clock.parse("")), distance="0 solved")
     page.choose("#first", "UR")
     page.drag((-100, -10), down)  # a dial that is beside no pin that is up
-    page.drag((-20, -10), down)
-    page.shows(state=str(clock.parse("UR1+")), distance="1 move to go")
+    page.drag((-20, -10), down, state=str(clock.parse("UR1+")), distance="1 move to go")
     page.drag((38, -40), down)  # behind the corner UR
     page.shows(state=str(clock.parse("")), distance="0 solved")
     page.open("square1")
@@ -304,12 +305,9 @@ def test_a_cube_is_dragged_towards_the_vacancy(page: Page) -> None:
 
 def test_the_3x3x3_is_solved(page: Page) -> None:
     page.open("rubik")
-    page.write("#text", "R U")
-    page.shows(distance="2 moves to go", near=["U'"])
-    page.click("#hint")
-    page.shows(message="U' decreases the distance", near=["U'"])
-    page.click("#solve")
-    page.shows(distance="0 solved")
+    page.write("#text", "R U", distance="2 moves to go", near=["U'"])
+    page.click("#hint", message="U' decreases the distance", near=["U'"])
+    page.click("#solve", distance="0 solved")
     assert page.solution == ["U'", "R'"]
 
 
@@ -324,17 +322,13 @@ def test_cubes_are_rolled_by_clicking(page: Page) -> None:
         tray = tray.apply(roll)
         left = to_go(rolling.depth(tray, uniform), "roll")
         page.shows(state=str(tray), distance=left, near=rolling.optimal_moves(tray, uniform))
-    page.write("#goal", "***/***/**E")
-    page.shows(distance=to_go(rolling.depth(tray, "***/***/**E"), "roll"))
+    page.write("#goal", "***/***/**E", distance=to_go(rolling.depth(tray, "***/***/**E"), "roll"))
     page.write("#goal", "***/*X*/***")
     page.until(lambda: page.seen.message.startswith("'X' at column 2, row 2 is not a cube"))
     page.choose("#depth", "1")
-    page.write("#goal", str(uniform))
-    page.shows(message="")
-    page.click("#random")
-    page.shows(distance="1 roll to go")
-    page.click("#solve")
-    page.shows(distance="0 solved")
+    page.write("#goal", str(uniform), message="")
+    page.click("#random", distance="1 roll to go")
+    page.click("#solve", distance="0 solved")
 
 
 @pytest.mark.exhaustive
@@ -344,39 +338,30 @@ def test_a_puzzle_file_of_ones_own(page: Page, tmp_path: Path) -> None:
     page.find("#file").send_keys(str(tmp_path / "my.gap"))
     page.until(lambda: page.seen.title.lower() == "my" and page.seen.distance == "0 solved")
     assert Select(page.find("#puzzle")).first_selected_option.text == "my (my.gap)"
-    page.click('#moves button[value="A"]')
-    page.shows(distance="1 move to go", near=["A'"])
+    page.click('#moves button[value="A"]', distance="1 move to go", near=["A'"])
     (tmp_path / "wrong.tws").write_text("Set A")
     page.find("#file").send_keys(str(tmp_path / "wrong.tws"))
     page.until(lambda: page.seen.message.startswith("wrong.tws: line 1"))
     assert page.seen.distance == "1 move to go"
     state = page.seen.state
-    page.browser.refresh()
-    page.shows(state=state, distance="1 move to go", message="")
+    page.refresh(state=state, distance="1 move to go", message="")
     assert Select(page.find("#puzzle")).first_selected_option.text == "my (my.gap)"
     for number in range(MOST_VISITORS):  # the server keeps the last ones only
         page.await_("upload", f"A := (1,2);{' ' * number}")
-    page.browser.refresh()
-    page.shows(state=state, distance="1 move to go", message="")
+    page.refresh(state=state, distance="1 move to go", message="")
     page.browser.execute_script("sessionStorage.clear()")  # as in another window
-    page.browser.refresh()
-    page.shows(state=state, distance="1 move to go", message="")
+    page.refresh(state=state, distance="1 move to go", message="")
 
 
 @pytest.mark.exhaustive
 def test_the_address_names_the_puzzle(page: Page) -> None:
-    page.load("nosuch")
-    page.shows(distance="0 solved", message="Unknown puzzle “nosuch”; the 2x2x2 pocket cube is shown instead")
+    page.load("nosuch", distance="0 solved", message="Unknown puzzle “nosuch”; the 2x2x2 pocket cube is shown instead")
     assert page.browser.current_url.endswith("#pocket")
-    page.click("#moves button")
-    page.shows(distance="1 move to go", message="")
-    page.name("ivy")
-    page.shows(title=cubesolve.puzzle("ivy").title, distance="0 solved")
-    page.name("nothing-known")
-    page.shows(message="Unknown puzzle “nothing-known”; the Ivy cube is shown instead")
+    page.click("#moves button", distance="1 move to go", message="")
+    page.name("ivy", title=cubesolve.puzzle("ivy").title, distance="0 solved")
+    page.name("nothing-known", message="Unknown puzzle “nothing-known”; the Ivy cube is shown instead")
     page.name("%")
-    page.name("floppy")
-    page.shows(title=cubesolve.puzzle("floppy").title)
+    page.name("floppy", title=cubesolve.puzzle("floppy").title)
     for _ in range(3):
         page.browser.back()
     page.shows(title=cubesolve.puzzle("ivy").title)
@@ -386,39 +371,31 @@ def test_the_address_names_the_puzzle(page: Page) -> None:
 @pytest.mark.exhaustive
 def test_the_address_has_the_state_the_goal_and_the_metric(page: Page) -> None:
     page.open("skewb")
-    page.click("#moves button")
-    page.shows(distance="1 move to go")
+    page.click("#moves button", distance="1 move to go")
     shared, state = page.browser.current_url, page.find("#state").text
-    page.name("rolling")
-    page.shows(distance="0 solved")
+    page.name("rolling", distance="0 solved")
     assert page.browser.current_url.endswith("#rolling")
     page.write("#goal", "RRR/RER/RRR")
     page.until(lambda: "goal=RRR" in page.browser.current_url)
     page.browser.back()
     page.shows(distance="1 move to go", state=state)
     page.browser.get(shared)
-    page.browser.refresh()
-    page.shows(distance="1 move to go", state=state)
+    page.refresh(distance="1 move to go", state=state)
     page.name("rolling?goal=RRR%2FRER%2FRRR")
     page.until(lambda: page.find("#goal").get_attribute("value") == "RRR/RER/RRR")
     page.open("pocket?state=nonsense")
     assert page.find("#message").text
-    page.click("#moves button")
-    page.shows(distance="1 move to go", message="")
+    page.click("#moves button", distance="1 move to go", message="")
     page.name("pocket/train")
     page.until(lambda: "/train?state=" in page.browser.current_url)
     page.open("pocket?metric=qtm")
-    page.click('#moves button[value="U2"]')
-    page.shows(distance="2 quarter turns to go", near=["U", "U'", "D", "D'"])
+    page.click('#moves button[value="U2"]', distance="2 quarter turns to go", near=["U", "U'", "D", "D'"])
     assert page.browser.current_url.endswith("&metric=qtm")
-    page.choose("#metric", "htm")
-    page.shows(distance="1 move to go", near=["U2", "D2"])
+    page.choose("#metric", "htm", distance="1 move to go", near=["U2", "D2"])
     assert "metric" not in page.browser.current_url
     page.open("square1?metric=wca")
-    page.click('#moves button[value="/"]')
-    page.shows(distance="1 move to go, proved shortest", near=["/"])
-    page.browser.refresh()
-    page.shows(distance="1 move to go, proved shortest")
+    page.click('#moves button[value="/"]', distance="1 move to go, proved shortest", near=["/"])
+    page.refresh(distance="1 move to go, proved shortest")
     assert "&metric=wca" in page.browser.current_url
 
 
@@ -428,12 +405,11 @@ def test_distances_to_a_goal_and_by_chosen_moves(page: Page) -> None:
     page.click('#moves button[value="U"]')
     page.until(lambda: "state=" in page.browser.current_url)
     page.shows(distance="0 solved", near=[])
-    page.choose("#towards", "")
-    page.shows(distance="1 move to go", near=["U'", "D'"])
+    page.choose("#towards", "", distance="1 move to go", near=["U'", "D'"])
     page.find("#only").send_keys("R F2", Keys.ENTER)  # keys that would turn the cube elsewhere
     page.until(lambda: "no moves lead" in page.seen.message)
     assert "moves=R+F2" in page.browser.current_url
-    page.browser.refresh()
+    page.refresh()
     page.until(lambda: "no moves lead" in page.seen.message)
     page.find("#only").clear()
     page.find("#only").send_keys(Keys.ENTER)
@@ -523,7 +499,7 @@ def test_a_scramble_for_an_event(page: Page) -> None:
     assert "#skewb/events?state=" in page.browser.current_url
     page.name("skewb/train")
     page.until(lambda: page.find("#train-next").is_displayed() and not page.find("#event").is_displayed())
-    page.browser.refresh()
+    page.refresh()
     page.until(lambda: page.seen.state == state and page.find("#train-next").is_displayed())
 
 
@@ -540,8 +516,7 @@ def test_a_solution_is_analysed(page: Page) -> None:
     buttons = page.all("#analysis .positions button")
     told = [button.accessible_name for button in buttons]
     assert told == ["start: 3 left", "F': 2 left", "U, lost: 2 left", "U: 1 left", "R': 0 left"]
-    page.click(buttons[1])
-    page.shows(state=str(PocketCube.from_alg("R U2")))
+    page.click(buttons[1], state=str(PocketCube.from_alg("R U2")))
     assert page.find("#analysis [aria-current]").text.startswith("F'")
 
 
@@ -559,12 +534,10 @@ def test_a_narrow_screen(page: Page, name: str) -> None:
 @pytest.mark.exhaustive
 def test_everything_by_keyboard(page: Page) -> None:
     page.open("pocket")
-    page.keys("r")
-    page.shows(state=str(PocketCube.from_alg("R")))
+    page.keys("r", state=str(PocketCube.from_alg("R")))
     ActionChains(page.browser).key_down(Keys.SHIFT).send_keys("u").key_up(Keys.SHIFT).perform()
     page.shows(state=str(PocketCube.from_alg("R U'")))
-    page.keys(Keys.BACKSPACE)
-    page.shows(distance="1 move to go")
+    page.keys(Keys.BACKSPACE, distance="1 move to go")
     page.call("recordFocus")
     page.keys(*[Keys.TAB] * 40)
     reached = page.browser.execute_script("return window.reached")
@@ -577,8 +550,7 @@ def test_everything_by_keyboard(page: Page) -> None:
     page.keys("2", Keys.SPACE)
     page.until(lambda: page.find(page.facelet("U4")).accessible_name.startswith("U4, red"))
     page.open("rolling")
-    page.keys(Keys.ARROW_UP)
-    page.shows(state=str(Tray.start((1, 1)).apply("U")))
+    page.keys(Keys.ARROW_UP, state=str(Tray.start((1, 1)).apply("U")))
 
 
 NAMED = {"button", "checkbox", "combobox", "group", "image", "link", "radio", "radiogroup", "spinbutton", "textbox"}
@@ -665,18 +637,15 @@ def test_a_far_cube_has_a_solution_at_once_that_gets_better(little: Page) -> Non
     little.click("#solve")
     little.until(lambda: little.solution)
     assert FAR.apply(" ".join(little.solution)).is_solved
-    little.click("#reset")
-    little.shows(distance="0 solved")
+    little.click("#reset", distance="0 solved")
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("little", ["while not check(): time.sleep(0.01)"], indirect=True)
 def test_a_hint_and_a_scramble_do_not_wait_for_the_search(little: Page) -> None:
     little.call("wait", PATIENCE)
-    little.write("#text", FAR_ALG)
-    little.shows(distance="20 moves to go or fewer, at least 10…", near=[])
-    little.click("#hint")
-    little.shows(message="F' begins the shortest solution known", near=[])
+    little.write("#text", FAR_ALG, distance="20 moves to go or fewer, at least 10…", near=[])
+    little.click("#hint", message="F' begins the shortest solution known", near=[])
     little.click("#random")
     little.until(lambda: little.find("#random-scramble").text)
     assert little.seen.state == str(cubesolve.RubikCube.from_alg(little.find("#random-scramble").text))
