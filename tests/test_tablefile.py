@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ from cubesolve.store.unpacked import map_body
 from tests import facts
 from tests.commands import invoke, printed
 from tests.forged import encode
-from tests.processes import ROOT, run, run_python, signalled
+from tests.processes import ROOT, killed, run, run_python, signalled
 from tests.subsets import later, only
 from tests.test_checkpoint import SLICES, Enumerate, entry_of, modulo
 from tests.test_checkpoint import lines as packed_lines
@@ -55,6 +55,7 @@ from tests.test_checkpoint import lines as packed_lines
 BODY = bytes(range(5)) * 40
 HEADER = TableHeader("t", "p", "htm", "s", 200, (40,) * 5, hashlib.sha256(BODY).hexdigest())
 DATA = encode(HEADER, BODY)
+SYMMETRIC = TableHeader("t", "custom", "htm", "states 1f up to symmetry", 2, (1, 6), tablefile.digest(b"\0\1"))
 
 
 def test_round_trip(tmp_path: Path) -> None:
@@ -117,35 +118,30 @@ def changed_header(offset: int, value: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("offset", "value", "error", "message"),
+    ("data", "error", "message"),
     [
-        (8, b"\2\0", UnsupportedTableError, "format version 2; this cubesolve reads version 1"),
-        (8, b"\0\0", UnsupportedTableError, "format version 0"),
-        (10, b"\7", UnsupportedTableError, "encoding 7; this cubesolve reads encodings 1 to 5"),
-        (11, b"\1", CorruptTableError, "contradicts itself"),
-        (12, b"\1", CorruptTableError, "contradicts itself"),
-        (12, bytes([201, 0]), CorruptTableError, "200 bytes for 201 entries"),
-        (20, b"\1", CorruptTableError, "contradicts itself"),
-        (28, b"\0\0\0", CorruptTableError, "SHA-256"),
-        (60, b"\0", CorruptTableError, "bytes, not"),
-        (68, b"\0\0", CorruptTableError, "checksum"),
-        (72, b"\xff", CorruptTableError, "malformed"),
-        (73, b"\xff", CorruptTableError, "malformed"),
-        (80, b"\xff", CorruptTableError, "malformed"),
+        (changed_header(8, b"\2\0"), UnsupportedTableError, "format version 2; this cubesolve reads version 1"),
+        (changed_header(8, b"\0\0"), UnsupportedTableError, "format version 0"),
+        (changed_header(10, b"\7"), UnsupportedTableError, "encoding 7; this cubesolve reads encodings 1 to 5"),
+        (changed_header(11, b"\1"), CorruptTableError, "contradicts itself"),
+        (changed_header(12, b"\1"), CorruptTableError, "contradicts itself"),
+        (changed_header(12, bytes([201, 0])), CorruptTableError, "200 bytes for 201 entries"),
+        (changed_header(20, b"\1"), CorruptTableError, "contradicts itself"),
+        (changed_header(28, b"\0\0\0"), CorruptTableError, "SHA-256"),
+        (changed_header(60, b"\0"), CorruptTableError, "bytes, not"),
+        (changed_header(68, b"\0\0"), CorruptTableError, "checksum"),
+        (changed_header(72, b"\xff"), CorruptTableError, "malformed"),
+        (changed_header(73, b"\xff"), CorruptTableError, "malformed"),
+        (changed_header(80, b"\xff"), CorruptTableError, "malformed"),
+        # An entry of a table up to symmetry may stand for several states.
+        (encode(SYMMETRIC, b"\0\1"), UnsupportedTableError, r"up to symmetry; .* with: cubesolve tables build NAME"),
     ],
 )
-def test_headers_that_lie(offset: int, value: bytes, error: type[TableError], message: str) -> None:
+def test_headers_that_lie(data: bytes, error: type[TableError], message: str) -> None:
     with pytest.raises(error, match=message) as caught:
-        decode(changed_header(offset, value))
+        decode(data)
     assert type(caught.value) is error
     assert caught.value.path.endswith(".zst")
-
-
-def test_tables_up_to_symmetry_are_unsupported() -> None:
-    """An entry of them may stand for several states."""
-    header = TableHeader("t", "custom", "htm", "states 1f up to symmetry", 2, (1, 6), tablefile.digest(bytes([0, 1])))
-    with pytest.raises(UnsupportedTableError, match=r"up to symmetry; .* built with: cubesolve tables build NAME"):
-        decode(encode(header, bytes([0, 1])))
 
 
 def test_a_newer_version_is_known_by_its_fixed_parts(tmp_path: Path) -> None:
@@ -203,38 +199,32 @@ def test_what_cannot_be_read_or_written(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["file", "t.zst"]
 
 
-def write_and_be_killed(path: str, header: TableHeader, body: bytes, lines: int) -> NoReturn:
-    """Write a table, and kill the process after a number of executed lines of the writer."""
+def what_kills_leave(path: str, header: TableHeader, body: bytes, step: int) -> Iterator[str]:
+    """Return the names of the table in a file after a writer of "new" was killed at each of some of its lines."""
+    left = 0
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
-        nonlocal lines
+        nonlocal left
         if frame.f_globals["__name__"] not in {"cubesolve.store.tablefile", "cubesolve.runtime.files"}:
             return None
-        if event == "line":
-            lines -= 1
-            if lines < 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+        left -= event == "line"
+        if left < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
         return trace
 
-    sys.settrace(trace)
-    tablefile.write(path, header, body)
-    os._exit(0)
+    def write() -> None:
+        sys.settrace(trace)
+        tablefile.write(path, header._replace(name="new"), body)
 
-
-def what_kills_leave(path: str, header: TableHeader, body: bytes, step: int) -> Iterator[str]:
-    """Return the names of the table in a file after a writer of "new" was killed at each of some lines."""
     tablefile.write(path, header._replace(name="old"), body)
-    status = -1
     for lines in itertools.count(step=step):
-        if status == 0:
-            break
-        child = os.fork()
-        if not child:
-            write_and_be_killed(path, header._replace(name="new"), body, lines)
-        status = os.waitpid(child, 0)[1]
+        left = lines
+        was_killed = killed(write)
         yield tablefile.read(path)[0].name
-        for left in Path(path).parent.glob(".*.tmp"):
-            left.unlink()
+        for half in Path(path).parent.glob(".*.tmp"):
+            half.unlink()
+        if not was_killed:
+            break
 
 
 @pytest.mark.parametrize(
@@ -293,6 +283,11 @@ def write(folder: Path, data: bytes = LARGE_DATA) -> str:
     return str(path)
 
 
+@pytest.fixture
+def large(tmp_path: Path) -> str:
+    return write(tmp_path)
+
+
 def test_bodies_of_many_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tablefile, "_PIECE", 1000)
     for length in (64 * 125, 64 * 126, 0, len(LARGE_BODY)):
@@ -317,26 +312,25 @@ def content(path: str) -> bytes:
     return map_body(path, LARGE)[:]
 
 
-def test_a_copy_is_made_once_and_checked_when_it_changes(tmp_path: Path, cache: Path) -> None:
-    path = write(tmp_path)
-    assert content(path) == LARGE_BODY
+def test_a_copy_is_made_once_and_checked_when_it_changes(large: str, cache: Path) -> None:
+    assert content(large) == LARGE_BODY
     copy, stamp = cache / COPY, cache / f"{COPY}.stamp"
     assert sorted(each.name for each in cache.iterdir()) == ["lock", copy.name, stamp.name]
     assert [stat.S_IMODE(each.stat().st_mode) for each in (cache, copy, stamp)] == [0o700, 0o444, 0o444]
     made = copy.stat()
-    assert content(path) == LARGE_BODY
+    assert content(large) == LARGE_BODY
     os.utime(copy, (1, 1))  # looks changed, and is not
-    assert content(path) == LARGE_BODY
+    assert content(large) == LARGE_BODY
     assert copy.stat().st_ino == made.st_ino
     stamp.unlink()
-    assert content(path) == LARGE_BODY
+    assert content(large) == LARGE_BODY
     assert copy.stat().st_ino == made.st_ino
     for damage in (LARGE_BODY[:-1], b"", bytes(len(LARGE_BODY)), OTHER, LARGE_BODY + b"0"):
         overwrite(copy, damage)
-        assert content(path) == LARGE_BODY
+        assert content(large) == LARGE_BODY
         assert copy.read_bytes() == LARGE_BODY
     copy.unlink()
-    assert content(path) == LARGE_BODY
+    assert content(large) == LARGE_BODY
 
 
 def overwrite(path: Path, data: bytes) -> None:
@@ -350,16 +344,15 @@ def overwrite(path: Path, data: bytes) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-def test_a_sound_copy_is_not_read_again(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path)
-    content(path)
+def test_a_sound_copy_is_not_read_again(large: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content(large)
     monkeypatch.setattr(hashlib, "file_digest", None)
     monkeypatch.setattr(tablefile, "unpack", None)
-    assert content(path) == LARGE_BODY
-    (tmp_path / "moved").mkdir()
-    cache.rename(tmp_path / "moved" / "cache")
-    monkeypatch.setenv("CUBESOLVE_CACHE", str(tmp_path / "moved" / "cache"))
-    assert content(path) == LARGE_BODY
+    assert content(large) == LARGE_BODY
+    (cache.parent / "moved").mkdir()
+    cache.rename(cache.parent / "moved" / "cache")
+    monkeypatch.setenv("CUBESOLVE_CACHE", str(cache.parent / "moved" / "cache"))
+    assert content(large) == LARGE_BODY
 
 
 def plant(cache: Path, data: bytes = OTHER) -> None:
@@ -396,8 +389,7 @@ def test_a_copy_that_others_can_write_or_of_another_size_does_not_count(
 
 @pytest.mark.parametrize("kind", ["link", "pipe"])
 @pytest.mark.parametrize("name", [COPY, f"{COPY}.stamp", "lock"])
-def test_links_and_pipes_in_the_cache(tmp_path: Path, cache: Path, name: str, kind: str) -> None:
-    path = write(tmp_path)
+def test_links_and_pipes_in_the_cache(large: str, tmp_path: Path, cache: Path, name: str, kind: str) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
     cache.mkdir(0o700)
@@ -406,17 +398,16 @@ def test_links_and_pipes_in_the_cache(tmp_path: Path, cache: Path, name: str, ki
     else:
         os.mkfifo(cache / name)
     for _ in range(2):
-        assert content(path) == LARGE_BODY
+        assert content(large) == LARGE_BODY
     assert victim.read_text() == "precious"
     assert (cache / COPY).read_bytes() == LARGE_BODY
 
 
-def test_a_folder_in_place_of_the_copy(tmp_path: Path, cache: Path) -> None:
-    path = write(tmp_path)
+def test_a_folder_in_place_of_the_copy(large: str, cache: Path) -> None:
     (cache / COPY).mkdir(0o700, parents=True)
     cache.chmod(0o700)
     with pytest.warns(CubesolveWarning, match="no copy of it can be kept in .*: Is a directory"):
-        assert content(path) == LARGE_BODY
+        assert content(large) == LARGE_BODY
 
 
 def test_a_damaged_table_leaves_no_copy(tmp_path: Path, cache: Path) -> None:
@@ -428,10 +419,9 @@ def test_a_damaged_table_leaves_no_copy(tmp_path: Path, cache: Path) -> None:
     assert os.listdir(cache) == ["lock"]
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path)
-    content(path)
-    (tmp_path / "empty").mkdir(0o700)
+def test_a_folder_that_cannot_be_written(large: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content(large)
+    (cache.parent / "empty").mkdir(0o700)
     opens = os.open
 
     def read_only(name: str, flags: int, *arguments: int, dir_fd: int | None = None) -> int:
@@ -440,14 +430,14 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, cache: Path, monkeypatc
         return opens(name, flags, *arguments, dir_fd=dir_fd)
 
     monkeypatch.setattr(os, "open", read_only)
-    assert content(path) == LARGE_BODY
-    shutil.copy2(cache / COPY, tmp_path / "again")  # as from the image of a container, with another inode and times
-    os.replace(tmp_path / "again", cache / COPY)
-    assert content(path) == LARGE_BODY
-    assert content(path) == LARGE_BODY
-    monkeypatch.setenv("CUBESOLVE_CACHE", str(tmp_path / "empty"))
+    assert content(large) == LARGE_BODY
+    shutil.copy2(cache / COPY, cache.parent / "again")  # as from the image of a container, with another inode and times
+    os.replace(cache.parent / "again", cache / COPY)
+    assert content(large) == LARGE_BODY
+    assert content(large) == LARGE_BODY
+    monkeypatch.setenv("CUBESOLVE_CACHE", str(cache.parent / "empty"))
     with pytest.warns(CubesolveWarning, match="into memory each time, as no copy .*: Read-only file system") as caught:
-        assert content(path) == LARGE_BODY
+        assert content(large) == LARGE_BODY
     assert len(caught) == 1
 
 
@@ -461,8 +451,7 @@ def test_memory_of_its_own(chosen: str | None, is_shared: bool, cache: Path, tmp
             assert (str(cache / "t-") in Path("/proc/self/maps").read_text()) == is_shared
 
 
-def test_caches_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path)
+def test_caches_that_cannot_be_used(large: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     for folder, reason in (
         (tmp_path / "file" / "cache", "Not a directory"),
@@ -472,14 +461,14 @@ def test_caches_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ):
         monkeypatch.setenv("CUBESOLVE_CACHE", str(folder))
         with pytest.warns(CubesolveWarning, match=f"t.zst is unpacked into memory each time, as .*{reason}"):
-            assert content(path) == LARGE_BODY
+            assert content(large) == LARGE_BODY
     code = (
         "import hashlib, resource, signal\n"
         "from cubesolve.store import tablefile, unpacked\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        f"header, _ = tablefile.read_header({path!r})\n"
+        f"header, _ = tablefile.read_header({large!r})\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
-        f"print(hashlib.sha256(unpacked.map_body({path!r}, header)).hexdigest())\n"
+        f"print(hashlib.sha256(unpacked.map_body({large!r}, header)).hexdigest())\n"
     )
     result = run_python(code, {"CUBESOLVE_CACHE": str(tmp_path / "full")}, fresh=True)
     assert result.stdout == f"{LARGE.sha256}\n"
@@ -487,11 +476,10 @@ def test_caches_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert os.listdir(tmp_path / "full") == ["lock"]
 
 
-def test_too_little_room(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path)
+def test_too_little_room(large: str, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**6, 10**6, 10**3))
     with pytest.warns(CubesolveWarning, match="32,000 bytes are needed, 1,000 are free"):
-        assert content(path) == LARGE_BODY
+        assert content(large) == LARGE_BODY
     assert os.listdir(cache) == ["lock"]
     header = lines_of(243 * 2**50, LARGE_BODY)
     with (
@@ -501,26 +489,24 @@ def test_too_little_room(tmp_path: Path, cache: Path, monkeypatch: pytest.Monkey
         map_body(write(tmp_path, encode(header, LARGE_BODY)), header)
 
 
-def test_a_lock_that_somebody_keeps(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path)
+def test_a_lock_that_somebody_keeps(large: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache.mkdir(0o700)
     monkeypatch.setattr("cubesolve.runtime.locks._PATIENCE", 0.1)
     temporary = cache / f".{COPY}.4711-0123abcd.tmp"
     temporary.write_bytes(b"half")  # may be what the other is writing
     with (cache / "lock").open("wb") as kept:
         fcntl.flock(kept, fcntl.LOCK_EX)
-        assert content(path) == LARGE_BODY
+        assert content(large) == LARGE_BODY
     assert temporary.exists()
 
 
-def test_what_was_left_behind_is_removed_by_whoever_unpacks(tmp_path: Path, cache: Path) -> None:
-    path = write(tmp_path)
+def test_what_was_left_behind_is_removed_by_whoever_unpacks(large: str, cache: Path) -> None:
     cache.mkdir(0o700)
     abandoned = [".rubik-htm-huge-02b0583f2e0046c5.4711-0123abcd.tmp", f".{COPY}.stamp.4711-0123abcd.tmp"]
     others = [".notes.4711-0123abcd.tmp", ".rubik-htm-huge-02b0583f2e0046c5.tmp", "4711-0123abcd.tmp"]
     for name in abandoned + others:
         (cache / name).write_bytes(b"half")
-    assert content(path) == LARGE_BODY
+    assert content(large) == LARGE_BODY
     assert set(os.listdir(cache)) == {*others, "lock", COPY, f"{COPY}.stamp"}
 
 
