@@ -139,14 +139,11 @@ def test_every_wrong_smallest_depth_and_every_bit_beyond_the_entries_is_found(ba
     space = random_space(9)
     right = table_of(depths_from(space, {0}), base)
     for line, smallest in enumerate(right[63::64].tolist()):
-        for wrong in set(range(256)) - {smallest}:
+        beyond = ((bit // 8, 1 << bit % 8) for bit in range(2 * LINE, 8 * 63))
+        for place, flipped in (*((63, flipped) for flipped in range(1, 256)), *beyond):
             table = right.copy()
-            table[64 * line + 63] = wrong
-            assert fault_in(space, table, base) == (LINE * line, wrong, smallest, 1)
-        for bit in range(2 * LINE, 8 * 63):
-            table = right.copy()
-            table[64 * line + bit // 8] ^= 1 << bit % 8
-            assert fault_in(space, table, base) == (LINE * line, smallest, smallest, 1)
+            table[64 * line + place] ^= flipped
+            assert fault_in(space, table, base) == (LINE * line, table[64 * line + 63], smallest, 1)
 
 
 RANKS = st.integers(0, 4 * WIDTH - 1)
