@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import http.client
+import inspect
 import json
 import queue
 import socket
@@ -17,6 +19,26 @@ import uvicorn
 
 from cubesolve.web import serving
 from tests.patience import PATIENCE
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine; its searches begin and end with it."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    given: dict[str, Any] = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+
+    async def whole() -> None:
+        given["searches"].start()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await pyfuncitem.obj(**given)
+        finally:
+            await given["searches"].close()
+
+    asyncio.run(whole())
+    return True
+
 
 RING = "T := (1,2,3,4);"
 

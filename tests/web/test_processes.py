@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import inspect
 import io
 import json
 import os
@@ -17,7 +16,7 @@ import socket
 import subprocess
 import sys
 from asyncio.subprocess import Process
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -173,7 +172,6 @@ for line in sys.stdin:
 
 QUICK = (sys.executable, "-IS", "-c")  # which looks for no installed packages
 HANG, WAIT, DIE, ASK = ({"kind": kind} for kind in ("hang", "wait", "die", "ask"))
-Test = Callable[..., Coroutine[Any, Any, None]]
 
 
 @pytest.fixture(autouse=True)
@@ -183,28 +181,11 @@ def _obedient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_AGAIN", 0.01)
 
 
-def searching(at_once: int = 1, waiting: int = 1) -> Callable[[Test], Callable[..., None]]:
-    """Run a test with searches, of which some run at once and some wait."""
-
-    def decorate(test: Test) -> Callable[..., None]:
-        async def whole(**given: object) -> None:
-            searches = Searches(at_once, waiting, {})
-            searches.start()
-            try:
-                async with asyncio.timeout(PATIENCE):
-                    await test(searches, **given)
-            finally:
-                await searches.close()
-
-        def run(**given: object) -> None:
-            asyncio.run(whole(**given))
-
-        signature = inspect.signature(test)
-        others = [each for name, each in signature.parameters.items() if name != "searches"]
-        run.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]  # pytest reads it
-        return run
-
-    return decorate
+@pytest.fixture
+def searches(request: pytest.FixtureRequest) -> Searches:
+    """Searches, of which some run at once and some wait; see conftest.py."""
+    at_once, waiting = getattr(request, "param", (1, 1))
+    return Searches(at_once, waiting, {})
 
 
 async def never() -> None:
@@ -237,7 +218,6 @@ async def pid(searches: Searches) -> int:
     return int((await searches.ask(ASK, PATIENCE, never)).content)
 
 
-@searching()
 async def test_one_is_answered_while_another_waits_and_more_are_refused(
     searches: Searches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,7 +238,7 @@ async def test_one_is_answered_while_another_waits_and_more_are_refused(
 
 
 @pytest.mark.parametrize("ending", ["disconnects", "is cancelled"])
-@searching(waiting=3)
+@pytest.mark.parametrize("searches", [(1, 3)], indirect=True)
 async def test_a_question_that_ends_as_it_is_given_a_process_puts_it_back(searches: Searches, ending: str) -> None:
     await pid(searches)
     visitor = Visitor()
@@ -283,14 +263,13 @@ async def test_a_question_that_ends_as_it_is_given_a_process_puts_it_back(search
     assert await pid(searches)
 
 
-@searching(at_once=2)
+@pytest.mark.parametrize("searches", [(2, 1)], indirect=True)
 async def test_processes_answer_at_the_same_time(searches: Searches) -> None:
     hanging = await begun(searches, HANG)
     assert await pid(searches) == await pid(searches)
     hanging.cancel()
 
 
-@searching()
 async def test_a_process_has_a_group_of_its_own_in_the_session_of_the_server(searches: Searches) -> None:
     """Ctrl-C does not reach the process; Linux compares priorities only within a session (autogroup)."""
     process = await pid(searches)
@@ -299,7 +278,7 @@ async def test_a_process_has_a_group_of_its_own_in_the_session_of_the_server(sea
 
 
 @pytest.mark.parametrize("question", [HANG, DIE], ids=["late", "dead"])
-@searching(waiting=0)
+@pytest.mark.parametrize("searches", [(1, 0)], indirect=True)
 async def test_capacity_comes_back(
     searches: Searches, question: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -314,7 +293,6 @@ async def test_capacity_comes_back(
     assert (searches.open, searches.running) == (0, 0)
 
 
-@searching()
 async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced(searches: Searches) -> None:
     first = await pid(searches)
     os.kill(first, signal.SIGKILL)
@@ -323,7 +301,6 @@ async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced(search
     assert await pid(searches) != first
 
 
-@searching()
 async def test_what_waits_too_long_is_not_started(searches: Searches) -> None:
     hanging = await begun(searches, HANG)
     with pytest.raises(BusyError, match=r"not started within 0.01 s"):
@@ -333,7 +310,6 @@ async def test_what_waits_too_long_is_not_started(searches: Searches) -> None:
     hanging.cancel()
 
 
-@searching()
 async def test_the_end_of_the_server_is_an_answer(searches: Searches) -> None:
     asked = await begun(searches, HANG), asyncio.ensure_future(searches.ask(HANG, PATIENCE, never))
     await until(lambda: searches.waiting == 1)
@@ -345,7 +321,6 @@ async def test_the_end_of_the_server_is_an_answer(searches: Searches) -> None:
         await searches.ask(ASK, PATIENCE, never)
 
 
-@searching()
 async def test_a_process_that_does_not_begin_is_started_again(
     searches: Searches, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -409,7 +384,6 @@ def test_without_a_first_line_there_is_nothing_to_do(monkeypatch: pytest.MonkeyP
     worker.main()
 
 
-@searching()
 async def test_a_process_that_drops_its_question_is_kept(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_GRACE", PATIENCE)
     process, visitor = await pid(searches), Visitor()
@@ -422,7 +396,6 @@ async def test_a_process_that_drops_its_question_is_kept(searches: Searches, mon
     assert await pid(searches) == process
 
 
-@searching()
 async def test_answers_before_the_last_one_are_heard(searches: Searches) -> None:
     heard = list[Answered]()
     last = await searches.ask({"kind": "improve"}, PATIENCE, never, heard=heard.append)
