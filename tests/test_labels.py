@@ -59,8 +59,7 @@ def test_labels_and_one_hot_of_any_type_have_the_distances_of_their_ranks(name: 
     for given in (ranks, labels, labels.astype(np.int64), hot, hot.astype(bool), hot.astype(np.float32)):
         assert (oracle.distances(given) == depths).all()
     assert (oracle.distances(hot.reshape(50, -1)) == depths).all()
-    moves = oracle.puzzle.optimal_moves_batch(ranks, **question)
-    assert (oracle.optimal_moves(hot) == moves).all()
+    assert (oracle.optimal_moves(hot) == oracle.puzzle.optimal_moves_batch(ranks, **question)).all()
 
 
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16, np.int64, np.float16, np.float32, np.float64, ">f4"])
@@ -212,8 +211,7 @@ def test_cubes_of_deepxube_are_read_as_its_manual_here_says() -> None:
     cubes = [RubikCube.from_alg(alg) for alg in algs]
     assert [str(cube) for cube in cubes] == ["".join("UDLRBF"[colour] for colour in row) for row in turned]
     depths = [lookup.depth(cube, metric="qtm") for cube in cubes]
-    oracle = Oracle("rubik", metric="qtm")
-    assert oracle.distances(turned).tolist() == depths
+    assert Oracle("rubik", metric="qtm").distances(turned).tolist() == depths
     assert max(depths) == 5
 
 

@@ -116,20 +116,19 @@ def test_keywords_that_a_question_lacks() -> None:
 
 
 def test_closing_while_another_thread_loads() -> None:
+    def ask_or_find_closed() -> None:
+        try:
+            assert tables.depth(PocketCube.from_alg("R")) == 1
+        except ValueError as error:
+            assert "closed" in str(error)  # noqa: PT017
+
     for _ in range(30):
         tables = Tablebase()
-        asking = threading.Thread(target=lambda: ask_or_find_closed(tables))  # noqa: B023
+        asking = threading.Thread(target=ask_or_find_closed)
         asking.start()
         tables.close()
         asking.join()
         assert tables._tables._bodies == {}
-
-
-def ask_or_find_closed(tables: Tablebase) -> None:
-    try:
-        assert tables.depth(PocketCube.from_alg("R")) == 1
-    except ValueError as error:
-        assert "closed" in str(error)  # noqa: PT017
 
 
 def test_many_threads_on_a_cold_tablebase() -> None:

@@ -26,9 +26,6 @@ from tests.processes import ROOT
 
 Options = Mapping[str, Any]
 
-EXAMPLES = 2
-"""The number of states and values of options for each combination."""
-
 SECONDS = 60
 """The time limit of each question."""
 
@@ -542,7 +539,7 @@ def faults_of(kind: str, names: tuple[str, ...]) -> dict[str, str]:
     @settings(
         derandomize=True,
         database=None,
-        max_examples=EXAMPLES,
+        max_examples=2,  # states, and values of options, for each combination
         phases=[Phase.generate],
         deadline=None,
         suppress_health_check=list(HealthCheck),
@@ -584,8 +581,7 @@ def test_options_combine(kind: str) -> None:
             if not found:
                 wrong.append(f"{' '.join(names)}: {question}: {fault}")
     assert not wrong, "\n".join(wrong)
-    unneeded = [each for each, number in exemptions.items() if not number and kind in each.kinds.split()]
-    assert not unneeded
+    assert not [each for each, number in exemptions.items() if not number and kind in each.kinds.split()]
 
 
 def test_chosen_moves_lead_to_a_target_that_they_do_not_lead_to_from_the_solved_state() -> None:
@@ -593,10 +589,7 @@ def test_chosen_moves_lead_to_a_target_that_they_do_not_lead_to_from_the_solved_
     assert puzzle(KINDS["identical"].file).restrict("L2 R3").depth(state, state) == 0
 
 
-_OF_ALL = [each for each in REFUSALS if not each.kinds]
-
-
-@pytest.mark.parametrize("exemption", _OF_ALL, ids=lambda each: each.options)
+@pytest.mark.parametrize("exemption", [each for each in REFUSALS if not each.kinds], ids=lambda each: each.options)
 def test_exemptions_of_all_puzzles_are_needed(exemption: Exemption) -> None:
     """One of these small puzzles needs each of them."""
     assert any(

@@ -146,14 +146,11 @@ def test_every_wrong_smallest_depth_and_every_bit_beyond_the_entries_is_found(ba
             assert fault_in(space, table, base) == (LINE * line, table[64 * line + 63], smallest, 1)
 
 
-RANKS = st.integers(0, 4 * WIDTH - 1)
-
-
 @given(
     st.integers(0, 9),
     st.integers(0, 9),
     st.sampled_from([(), (0,), (0,), (0,)]),
-    st.sets(RANKS, max_size=2),
+    st.sets(st.integers(0, 4 * WIDTH - 1), max_size=2),
     st.integers(-2, 2),
     st.dictionaries(st.integers(0, 4 * 128 - 1), st.integers(0, 255), max_size=3),
 )

@@ -26,12 +26,11 @@ from tests.commands import printed
 from tests.definitions.samples import disks
 from tests.facts import DATA
 from tests.patience import PATIENCE
+from tests.processes import ROOT
 from tests.subsets import later, only
 
-SOURCES = Path(cubesolve.__file__).parent / "picture" / "player"
 SCRIPTS = (Path(__file__).parent / "player.js").read_text()
 """The functions of JavaScript that tests call in pages."""
-MOST_BYTES = 30_000  # of its own JavaScript
 
 PLAYED: dict[str, tuple[Any, str]] = {
     "rubik": (RubikCube.solved(), "Rw U2 M'"),
@@ -85,7 +84,7 @@ def test_a_page_is_small_and_needs_nothing_else(name: str) -> None:
     assert [step["move"] for step in data["steps"]] == rules.view.split(alg)
     assert all(step["parts"] for step in data["steps"])
     assert len(document) < 90_000
-    assert len((SOURCES / "player.js").read_bytes()) <= MOST_BYTES
+    assert len((ROOT / "cubesolve" / "picture" / "player" / "player.js").read_bytes()) <= 30_000
 
 
 @pytest.mark.parametrize(
@@ -102,8 +101,7 @@ def test_titles_are_escaped(title: str) -> None:
 
 
 def test_groups_and_comments_of_an_alg_are_played_as_moves() -> None:
-    rules = catalog.rules_named("pocket")
-    data = data_of(page(rules, PocketCube.solved(), "(R U3)2 [F: x] // </script>", left=[0, 1]))
+    data = data_of(page(catalog.rules_named("pocket"), PocketCube.solved(), "(R U3)2 [F: x] // </script>", left=[0, 1]))
     assert [step["move"] for step in data["steps"]] == ["R", "U'", "R", "U'", "F", "x", "F'"]
     assert (data["left"], data["unit"]) == ([0, 1], "moves")
 
@@ -257,8 +255,7 @@ def test_names_for_those_who_do_not_see_it(pages: Pages) -> None:
         "Reset the view", "To the start", "One move back", "Play", "One move forward", "To the end", "Speed",
         "Start", "Move 1: Rw", "Move 2: U2", "Move 3: M'",
     ]  # fmt: skip
-    status = pages.browser.find_element(By.CSS_SELECTOR, "[role=status]")
-    assert status.get_attribute("aria-live") == "polite"
+    assert pages.browser.find_element(By.CSS_SELECTOR, "[role=status]").get_attribute("aria-live") == "polite"
 
 
 def test_dragging_looks_around(pages: Pages) -> None:

@@ -64,8 +64,7 @@ def test_all_states_are_judged_as_one_by_one(cost: str | None, mixed: float) -> 
     assert puzzle.depth(found.worst.state) == found.worst.depth
     assert (found.overestimated, found.inconsistent) == (expected["overestimated"], expected["inconsistent"])
     assert (found.greedy, found.solved) == pytest.approx((expected["greedy"], expected["solved"]))
-    excess = [-1 if row.excess is None else row.excess for row in found.by_depth]
-    assert excess == pytest.approx(expected["excess"])
+    assert [-1 if row.excess is None else row.excess for row in found.by_depth] == pytest.approx(expected["excess"])
     assert [row.states for row in found.by_depth] == [each for each in puzzle.distribution() if each]
 
 
@@ -266,7 +265,6 @@ def test_a_solver_ends_at_a_limit_or_holds_the_puzzle_in_another_way() -> None:
     states = ["R", tiles.random_state(1)]
     limited = evaluate_solver(lambda state: tiles.solve(state, max_depth=3), tiles, states, [1, 50])
     assert [each.length for each in limited.attempts] == [1, None]
-    clocks = evaluate_solver(cubesolve.puzzle("clock").solve, "clock", ["UR3+ y2 L1-"], [2])
-    assert clocks.overall.optimal == 1
+    assert evaluate_solver(cubesolve.puzzle("clock").solve, "clock", ["UR3+ y2 L1-"], [2]).overall.optimal == 1
     cubes = evaluate_solver(lambda cube: cubesolve.puzzle("rubik").solve(cube), "rubik", ["R U x", "R U F"], [2, 3])
     assert cubes.overall.optimal == 1

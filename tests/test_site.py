@@ -204,8 +204,7 @@ def test_other_systems_run_tests_that_start_no_processes() -> None:
     files = [file for path in named for file in (path.rglob("test_*.py") if path.is_dir() else [path])]
     assert len(files) > 10
     assert all(path.exists() for path in named)
-    needing = {file for file in files if "from tests.processes" in file.read_text()}
-    assert needing == {*left_out}
+    assert {file for file in files if "from tests.processes" in file.read_text()} == {*left_out}
 
 
 def test_the_paper_has_the_sections_the_length_and_the_bibliography_that_joss_asks_for() -> None:

@@ -60,26 +60,24 @@ tablefile.read = interrupted(tablefile.read)
 cube = PocketCube.from_alg("R U F")
 fork(lambda: lookup.depth(cube), lambda: lookup.depth(cube, metric={!r}))
 """
-MAPPED = """
+BUSY = {
+    "a table is read": READ.format("htm"),
+    "a table is read, and another one": READ.format("qtm"),
+    "a table is mapped": """
 tablefile.unpack = interrupted(tablefile.unpack)
 rubiks._NEAR = rubiks._NEARLY = 1000  # tables are looked for sooner
 tables = lookup.open_tablebase(os.environ["TABLES"])
 far, other = RubikCube.from_alg("R U F D L B R U F D"), RubikCube.from_alg("R U F D L B R")
 fork(lambda: tables.depth(far), lambda: tables.depth(other, metric="qtm"))
-"""
-COMPILED = """
+""",
+    "kernels are compiled": """
 from cubesolve.runtime import stored_code
 stored_code.key_of = lambda *_: "key"
 stored_code.stored = lambda *_, **__: (started.set(), time.sleep(0.3), b"")[2]
 stored_code.loaded = lambda *_: lambda: 1
 first, second = (kernels.kernel()(lambda: 1) for _ in range(2))
 fork(first, second)
-"""
-BUSY = {
-    "a table is read": READ.format("htm"),
-    "a table is read, and another one": READ.format("qtm"),
-    "a table is mapped": MAPPED,
-    "kernels are compiled": COMPILED,
+""",
 }
 
 

@@ -686,8 +686,7 @@ def test_depths_modulo_3() -> None:
 
 def test_packed_tables() -> None:
     header, body = tablefile.read(str(TABLES / "packed" / "lines.zst"), entry_of(packed_lines).header)
-    table = np.frombuffer(bytearray(body), np.uint8)
-    assert find_packed_fault(SLICES, table, base_of(header)) is None
+    assert find_packed_fault(SLICES, np.frombuffer(bytearray(body), np.uint8), base_of(header)) is None
 
 
 @pytest.mark.parametrize(("enumerate_all", "folder", "levels"), [(modulo, "mod3", 9), (packed_lines, "packed", 4)])

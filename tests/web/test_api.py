@@ -56,8 +56,7 @@ def test_questions_of_a_table_are_answered_as_by_lookup(client: Client, name: st
 
 
 def test_a_long_way_is_shown(client: Client) -> None:
-    said = {"state": str(cubesolve.PocketCube.solved())}
-    steps = client.ask("play", **said, alg="R U " * 100).content["steps"]
+    steps = client.ask("play", state=str(cubesolve.PocketCube.solved()), alg="R U " * 100).content["steps"]
     assert steps[-1]["state"] == str(cubesolve.PocketCube.from_alg("R U " * 100))
     assert {len(step["motion"]["parts"]) for step in steps[1:]} == {4}
 
@@ -393,8 +392,7 @@ def test_cases_and_their_algs_are_listed(client: Client) -> None:
 
 
 def test_scrambles_for_events(client: Client) -> None:
-    listed = client.get("/api/events").content
-    assert [each["name"] for each in listed] == list(EVENTS)
+    assert [each["name"] for each in client.get("/api/events").content] == list(EVENTS)
     found = client.ask("event", event="pyram", number=2, seed=7).content
     drawn = list(scrambles("pyram", 2, random.Random(7)))
     assert [each["scramble"] for each in found["scrambles"]] == [each.alg for each in drawn]
@@ -417,8 +415,7 @@ def test_a_sheet_is_a_page_whose_style_is_allowed(client: Client) -> None:
 
 
 def test_tables_of_steps_are_not_kept_in_the_users_folder(tmp_path: Path) -> None:
-    served = Served({}, str(tmp_path))
-    pocket = served.find(ChosenPuzzle("pocket"))
+    pocket = Served({}, str(tmp_path)).find(ChosenPuzzle("pocket"))
     for changed in (
         pocket.towards("first-layer"),
         pocket.restrict("R U"),
@@ -478,7 +475,6 @@ def test_answers_are_as_described(api: schemathesis.BaseSchema, method: str, pat
             for name in [name for name, value in case.body.items() if isinstance(value, str)]:
                 case.body[name] = data.draw(st.sampled_from(SMALL) if name == "puzzle" else _TEXT)
         # Text may be no state, and a table may be missing: that is 503.
-        response = case.call_and_validate(excluded_checks=[positive_data_acceptance, not_a_server_error])
-        assert response.status_code != 500
+        assert case.call_and_validate(excluded_checks=[positive_data_acceptance, not_a_server_error]).status_code != 500
 
     ask()

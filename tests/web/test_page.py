@@ -74,8 +74,7 @@ class Page:
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def prefer(self, what: str, value: str) -> None:
-        media = {"features": [{"name": what, "value": value}]}
-        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": what, "value": value}]})
 
     def until(self, come: Callable[[], object]) -> None:
         WebDriverWait(self.browser, PATIENCE, poll_frequency=0.1).until(lambda _: come())
@@ -161,8 +160,7 @@ def page(browser: Chrome, client: Client) -> Iterator[Page]:
     yield page
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    refused = [each for each in complaints(browser) if "422" not in each]
-    assert refused == []
+    assert [each for each in complaints(browser) if "422" not in each] == []
 
 
 def test_moves_are_made_and_undone_with_the_distance_at_every_moment(page: Page) -> None:

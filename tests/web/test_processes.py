@@ -133,8 +133,7 @@ serving.serve(serving.Settings("127.0.0.1", 0, 9, 1, 1, warm=False), [], ready)
 
 def test_other_commands_do_not_load_it() -> None:
     code = "import sys, cubesolve.cli, cubesolve.lookup; print({'fastapi', 'uvicorn'} & set(sys.modules))"
-    result = run_python(code, fresh=True)
-    assert result.stdout == "set()\n"
+    assert run_python(code, fresh=True).stdout == "set()\n"
 
 
 def test_what_cannot_be_served(tmp_path: Path) -> None:
