@@ -36,9 +36,8 @@ class Foreign:
     def __dlpack__(self, **named: Any) -> Any:
         return self.array.__dlpack__(**named)
 
-    def __dlpack_device__(self) -> tuple[int, int]:
-        device: tuple[int, int] = self.array.__dlpack_device__()
-        return device
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
 
     def __array_namespace__(self) -> Any:
         return types.SimpleNamespace(from_dlpack=Foreign)

@@ -50,10 +50,9 @@ def played(name: str) -> tuple[Any, Any, str]:
     return rules, rules.view.solved(None) if start is None else start, alg
 
 
-def data_of(document: str) -> dict[str, Any]:
+def data_of(document: str) -> Any:
     (text,) = re.findall(r'<script id="data" type="application/json">(.*)</script>', document)
-    found: dict[str, Any] = json.loads(text)
-    return found
+    return json.loads(text)
 
 
 # -- The document ------------------------------------------------------------------------------------------------------

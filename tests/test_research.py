@@ -180,11 +180,10 @@ def test_given_states_are_judged_as_those_of_a_table(takes: str) -> None:
     arrays = tiles.state_arrays()
     rows = arrays.from_ranks(np.arange(tiles.states))
 
-    def misplaced(states: NDArray[Any]) -> NDArray[Any]:
+    def misplaced(states: NDArray[Any]) -> Any:
         labels = states.argmax(axis=2) if takes == "onehot" else states
         wrong = (labels != arrays.solved) & (labels != 0)
-        values: NDArray[Any] = np.where(labels[:, 0] == 1, 1.5, 1) * wrong.sum(axis=1)
-        return values
+        return np.where(labels[:, 0] == 1, 1.5, 1) * wrong.sum(axis=1)
 
     whole: Any = evaluate(misplaced, tiles, takes=takes)
     found = evaluate(misplaced, tiles, takes=takes, states=rows)
@@ -242,10 +241,9 @@ def test_a_search_with_a_heuristic_counts_its_nodes() -> None:
     tiles = cubesolve.puzzle("tiles-3x3")
     states, evaluated = [tiles.random_state(seed) for seed in range(2)], []
 
-    def misplaced(rows: NDArray[Any]) -> NDArray[Any]:
+    def misplaced(rows: NDArray[Any]) -> Any:
         evaluated.append(len(rows))
-        values: NDArray[Any] = (rows != [1, 2, 3, 4, 5, 6, 7, 8, 0]).sum(axis=1)
-        return values
+        return (rows != [1, 2, 3, 4, 5, 6, 7, 8, 0]).sum(axis=1)
 
     for method in ("beam", "bwas"):
         evaluated.clear()

@@ -312,6 +312,13 @@ def content(path: str) -> bytes:
     return map_body(path, LARGE)[:]
 
 
+def warned(path: str, message: str) -> None:
+    """Read the content, with a warning."""
+    with pytest.warns(CubesolveWarning, match=message) as caught:
+        assert content(path) == LARGE_BODY
+    assert len(caught) == 1
+
+
 def test_a_copy_is_made_once_and_checked_when_it_changes(large: str, cache: Path) -> None:
     assert content(large) == LARGE_BODY
     copy, stamp = cache / COPY, cache / f"{COPY}.stamp"
@@ -369,8 +376,7 @@ def plant(cache: Path, data: bytes = OTHER) -> None:
 def test_a_copy_that_others_could_write_is_not_used(tmp_path: Path, cache: Path, others: int) -> None:
     plant(cache)
     cache.chmod(others)
-    with pytest.warns(CubesolveWarning, match="can be written by others"):
-        assert content(write(tmp_path)) == LARGE_BODY
+    warned(write(tmp_path), "can be written by others")
     assert (cache / f"cubesolve-{os.geteuid()}" / COPY).read_bytes() == LARGE_BODY
     assert (cache / COPY).read_bytes() == OTHER
 
@@ -406,8 +412,7 @@ def test_links_and_pipes_in_the_cache(large: str, tmp_path: Path, cache: Path, n
 def test_a_folder_in_place_of_the_copy(large: str, cache: Path) -> None:
     (cache / COPY).mkdir(0o700, parents=True)
     cache.chmod(0o700)
-    with pytest.warns(CubesolveWarning, match="no copy of it can be kept in .*: Is a directory"):
-        assert content(large) == LARGE_BODY
+    warned(large, "no copy of it can be kept in .*: Is a directory")
 
 
 def test_a_damaged_table_leaves_no_copy(tmp_path: Path, cache: Path) -> None:
@@ -436,9 +441,7 @@ def test_a_folder_that_cannot_be_written(large: str, cache: Path, monkeypatch: p
     assert content(large) == LARGE_BODY
     assert content(large) == LARGE_BODY
     monkeypatch.setenv("CUBESOLVE_CACHE", str(cache.parent / "empty"))
-    with pytest.warns(CubesolveWarning, match="into memory each time, as no copy .*: Read-only file system") as caught:
-        assert content(large) == LARGE_BODY
-    assert len(caught) == 1
+    warned(large, "into memory each time, as no copy .*: Read-only file system")
 
 
 @pytest.mark.parametrize(("chosen", "is_shared"), [(None, True), ("0", True), ("1", False)])
@@ -460,8 +463,7 @@ def test_caches_that_cannot_be_used(large: str, tmp_path: Path, monkeypatch: pyt
         ("cache", "no cache folder"),
     ):
         monkeypatch.setenv("CUBESOLVE_CACHE", str(folder))
-        with pytest.warns(CubesolveWarning, match=f"t.zst is unpacked into memory each time, as .*{reason}"):
-            assert content(large) == LARGE_BODY
+        warned(large, f"t.zst is unpacked into memory each time, as .*{reason}")
     code = (
         "import hashlib, resource, signal\n"
         "from cubesolve.store import tablefile, unpacked\n"
@@ -478,8 +480,7 @@ def test_caches_that_cannot_be_used(large: str, tmp_path: Path, monkeypatch: pyt
 
 def test_too_little_room(large: str, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**6, 10**6, 10**3))
-    with pytest.warns(CubesolveWarning, match="32,000 bytes are needed, 1,000 are free"):
-        assert content(large) == LARGE_BODY
+    warned(large, "32,000 bytes are needed, 1,000 are free")
     assert os.listdir(cache) == ["lock"]
     header = lines_of(243 * 2**50, LARGE_BODY)
     with (

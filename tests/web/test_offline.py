@@ -151,10 +151,9 @@ def served(tmp_path: Path) -> Served:
     return Served({}, str(tmp_path))
 
 
-def answered(page: Page, asked: list[Request]) -> list[Any]:
+def answered(page: Page, asked: list[Request]) -> Any:
     """Return the answers of the page that is open."""
-    found: list[Any] = json.loads(page.await_("ask", asked))
-    return found
+    return json.loads(page.await_("ask", asked))
 
 
 def random_cubes(number: int) -> list[cubesolve.RubikCube]:
