@@ -26,6 +26,9 @@ from tests.processes import ROOT
 
 Options = Mapping[str, Any]
 
+EXAMPLES = 2
+"""The number of states and values of options for each combination."""
+
 SECONDS = 60
 """The time limit of each question."""
 
@@ -539,7 +542,7 @@ def faults_of(kind: str, names: tuple[str, ...]) -> dict[str, str]:
     @settings(
         derandomize=True,
         database=None,
-        max_examples=2,  # states, and values of options, for each combination
+        max_examples=EXAMPLES,
         phases=[Phase.generate],
         deadline=None,
         suppress_health_check=list(HealthCheck),
