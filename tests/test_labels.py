@@ -126,12 +126,9 @@ def test_arrays_of_others_come_in_and_go_out_without_a_copy(monkeypatch: pytest.
 
 
 def test_answers_begin_where_others_take_them_over() -> None:
-    for number in (1, 2, 20, 300):
-        for answer in (
-            Oracle("pocket").distances(np.arange(number)),
-            Oracle("pocket").optimal_moves(np.arange(number)),
-        ):
-            assert answer.ctypes.data % 64 == 0  # else JAX copies
+    oracle = Oracle("pocket")
+    for number, ask in itertools.product((1, 2, 20, 300), (oracle.distances, oracle.optimal_moves)):
+        assert ask(np.arange(number)).ctypes.data % 64 == 0  # else JAX copies
 
 
 def test_an_array_on_another_device_is_named() -> None:

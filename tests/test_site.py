@@ -89,10 +89,6 @@ def listed(part: Any) -> Iterator[str]:
         yield from listed(each)
 
 
-def test_the_site_has_every_page_once() -> None:
-    assert sorted(listed(SITE["nav"])) == PAGES
-
-
 def anchors(page: Path) -> set[str]:
     """Return the anchors of a page: its headings."""
     titles = re.findall(r"^#+ (.*)", page.read_text(), re.M)
@@ -123,7 +119,8 @@ def test_the_reference_has_every_public_name() -> None:
         assert re.search(rf"^::: .*\.{name}$", page, re.M), name
 
 
-def test_nothing_is_loaded_from_elsewhere() -> None:
+def test_the_site_has_every_page_once_and_loads_nothing_from_elsewhere() -> None:
+    assert sorted(listed(SITE["nav"])) == PAGES
     assert SITE["theme"]["font"] is False
     for script in SITE["extra"]["polyfills"] + SITE["extra_javascript"]:
         assert (DOCS / script["path"]).is_file()

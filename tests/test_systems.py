@@ -144,7 +144,10 @@ def test_a_lock_is_not_left_to_children(path: str) -> None:
     assert result.stdout == "True True\n", result.stderr
 
 
-def test_lock_files_that_cannot_be_opened(tmp_path: Path) -> None:
+def test_files_that_cannot_be_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
     (tmp_path / "victim").write_text("content")
     (tmp_path / "link").symlink_to("victim")
     (tmp_path / "nowhere").symlink_to("missing")
@@ -154,14 +157,8 @@ def test_lock_files_that_cannot_be_opened(tmp_path: Path) -> None:
             assert not alone
     assert (tmp_path / "victim").read_text() == "content"
     assert not (tmp_path / "missing").exists()
-
-
-def test_a_file_system_without_locks(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
-        raise OSError(errno.ENOSYS, "Function not implemented")
-
-    monkeypatch.setattr("fcntl.flock", refuse)
-    with file_lock(path) as alone:
+    monkeypatch.setattr("fcntl.flock", refuse)  # as by file systems without locks
+    with file_lock(str(tmp_path / "lock")) as alone:
         assert not alone
 
 

@@ -55,12 +55,6 @@ def test_questions_of_a_table_are_answered_as_by_lookup(client: Client, name: st
         assert left == list(range(depth, -1, -1))
 
 
-def test_a_long_way_is_shown(client: Client) -> None:
-    steps = client.ask("play", state=str(cubesolve.PocketCube.solved()), alg="R U " * 100).content["steps"]
-    assert steps[-1]["state"] == str(cubesolve.PocketCube.from_alg("R U " * 100))
-    assert {len(step["motion"]["parts"]) for step in steps[1:]} == {4}
-
-
 @pytest.mark.parametrize("most", [20_000, later(4_200_000)])
 def test_every_puzzle_is_described_and_its_solved_state_needs_no_move(client: Client, most: int) -> None:
     listed = client.get("/api/puzzles").content
@@ -94,13 +88,6 @@ def test_answers_have_fields(client: Client, kind: str, said: dict[str, Any], an
     assert found.content.items() >= expected.items()
 
 
-def test_a_tray_is_rolled(client: Client) -> None:
-    said = {"puzzle": "rolling", "start": "2,1", "state": "RBW/RWW/EWW"}
-    steps = client.ask("play", **said, alg="RUU").content["steps"]
-    assert cubesolve.Tray(steps[-1]["state"]).pattern == "RBW/RWW/EWW"
-    assert [cell["text"] for cell in steps[0]["cells"][:3]] == ["WB", ".", "WB"]
-
-
 def test_random_states_and_scrambles_have_the_depth_asked_for(client: Client) -> None:
     state = client.ask("random", puzzle="rubik", seed=3).content["state"]
     assert cubesolve.puzzle("rubik").random_state(3) == cubesolve.RubikCube(state)
@@ -112,16 +99,19 @@ def test_random_states_and_scrambles_have_the_depth_asked_for(client: Client) ->
     assert scramble == cubesolve.puzzle("skewb").scramble(random.Random(1), depth=5)
 
 
-def test_motions_of_a_puzzle(client: Client) -> None:
-    answer = client.ask("motions", puzzle="rolling", start="1,1", state="***/***/***").content
-    assert [(motion["move"], motion["parts"]) for motion in answer["motions"]] == [("U", [2]), ("L", [0])]
-    assert len(answer["scene"]["parts"]) == 8
-
-
-def test_cells_are_drawn(client: Client) -> None:
+def test_states_moves_and_algs_are_drawn(client: Client) -> None:
     outline = [[2.3, 0], [3.3, 0], [3.3, 1], [2.3, 1]]
     expected = {"column": 2, "row": 0, "text": "U", "colour": "#ffffff", "outline": outline, "mark": ""}
     assert client.ask("show", state="UUUU RRRR FFFF DDDD LLLL BBBB").content["cells"][0] == expected
+    answer = client.ask("motions", puzzle="rolling", start="1,1", state="***/***/***").content
+    assert [(motion["move"], motion["parts"]) for motion in answer["motions"]] == [("U", [2]), ("L", [0])]
+    assert len(answer["scene"]["parts"]) == 8
+    steps = client.ask("play", puzzle="rolling", start="2,1", state="RBW/RWW/EWW", alg="RUU").content["steps"]
+    assert cubesolve.Tray(steps[-1]["state"]).pattern == "RBW/RWW/EWW"
+    assert [cell["text"] for cell in steps[0]["cells"][:3]] == ["WB", ".", "WB"]
+    steps = client.ask("play", state=str(cubesolve.PocketCube.solved()), alg="R U " * 100).content["steps"]
+    assert steps[-1]["state"] == str(cubesolve.PocketCube.from_alg("R U " * 100))
+    assert {len(step["motion"]["parts"]) for step in steps[1:]} == {4}
 
 
 def test_a_puzzle_of_ones_own(client: Client) -> None:

@@ -269,13 +269,6 @@ async def test_processes_answer_at_the_same_time(searches: Searches) -> None:
     hanging.cancel()
 
 
-async def test_a_process_has_a_group_of_its_own_in_the_session_of_the_server(searches: Searches) -> None:
-    """Ctrl-C does not reach the process; Linux compares priorities only within a session (autogroup)."""
-    process = await pid(searches)
-    assert os.getpgid(process) == process
-    assert os.getsid(process) == os.getsid(0)
-
-
 @pytest.mark.parametrize("question", [HANG, DIE], ids=["late", "dead"])
 @pytest.mark.parametrize("searches", [(1, 0)], indirect=True)
 async def test_capacity_comes_back(
@@ -292,8 +285,10 @@ async def test_capacity_comes_back(
     assert (searches.open, searches.running) == (0, 0)
 
 
-async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced(searches: Searches) -> None:
+async def test_a_process_is_in_a_group_of_its_own_and_replaced_when_it_dies_idle(searches: Searches) -> None:
+    """Ctrl-C does not reach the process; Linux compares priorities only within a session (autogroup)."""
     first = await pid(searches)
+    assert (os.getpgid(first), os.getsid(first)) == (first, os.getsid(0))
     os.kill(first, signal.SIGKILL)
     with contextlib.suppress(DiedError):  # where it was asked before that was noticed
         assert await pid(searches) != first
@@ -373,13 +368,12 @@ def test_a_question_is_dropped_before_it_is_begun(monkeypatch: pytest.MonkeyPatc
     assert (second, is_wanted.is_set()) == ("2\n", False)
 
 
-def test_a_defect_is_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_defect_is_an_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert worker.reply(Served({}, str(tmp_path)), {"kind": "wrong"}) == (500, False, worker.FAILED)
     assert "KeyError: 'wrong'" in capsys.readouterr().err
-
-
-def test_without_a_first_line_there_is_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    monkeypatch.setattr(sys, "stdin", io.StringIO())  # without a first line, there is nothing to do
     worker.main()
 
 
