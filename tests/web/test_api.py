@@ -434,9 +434,8 @@ def api(hurried: Client) -> schemathesis.BaseSchema:
     return schemathesis.openapi.from_url(f"{hurried.address}api/openapi.json")
 
 
-ASKED = [("POST", f"/api/{kind.name}") for kind in answers.ENDPOINTS]
-READ = [("GET", path) for path in ("/api/puzzles", "/api/puzzles/{name}", "/api/health", "/api/events", "/api/sheet")]
-PATHS = [*ASKED, *READ, ("POST", "/api/puzzles")]
+PATHS = [("POST", f"/api/{name}") for name in (*(kind.name for kind in answers.ENDPOINTS), "puzzles")]
+PATHS += [("GET", f"/api/{path}") for path in ("puzzles", "puzzles/{name}", "health", "events", "sheet")]
 FEW = [("POST", "/api/depth"), ("POST", "/api/solve"), ("GET", "/api/puzzles/{name}")]
 
 

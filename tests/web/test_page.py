@@ -283,8 +283,7 @@ def test_dials_are_dragged(page: Page) -> None:
     page.choose("#first", "UR")
     page.drag((-100, -10), down)  # a dial that is beside no pin that is up
     page.drag((-20, -10), down, state=str(clock.parse("UR1+")), distance="1 move to go")
-    page.drag((38, -40), down)  # behind the corner UR
-    page.shows(state=str(clock.parse("")), distance="0 solved")
+    page.drag((38, -40), down, state=str(clock.parse("")), distance="0 solved")  # behind the corner UR
     page.open("square1")
     assert page.find("#stage-note").text.startswith("Drag a sticker")
 
@@ -461,8 +460,7 @@ def test_a_step_is_trained(page: Page) -> None:
     page.click("#train-show")
     page.until(lambda: len(page.all("#train-solution li")) == 3)
     begun = page.seen.state
-    page.click("#train-solution button")
-    page.until(lambda: page.seen.state == str(pyraminx.parse(begun).apply(first)))
+    page.click("#train-solution button", state=str(pyraminx.parse(begun).apply(first)))
 
 
 @pytest.mark.exhaustive
