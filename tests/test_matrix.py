@@ -195,17 +195,8 @@ def _costs(options: Options) -> str:
 
 
 @functools.cache
-def _graph(
-    kind: str,
-    goals: tuple[Goal, ...],
-    target: Labels | None,
-    costs: str,
-    moves: Any,
-    metric: Any,
-    one_way: Any,
-    fixed: bool,
-) -> Graph:
-    data = _data(kind)
+def _graph(kind: str, goals: tuple[Goal, ...], target: Labels | None, costs: str, *choice: Any) -> Graph:
+    data, (moves, metric, one_way, fixed) = _data(kind), choice
     whole = {point: frozenset([label]) for point, label in enumerate(target or data.solved)}
     return Graph(
         _steps(kind, metric, moves, costs, one_way),

@@ -3,7 +3,7 @@ from __future__ import annotations
 import functools
 import itertools
 import tracemalloc
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
@@ -188,19 +188,18 @@ def test_a_proof_needs_no_second_table() -> None:
 
 def test_arguments_are_checked() -> None:
     space = slices()
-    with pytest.raises(ValueError, match="workers must be at least 1"):
-        enumerate_packed(space, 4, workers=0)
-    with pytest.raises(ValueError, match="the table must have 25920 bytes"):
-        find_packed_fault(space, np.zeros(64, np.uint8), 4)
-    with pytest.raises(ValueError, match="the table must be one that can be overwritten"):
-        find_packed_fault(space, np.frombuffer(bytes(25920), np.uint8), 4)
     narrow = RefinedSpace(space.base, space.action, space.relabel, space.labels, space.fibre[:, :100])
-    with pytest.raises(ValueError, match="rows of 100 entries cannot be cut into lines of 243"):
-        enumerate_packed(narrow, 4)
-    with pytest.raises(ValueError, match="no such label"):
-        label_named("colour")
-    with pytest.raises(ValueError, match="pocket-htm is not a packed pattern database"):
-        catalog.rules_named("rubik").refined_space(catalog.tables()["pocket-htm"])
+    wrong: dict[str, Callable[[], object]] = {
+        "workers must be at least 1": lambda: enumerate_packed(space, 4, workers=0),
+        "must have 25920 bytes": lambda: find_packed_fault(space, np.zeros(64, np.uint8), 4),
+        "can be overwritten": lambda: find_packed_fault(space, np.frombuffer(bytes(25920), np.uint8), 4),
+        "rows of 100 entries cannot be cut into lines of 243": lambda: enumerate_packed(narrow, 4),
+        "no such label": lambda: label_named("colour"),
+        "not a packed": lambda: catalog.rules_named("rubik").refined_space(catalog.tables()["pocket-htm"]),
+    }
+    for message, ask in wrong.items():
+        with pytest.raises(ValueError, match=message):
+            ask()
 
 
 @pytest.mark.parametrize(
