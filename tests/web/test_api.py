@@ -423,15 +423,10 @@ _SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")
-def hurried() -> Iterator[Client]:
-    """A client of a server with a short time limit."""
+def api() -> Iterator[schemathesis.BaseSchema]:
+    """The description of a server with a short time limit."""
     with running(seconds=0.5) as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
-def api(hurried: Client) -> schemathesis.BaseSchema:
-    return schemathesis.openapi.from_url(f"{hurried.address}api/openapi.json")
+        yield schemathesis.openapi.from_url(f"{client.address}api/openapi.json")
 
 
 PATHS = [("POST", f"/api/{name}") for name in (*(kind.name for kind in answers.ENDPOINTS), "puzzles")]

@@ -60,9 +60,14 @@ def process(tmp_path: Path, temporary: Path) -> Iterator[Any]:
         started.kill()
 
 
+@pytest.fixture
+def client(process: Any) -> Client:
+    address = next(line.split()[1] for line in process.stderr if line.startswith("cubesolve: "))
+    return Client(int(address.rstrip("/").rpartition(":")[2]))
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, later(signal.SIGTERM)])
-def test_it_serves_until_a_signal(process: Any, temporary: Path, number: signal.Signals) -> None:
-    client = _begin(process)
+def test_it_serves_until_a_signal(process: Any, client: Client, temporary: Path, number: signal.Signals) -> None:
     assert client.ask("depth", puzzle="ring.gap", state="T").content["depth"] == 1
     assert client.ask("depth", puzzle="ring.gap", state="T", moves="T2").status == 422
     assert "<title>cubesolve</title>" in client.get("/").content
@@ -74,14 +79,9 @@ def test_it_serves_until_a_signal(process: Any, temporary: Path, number: signal.
     assert '"POST /api/depth HTTP/1.1" 200' in process.stderr.read()
 
 
-def _begin(process: Any) -> Client:
-    address = next(line.split()[1] for line in process.stderr if line.startswith("cubesolve: "))
-    return Client(int(address.rstrip("/").rpartition(":")[2]))
-
-
 @pytest.mark.exhaustive
-def test_a_signal_ends_open_requests_with_an_answer(process: Any, temporary: Path) -> None:
-    client, (head, body) = _begin(process), asking(**FAR)
+def test_a_signal_ends_open_requests_with_an_answer(process: Any, client: Client, temporary: Path) -> None:
+    head, body = asking(**FAR)
     with client.connect(head + body) as searching, client.connect(head) as half, client.connect(b"GET / HT") as idle:
         client.until("running", 1)
         process.send_signal(signal.SIGTERM)
@@ -96,8 +96,7 @@ def test_a_signal_ends_open_requests_with_an_answer(process: Any, temporary: Pat
 
 
 @pytest.mark.exhaustive
-def test_killed_it_leaves_neither_a_folder_nor_a_process(process: Any, temporary: Path) -> None:
-    client = _begin(process)
+def test_killed_it_leaves_neither_a_folder_nor_a_process(process: Any, client: Client, temporary: Path) -> None:
     assert client.ask("depth", puzzle="ring.gap", state="T", moves="T2").status == 422
     with client.connect(b"".join(asking(**FAR))):
         client.until("running", 1)
