@@ -30,18 +30,6 @@ def slices(metric: str = "htm") -> RefinedSpace:
     return projection("none", with_flips=False).space(metric_moves(metric, FACES))
 
 
-def whole_of(space: RefinedSpace) -> StateSpace:
-    """Return a space as one base and one fibre.
-
-    A state that a symmetry maps to another of its row occurs twice there, but moves may lead to only one of the two.
-    So neighbours are not mutual: depths are found by looking from each state to its neighbours, never the other way.
-    """
-    count = space.labels.shape[1]
-    rows = space.base[:, :, None] * np.int32(count) + space.labels[space.relabel]
-    action = np.repeat(space.action, count, axis=1)
-    return StateSpace(rows.reshape(len(rows), -1), action, space.fibre.astype(np.uint32))
-
-
 LINE, WIDTH = 243, 486
 
 
@@ -60,8 +48,15 @@ def random_space(seed: int, classes: int = 2, labels: int = 2) -> RefinedSpace:
 
 @functools.cache
 def lookers_in(space: RefinedSpace) -> list[list[int]]:
-    """Return the predecessors of each state."""
-    whole = whole_of(space)
+    """Return the predecessors of each state, from the space as one base and one fibre.
+
+    A state that a symmetry maps to another of its row occurs twice there, but moves may lead to only one of the two.
+    So neighbours are not mutual: depths are found by looking from each state to its neighbours, never the other way.
+    """
+    count = space.labels.shape[1]
+    rows = space.base[:, :, None] * np.int32(count) + space.labels[space.relabel]
+    action = np.repeat(space.action, count, axis=1)
+    whole = StateSpace(rows.reshape(len(rows), -1), action, space.fibre.astype(np.uint32))
     lookers: list[list[int]] = [[] for _ in range(whole.states)]
     for rank, neighbours in enumerate(whole.neighbours_of(np.arange(whole.states)).tolist()):
         for neighbour in neighbours:

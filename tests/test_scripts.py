@@ -20,9 +20,6 @@ from cubesolve import puzzle
 from cubesolve.counting.records import record
 from tests.processes import ROOT
 
-NEAR = "1 2 3 4 0 5"  # one move from the solved state
-
-
 Lines = list[dict[str, Any]]
 Run = Callable[..., Lines]
 
@@ -115,7 +112,8 @@ def test_a_run_is_continued(run: Run, tmp_path: Path, capsys: pytest.CaptureFixt
 def test_lengths_are_checked(
     script: Any, run: Run, monkeypatch: pytest.MonkeyPatch, length: int, arguments: list[str], fault: str
 ) -> None:
-    monkeypatch.setattr(script, "_SETS", {"near": ("tiles-2x3", lambda _: [script.State(NEAR, length)], {})})
+    near = script.State("1 2 3 4 0 5", length)  # one move from the solved state
+    monkeypatch.setattr(script, "_SETS", {"near": ("tiles-2x3", lambda _: [near], {})})
     for _ in range(2):  # no wrong length is written
         with pytest.raises(SystemExit, match=fault) if fault else contextlib.nullcontext():
             assert [line["length"] for line in run("near", *arguments)] == [1]

@@ -168,10 +168,7 @@ def test_files_that_cannot_be_locked(tmp_path: Path, monkeypatch: pytest.MonkeyP
 _INTERRUPTS = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(600)\n"
 
 
-_ZSTD = "compression" if sys.version_info >= (3, 14) else "backports"
-
-
-@pytest.mark.parametrize("module", ["click", _ZSTD])
+@pytest.mark.parametrize("module", ["click", "compression" if sys.version_info >= (3, 14) else "backports"])
 def test_ctrl_c_while_it_is_loaded(tmp_path: Path, module: str) -> None:
     (tmp_path / f"{module}.py").write_text(_INTERRUPTS)
     result = run("depth", "UUUUBBRRRRFFDDDDFFLLLLBB", env={"PYTHONPATH": str(tmp_path)}, fresh=True)
