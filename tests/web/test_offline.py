@@ -142,6 +142,12 @@ def opened(page: Page) -> Page:
     return page
 
 
+def choose(page: Page, where: str, distance: str = "0 solved", **expected: str) -> None:
+    """Show a puzzle in the same document."""
+    title = cubesolve.puzzle(where.partition("?")[0]).title
+    page.name(where, distance=distance, title=title[0].upper() + title[1:], **expected)
+
+
 def compare_goals(page: Page, states: Iterable[cubesolve.RubikCube], goals: Iterable[str]) -> None:
     """Compare the solutions to goals that the page searches for, in both metrics, with the distances of Python."""
     rubik, asked = cubesolve.puzzle("rubik"), list[Request]()
@@ -282,12 +288,10 @@ def test_a_worker_that_derives_a_table_ends_when_another_puzzle_is_chosen(page: 
     """The solved state of a puzzle with a search does not wait for the worker."""
     page.open("pancake-5")
     page.call("occupy")  # the next worker never answers
-    page.name(name)
-    title = cubesolve.puzzle(name).title
-    page.shows(distance=distance, title=title[0].upper() + title[1:])
-    page.name("pancake-5", title="5 pancakes", distance="0 solved", message="")
+    choose(page, name, distance)
+    choose(page, "pancake-5", message="")
     page.until(lambda: page.browser.execute_script("return window.hasEnded"))
-    page.name(name, distance="0 solved", title=title[0].upper() + title[1:], message="")
+    choose(page, name, message="")
     page.click("#random")
     page.until(lambda: " to go" in page.seen.distance)
     assert complaints(page.browser) == []
@@ -369,12 +373,6 @@ def kept(page: Page) -> Iterator[Page]:
     choose(page, "pyraminx-duo")
     yield page
     assert complaints(page.browser) == []
-
-
-def choose(page: Page, where: str) -> None:
-    """Show a puzzle in the same document."""
-    title = cubesolve.puzzle(where.partition("?")[0]).title
-    page.name(where, distance="0 solved", title=title[0].upper() + title[1:])
 
 
 @pytest.mark.exhaustive
