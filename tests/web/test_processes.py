@@ -195,16 +195,6 @@ async def until(come: Callable[[], bool]) -> None:
         await asyncio.sleep(0.001)
 
 
-class Visitor:
-    """Who asks, until they leave."""
-
-    def __init__(self) -> None:
-        self.left = asyncio.Event()
-
-    async def gone(self) -> None:
-        await self.left.wait()
-
-
 async def begun(searches: Searches, question: dict[str, str], gone: Gone = never) -> asyncio.Future[Answered]:
     """Ask, and wait until the question is running."""
     asked = asyncio.ensure_future(searches.ask(question, PATIENCE, gone))
@@ -220,14 +210,14 @@ async def test_one_is_answered_while_another_waits_and_more_are_refused(
     searches: Searches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_GRACE", 0.01)
-    visitor = Visitor()
-    first = await begun(searches, HANG, visitor.gone)
+    left: Any = asyncio.Event()  # by a visitor
+    first = await begun(searches, HANG, left.wait)
     second = asyncio.ensure_future(searches.ask(ASK, PATIENCE, never))
     await until(lambda: searches.waiting == 1)
     with pytest.raises(BusyError, match="busy: 2 searches are running or waiting") as busy:
         await searches.ask(ASK, PATIENCE, never)
     assert busy.value.after == PATIENCE // 2
-    visitor.left.set()
+    left.set()
     with pytest.raises(GoneError):
         await first
     answered = await second
@@ -239,19 +229,19 @@ async def test_one_is_answered_while_another_waits_and_more_are_refused(
 @pytest.mark.parametrize("searches", [(1, 3)], indirect=True)
 async def test_a_question_that_ends_as_it_is_given_a_process_puts_it_back(searches: Searches, ending: str) -> None:
     await pid(searches)
-    visitor = Visitor()
-    held = await begun(searches, WAIT, visitor.gone)
-    asked = [asyncio.ensure_future(searches.ask(ASK, PATIENCE, visitor.gone)) for _ in range(3)]
+    left: Any = asyncio.Event()  # by a visitor
+    held = await begun(searches, WAIT, left.wait)
+    asked = [asyncio.ensure_future(searches.ask(ASK, PATIENCE, left.wait)) for _ in range(3)]
     await until(lambda: searches.waiting == 3)
     assert (searches.idle, searches.busy, searches.lost) == (0, 1, 0)
     put_back = searches._put_back
 
     def end_at_once(process: Process) -> None:
         put_back(process)
-        visitor.left.set() if ending == "disconnects" else [each.cancel() for each in asked]
+        left.set() if ending == "disconnects" else [each.cancel() for each in asked]
 
     searches._put_back = end_at_once  # type: ignore[method-assign]
-    visitor.left.set() if ending == "disconnects" else held.cancel()
+    left.set() if ending == "disconnects" else held.cancel()
     for each in (held, *asked):
         with contextlib.suppress(GoneError, asyncio.CancelledError):
             await each
@@ -378,9 +368,10 @@ def test_a_defect_is_an_answer(
 
 async def test_a_process_that_drops_its_question_is_kept(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_GRACE", PATIENCE)
-    process, visitor = await pid(searches), Visitor()
-    asked = await begun(searches, WAIT, visitor.gone)
-    visitor.left.set()
+    process = await pid(searches)
+    left: Any = asyncio.Event()  # by a visitor
+    asked = await begun(searches, WAIT, left.wait)
+    left.set()
     with pytest.raises(GoneError):
         await asked
     with pytest.raises(LateError):
