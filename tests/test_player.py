@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 from selenium.webdriver import ActionChains, Chrome, Keys
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.wait import WebDriverWait
+from selenium.webdriver.remote.webelement import WebElement
 
 import cubesolve
 from cubesolve import PocketCube, RubikCube, catalog
@@ -25,12 +24,9 @@ from tests.browser import complaints, open_page, touch
 from tests.commands import printed
 from tests.definitions.samples import disks
 from tests.facts import DATA
-from tests.patience import PATIENCE
 from tests.processes import ROOT
 from tests.subsets import later, only
-
-SCRIPTS = (Path(__file__).parent / "player.js").read_text()
-"""The functions of JavaScript that tests call in pages."""
+from tests.web.test_page import Page
 
 PLAYED: dict[str, tuple[Any, str]] = {
     "rubik": (RubikCube.solved(), "Rw U2 M'"),
@@ -121,35 +117,26 @@ def test_a_puzzle_without_a_picture_is_played_as_text(tmp_path: Path) -> None:
 def pages(browser: Chrome, tmp_path: Path) -> Iterator[Pages]:
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    yield Pages(browser, tmp_path)
+    yield Pages(browser, str(tmp_path / "page.html"))
     assert not complaints(browser)
 
 
-class Pages:
-    """A browser with an open page."""
+class Pages(Page):
+    """A browser with an open page, whose address is the path of a file."""
 
-    def __init__(self, browser: Chrome, folder: Path) -> None:
-        self.browser, self.folder = browser, folder
+    scripts = (Path(__file__).parent / "player.js").read_text()
 
-    def open(self, name: str = "rubik", **more: Any) -> Any:
-        rules, start, alg = played(name)
-        open_page(self.browser, self.folder / "page.html", page(rules, start, alg, **more))
+    def open(self, puzzle: str = "rubik", **more: Any) -> Any:
+        rules, start, alg = played(puzzle)
+        open_page(self.browser, Path(self.address), page(rules, start, alg, **more))
         return functools.reduce(rules.view.after, rules.view.split(alg), start)
 
     def ask(self, script: str) -> Any:
         return self.browser.execute_script(f"return {script}")
 
-    def call(self, function: str, *given: object) -> Any:
-        return self.browser.execute_script(f"{SCRIPTS}return {function}(...arguments);", *given)
-
-    def wait(self, script: str) -> None:
-        WebDriverWait(self.browser, PATIENCE, 0.1).until(lambda _: self.ask(script))
-
-    def press(self, *keys: str) -> None:
-        ActionChains(self.browser).send_keys(*keys).perform()
-
-    def click(self, label: str) -> None:
-        self.browser.find_element(By.CSS_SELECTOR, f'button[aria-label="{label}"]').click()
+    def click(self, element: str | WebElement, **_: object) -> None:
+        """Click the button with a label."""
+        self.find(f'button[aria-label="{element}"]').click()
 
     @property
     def number(self) -> int:
@@ -157,13 +144,13 @@ class Pages:
 
     @property
     def status(self) -> str:
-        return self.browser.find_element(By.CSS_SELECTOR, "[role=status]").text
+        return self.find("[role=status]").text
 
     @property
     def marked(self) -> str:
-        return self.browser.find_element(By.CSS_SELECTOR, "[aria-current=step]").text
+        return self.find("[aria-current=step]").text
 
-    def seen(self) -> tuple[set[Any], list[int]]:
+    def shown(self) -> tuple[set[Any], list[int]]:
         """Return the stickers, and the picture in few pixels."""
         stickers, picture = self.call("seen")
         places = (
@@ -178,12 +165,12 @@ def test_it_plays_to_the_end(pages: Pages, name: str) -> None:
     rules, _, alg = played(name)
     pages.ask("player.speed = 20")
     pages.click("Play")
-    pages.wait("!player.playing")
+    pages.until(lambda: pages.ask("!player.playing"))
     assert pages.number == len(rules.view.split(alg))
     assert pages.status == f"Move {pages.number} of {pages.number}: {rules.view.split(alg)[-1]}"
-    stickers, picture = pages.seen()
-    open_page(pages.browser, pages.folder / "end.html", page(rules, end, ""))
-    expected, there = pages.seen()
+    stickers, picture = pages.shown()
+    open_page(pages.browser, Path(pages.address), page(rules, end, ""))
+    expected, there = pages.shown()
     assert stickers == expected
     differences = [abs(a - b) for a, b in zip(picture, there, strict=True)]
     assert sum(differences) / len(differences) < 1
@@ -194,7 +181,7 @@ def test_it_plays_to_the_end(pages: Pages, name: str) -> None:
 def test_stepping(pages: Pages) -> None:
     pages.open(left=[3, 2, 1, 0])
     pages.ask("player.speed = 20")
-    before = pages.seen()
+    before = pages.shown()
     assert (pages.status, pages.marked) == ("Start. 3 moves to go", "start")
     pages.click("One move forward")
     assert (pages.number, pages.status, pages.marked) == (1, "Move 1 of 3: Rw. 2 moves to go", "Rw")
@@ -204,23 +191,23 @@ def test_stepping(pages: Pages) -> None:
     assert (pages.number, pages.status) == (2, "Move 2 of 3: U2. 1 move to go")
     pages.click("One move back")
     pages.click("To the start")
-    pages.browser.find_element(By.XPATH, "//option[@value='2']").click()
+    pages.find("option[value='2']").click()
     assert pages.ask("player.speed") == 2
-    pages.wait("!player.view.motion")
-    assert pages.seen() == before
-    assert not pages.browser.find_element(By.CSS_SELECTOR, 'button[aria-label="To the start"]').is_enabled()
+    pages.until(lambda: pages.ask("!player.view.motion"))
+    assert pages.shown() == before
+    assert not pages.find('button[aria-label="To the start"]').is_enabled()
 
 
 def test_flat_pictures_are_shown_move_by_move(pages: Pages) -> None:
     rules = catalog.rules_named("tiles-3x3")
-    open_page(pages.browser, pages.folder / "page.html", page(rules, rules.view.solved(None), "D R"))
+    open_page(pages.browser, Path(pages.address), page(rules, rules.view.solved(None), "D R"))
     image = "document.querySelector('.flat img')"
     states = ["1 2 3 4 5 6 7 8 0", "1 2 3 4 5 0 7 8 6", "1 2 3 4 0 5 7 8 6"]
-    pages.wait(f"{image}.naturalWidth > 0")
+    pages.until(lambda: pages.ask(f"{image}.naturalWidth > 0"))
     assert pages.ask(f"{image}.alt") == states[0]
     assert "%3E8%3C" in pages.ask(f"{image}.src")
     for keys, number in (([Keys.ARROW_RIGHT], 1), ([Keys.END, Keys.HOME, Keys.ARROW_RIGHT], 1), ([Keys.END], 2)):
-        pages.press(*keys)
+        pages.keys(*keys)
         assert (pages.number, pages.ask(f"{image}.alt")) == (number, states[number])
 
 
@@ -228,11 +215,11 @@ def test_keys(pages: Pages) -> None:
     pages.open()
     pages.ask("player.speed = 0.01")
     for keys, number in (([Keys.ARROW_RIGHT] * 2, 2), ([Keys.ARROW_LEFT], 1), ([Keys.END], 3)):
-        pages.press(*keys)
+        pages.keys(*keys)
         assert pages.number == number
-    pages.press(Keys.HOME, Keys.SPACE)
+    pages.keys(Keys.HOME, Keys.SPACE)
     assert pages.ask("player.playing")
-    pages.press(Keys.SPACE)
+    pages.keys(Keys.SPACE)
     assert not pages.ask("player.playing")
     yaw, pitch = pages.ask("[player.view.yaw, player.view.pitch]")
     number = pages.number
@@ -240,27 +227,27 @@ def test_keys(pages: Pages) -> None:
     shift.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN).key_up(Keys.SHIFT).perform()
     turned = pages.ask("[player.view.yaw, player.view.pitch]")
     assert (turned[0] < yaw, turned[1] > pitch, pages.number) == (True, True, number)
-    pages.press(Keys.TAB, Keys.TAB)  # to a button, which blank presses
-    pages.press(Keys.HOME)
+    pages.keys(Keys.TAB, Keys.TAB)  # to a button, which blank presses
+    pages.keys(Keys.HOME)
     assert pages.number == 0
 
 
 def test_names_for_those_who_do_not_see_it(pages: Pages) -> None:
     pages.open(title="What it is")
-    canvas = pages.browser.find_element(By.TAG_NAME, "canvas")
+    canvas = pages.find("canvas")
     assert (canvas.aria_role, canvas.accessible_name) == ("image", "What it is")
-    named = [element.accessible_name for element in pages.browser.find_elements(By.CSS_SELECTOR, "button, select")]
+    named = [element.accessible_name for element in pages.all("button, select")]
     assert named == [
         "Reset the view", "To the start", "One move back", "Play", "One move forward", "To the end", "Speed",
         "Start", "Move 1: Rw", "Move 2: U2", "Move 3: M'",
     ]  # fmt: skip
-    assert pages.browser.find_element(By.CSS_SELECTOR, "[role=status]").get_attribute("aria-live") == "polite"
+    assert pages.find("[role=status]").get_attribute("aria-live") == "polite"
 
 
 def test_dragging_looks_around(pages: Pages) -> None:
     pages.open()
     before = pages.ask("player.view.yaw")
-    canvas = pages.browser.find_element(By.TAG_NAME, "canvas")
+    canvas = pages.find("canvas")
     ActionChains(pages.browser, 0).drag_and_drop_by_offset(canvas, 80, 0).perform()
     assert pages.ask("player.view.yaw") < before
     pages.click("Reset the view")
@@ -269,20 +256,19 @@ def test_dragging_looks_around(pages: Pages) -> None:
 
 @pytest.mark.exhaustive
 def test_a_phone(pages: Pages) -> None:
-    screen = {"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": True}
-    pages.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    pages.screen(width=320, height=640, deviceScaleFactor=2, mobile=True)
     pages.open(title="A long title, which takes more than a line of this")
     assert pages.ask("document.documentElement.scrollWidth") <= 320
     assert pages.ask("document.documentElement.scrollHeight") <= 640
-    for element in pages.browser.find_elements(By.CSS_SELECTOR, "button, select, canvas"):
+    for element in pages.all("button, select, canvas"):
         box = element.rect
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 320
         assert min(box["width"], box["height"]) >= 38
-    assert pages.browser.find_element(By.TAG_NAME, "canvas").rect["height"] >= 240
+    assert pages.find("canvas").rect["height"] >= 240
     before = pages.ask("player.view.yaw")
     touch(pages.browser, (160, 200), (220, 200))
-    pages.wait(f"player.view.yaw < {before}")
+    pages.until(lambda: pages.ask(f"player.view.yaw < {before}"))
 
 
 @pytest.mark.exhaustive
@@ -291,13 +277,13 @@ def test_dark_and_still(pages: Pages) -> None:
     pages.open()
     assert pages.ask(bright)
     pages.ask("player.speed = 0.01")
-    pages.press(Keys.ARROW_RIGHT)
+    pages.keys(Keys.ARROW_RIGHT)
     assert pages.ask("player.view.motion !== null")
     wished = [{"name": "prefers-color-scheme", "value": "dark"}, {"name": "prefers-reduced-motion", "value": "reduce"}]
     pages.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": wished})
     pages.open()
     assert not pages.ask(bright)
-    pages.press(Keys.ARROW_RIGHT)
+    pages.keys(Keys.ARROW_RIGHT)
     assert pages.ask("player.view.motion === null")
     assert pages.number == 1
 
@@ -339,13 +325,13 @@ def test_a_rolling_cube_is_dragged_to_the_vacancy(pages: Pages) -> None:
 def test_of_several_players_that_with_the_focus_gets_the_keys(pages: Pages) -> None:
     pages.open()
     pages.call("second")
-    pages.press(Keys.ARROW_RIGHT)
+    pages.keys(Keys.ARROW_RIGHT)
     assert (pages.number, pages.ask("second.number")) == (0, 0)
     pages.ask("second.playButton.focus()")
-    pages.press(Keys.ARROW_RIGHT)
+    pages.keys(Keys.ARROW_RIGHT)
     assert (pages.number, pages.ask("second.number")) == (0, 1)
-    pages.browser.find_element(By.CSS_SELECTOR, "#player canvas").click()
-    pages.press(Keys.END)
+    pages.find("#player canvas").click()
+    pages.keys(Keys.END)
     assert (pages.number, pages.ask("second.number")) == (3, 1)
 
 

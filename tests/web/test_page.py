@@ -28,8 +28,6 @@ from tests.subsets import later
 from tests.web.conftest import Client, running
 
 LOADED = itertools.count()
-SCRIPTS = (Path(__file__).parent / "page.js").read_text()
-"""The functions of JavaScript that tests call in the page."""
 
 
 class Page:
@@ -42,15 +40,18 @@ class Page:
     their own.
     """
 
+    scripts = (Path(__file__).parent / "page.js").read_text()
+    """The functions of JavaScript that tests call in the page."""
+
     def __init__(self, browser: Chrome, address: str) -> None:
         self.browser, self.address = browser, address
 
     def call(self, function: str, *given: object) -> Any:
-        return self.browser.execute_script(f"{SCRIPTS}return {function}(...arguments);", *given)
+        return self.browser.execute_script(f"{self.scripts}return {function}(...arguments);", *given)
 
     def await_(self, function: str, *given: object) -> Any:
         """Return what a function passes to the last of its arguments."""
-        return self.browser.execute_async_script(f"{SCRIPTS}{function}(...arguments);", *given)
+        return self.browser.execute_async_script(f"{self.scripts}{function}(...arguments);", *given)
 
     def load(self, puzzle: str, **expected: object) -> None:
         """Load the page again; a new address in the same document would not."""
