@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import http.server
 import itertools
@@ -100,24 +101,15 @@ def ask(page: Page, served: Served, asked: list[Request]) -> None:
 
 def drawn(answer: dict[str, Any]) -> dict[str, Any]:
     """Normalize an answer: sort its parts, and begin polygons with their least corner."""
-    scene = answer.get("scene")
-    if scene is None:
-        parts, order = [], {}
-    else:
-        parts = [sorted((sorted(side["corners"]), side["colour"] or "") for side in part) for part in scene["parts"]]
-        order = {number: rank for rank, number in enumerate(sorted(range(len(parts)), key=parts.__getitem__))}
-    steps = [dict(step) for step in answer.get("steps", [])]
-    motions = [dict(motion) for motion in answer.get("motions", [])]
-    for step in steps:
-        if step.get("cells"):
-            step["cells"] = [{**cell, "outline": sorted(cell["outline"])} for cell in step["cells"]]
-        if step.get("motion"):
-            step["motion"] = dict(step["motion"])
-            motions.append(step["motion"])
-    for motion in motions:
+    answer = copy.deepcopy(answer)
+    scene, steps = answer.pop("scene", None) or {"parts": []}, answer.get("steps", [])
+    parts = [sorted((sorted(side["corners"]), side["colour"] or "") for side in part) for part in scene["parts"]]
+    order = {number: rank for rank, number in enumerate(sorted(range(len(parts)), key=parts.__getitem__))}
+    for cell in (cell for step in steps for cell in step.get("cells") or []):
+        cell["outline"].sort()
+    for motion in (*answer.get("motions", []), *(step["motion"] for step in steps if step.get("motion"))):
         motion["parts"] = sorted(order[number] for number in motion["parts"])
-    others = {name: value for name, value in answer.items() if name not in {"steps", "motions", "scene"}}
-    return {**others, "steps": steps, "motions": motions, "parts": sorted(parts)}
+    return {**answer, "parts": sorted(parts)}
 
 
 @pytest.fixture
