@@ -333,8 +333,7 @@ def judged_here(puzzle: cubesolve.Puzzle, values: list[float]) -> dict[str, Any]
     drops, optimal, leads = [], [], []
     for rank, row in enumerate(table):
         through = [(cost + values[there], cost, there) for cost, there in zip(costs, row, strict=True) if there >= 0]
-        least = min(each[0] for each in through)
-        _, cost, there = next(each for each in through if each[0] == least)
+        least, cost, there = min(through, key=lambda each: each[0])  # the first of the least
         drops.append(values[rank] - (least if depths[rank] else min(least, 0)))
         optimal.append(depths[there] == depths[rank] - cost)
         leads.append((cost, there))
