@@ -17,7 +17,7 @@ from distributed import Client, LocalCluster
 from cubesolve import Puzzle, puzzle
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
-from cubesolve.counting import cluster
+from cubesolve.counting import cluster, worker
 from cubesolve.counting.records import record
 from cubesolve.encodings import enumeration
 from cubesolve.encodings.enumeration import enumerate_depths, enumerate_levels
@@ -80,7 +80,7 @@ def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpac
     assert kept_in(tmp_path) == table.tobytes()
     assert levels[0].sent == 0
     assert any(level.sent for level in levels)
-    assert not cluster._shards
+    assert not worker._shards
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_clusters_that_cannot_do_it() -> None:
 
 def test_a_share_that_is_lost(client: Client) -> None:
     def lose(_: cluster.DepthStatistics) -> None:
-        cluster._shards.clear()
+        worker._shards.clear()
 
     with pytest.raises(CubesolveError, match="a worker has lost its part of the count: it was restarted"):
         cluster.distribution(client, SMALL, progress=lose)

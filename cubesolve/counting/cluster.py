@@ -12,52 +12,47 @@ import functools
 import itertools
 import operator
 import os
-import platform
-import re
 import time
 import uuid
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import CancelledError, wait
 from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
-from distributed import Client, Future, get_worker
+from distributed import Client, Future
 from numpy.typing import NDArray
 
 from cubesolve.ask import Puzzle
-from cubesolve.counting import records
+from cubesolve.counting import records, worker
 from cubesolve.encodings import BY_BITS
-from cubesolve.encodings.counting import FEW, MOST_KEPT, Among, Farthest
+from cubesolve.encodings.counting import FEW, MOST_KEPT
 from cubesolve.encodings.enumeration import Ranks, Search, each_level, has_mod3, start_ranks
-from cubesolve.encodings.shards import Shard, Window, bounds_of, part_of, windows_of
+from cubesolve.encodings.shards import Shard, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.runtime.arguments import Keywords, integer
 from cubesolve.runtime.arguments import seconds as number_of_seconds
-from cubesolve.runtime.machine import half_of_memory, memory_limit
+from cubesolve.runtime.machine import memory_limit
 from cubesolve.runtime.notices import announce
 from cubesolve.solvers.answers import COUNTING, Distribution, chosen
-from cubesolve.solvers.counting import DISK, Count, Last, planned, space_digest
+from cubesolve.solvers.counting import DISK, Count, planned, space_digest
 from cubesolve.solvers.expected import Estimate, announce_effort, announcing, seconds_to_derive
 from cubesolve.solvers.keywords import CountedQuestion
-from cubesolve.spaces.defined import DerivedGraph, DerivedRules
-from cubesolve.spaces.levels import HASH_BITS, FoundStates, LevelSearch, LevelShare
+from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.levels import HASH_BITS, FoundStates, LevelSearch
 from cubesolve.spaces.members import Members
 from cubesolve.spaces.space import DEAREST, StateSpace
 from cubesolve.spaces.symmetric import Plan
 from cubesolve.spaces.tables import CHECKPOINT, TableHeader
-from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import AS_LONG, EVERY
 
-_BITS = 2  # of an entry
 _TOO_DEAR = f"a cluster counts only where moves cost at most {DEAREST}: count on one machine, without a cluster"
 _ROUNDS = 2  # rounds in flight; in each, every worker receives packets for one window of its shard
 _ALIVE = 1.0  # seconds between two checks for lost workers
 _USABLE = 0.6  # of the memory of a worker; beyond it, dask writes results of tasks to disk
 _MOVES_A_SECOND = 4e7  # of a processor; a rough estimate for messages
 _Result = Any  # of a task: the futures of distributed have no types
-_FILE = re.compile(r"share-(\d+)-of-(\d+)\.(\d+)\.checkpoint")
 
 
 AT_ONCE = 1 << 30
@@ -184,7 +179,7 @@ def _count(cluster: _Cluster, puzzle: Puzzle[Any], question: Keywords) -> Count:
             about = solver.space_to_count(named, limit)
     some, digest = about.members(limit)
     counts = _Run(cluster, about.space, about.starts, some, digest).count_all()
-    return about.result(counts, cluster.on_all(_CountedShard.last), _BITS, digest, None)
+    return about.result(counts, cluster.on_all(worker.CountedShard.last), worker.BITS, digest, None)
 
 
 def _announce_plan(cluster: _Cluster, plan: Plan, _: float) -> None:
@@ -199,145 +194,6 @@ def _announce_plan(cluster: _Cluster, plan: Plan, _: float) -> None:
 def _packets(cluster: _Cluster, entries: int) -> int:
     """Return the bytes of the packets of a worker."""
     return _ROUNDS * min(cluster.settings.at_once, entries) // 4
-
-
-# -- Tasks of workers --------------------------------------------------------------------------------------------------
-
-_Key = tuple[str, int]  # a run, and the number of a shard
-_shards: dict[_Key, _CountedShard | _LevelShard] = {}  # those of this process, all of one run
-
-
-def _levels_in(folder: str, shards: int) -> dict[int, list[str]]:
-    """Return the paths of the checkpoints of shards in a folder, by their numbers of levels."""
-    paths = dict[int, list[str]]()
-    with _using(folder):
-        os.makedirs(folder, exist_ok=True)
-        for name in sorted(os.listdir(folder)):
-            match = _FILE.fullmatch(name)
-            if match and int(match[2]) != shards:
-                reason = f"belongs to a run with {match[2]} shards, not {shards}"
-                raise TableError(os.path.join(folder, name), reason)
-            if match:
-                paths.setdefault(int(match[3]), []).append(os.path.join(folder, name))
-    return paths
-
-
-def _forget(folder: str, shards: int, levels: int) -> None:
-    """Remove the checkpoints with other numbers of levels."""
-    for number, paths in _levels_in(folder, shards).items():
-        with _using(folder):
-            for path in paths if number != levels else ():
-                os.unlink(path)
-
-
-@contextlib.contextmanager
-def _using(folder: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise TableError(folder, f"cannot be used: {error.strerror or error}") from error
-
-
-def _read(key: _Key, path: str, expected: TableHeader) -> tuple[int, ...]:
-    """Continue with a shard from its checkpoint; return the number of states of each level so far."""
-    header, _ = tablefile.read_header(path)
-    shard = _shard(key)
-    table: NDArray[np.uint8] = shard.room(header.entries)
-    wanted = expected._replace(entries=len(table), distribution=header.distribution, sha256=header.sha256)
-    tablefile.require_same(header, wanted, path)
-    tablefile.unpack_into(path, header, table.data)
-    counts: tuple[int, ...] = shard.resumed(table, header.distribution)
-    return counts
-
-
-def _write(key: _Key, path: str, expected: TableHeader, counts: tuple[int, ...]) -> None:
-    """Write the checkpoint of a shard after some levels."""
-    table, kept = _shard(key).checkpoint(counts)
-    header = expected._replace(entries=len(table), distribution=kept, sha256=tablefile.digest(table.data))
-    tablefile.write(path, header, table.data)
-
-
-class _CountedShard(Shard):
-    """A shard, with what watches its states after each level: it counts some of them, or lists those reached last."""
-
-    def __init__(
-        self,
-        given: tuple[StateSpace, Members | None],
-        states: int,
-        first: int,
-        windows: list[Window],
-        starts: NDArray[np.int64],
-    ) -> None:
-        """Take the rows, with the states that are counted unless all of the states of all shards are."""
-        part, some = given
-        super().__init__(part, first, windows, starts)
-        self._watcher = Among(some, part.width, _BITS) if some else Farthest(part, _BITS, None, first, states)
-
-    def end_level(self, counts: tuple[int, ...]) -> None:
-        self._watcher.watch(self.table, counts)
-
-    def last(self) -> Last:
-        return self._watcher.counts, self._watcher.farthest()
-
-    def checkpoint(self, counts: tuple[int, ...]) -> tuple[NDArray[np.uint8], tuple[int, ...]]:
-        return self.table, self._watcher.kept(counts)
-
-    def room(self, _: int) -> NDArray[np.uint8]:
-        """Return the memory into which a checkpoint is read."""
-        return self.table
-
-    def resumed(self, _: NDArray[np.uint8], counts: tuple[int, ...]) -> tuple[int, ...]:
-        """Continue from a checkpoint that was read; return the number of states of each level so far."""
-        return self._watcher.resumed(counts)
-
-
-class _LevelShard(LevelShare):
-    """A share of a search for first levels."""
-
-    def __init__(self, rules: DerivedRules, metric: str, memory: int, shares: int, up_to_free: bool) -> None:
-        """Derive the graph here."""
-        super().__init__(rules.graph(metric=metric), memory, shares, up_to_free=up_to_free)
-
-    def checkpoint(self, counts: tuple[int, ...]) -> tuple[NDArray[np.uint8], tuple[int, ...]]:
-        return self.levels(), counts
-
-    def room(self, size: int) -> NDArray[np.uint8]:
-        return np.empty(size, np.uint8)
-
-    def received(self, states: list[FoundStates], is_kept: bool) -> tuple[int, int]:
-        """Add states of other shares; return the number of new ones, and the bytes of all."""
-        return self.receive(states, is_kept), sum(rows.nbytes + ties.nbytes for rows, ties in states)
-
-
-def _shard(key: _Key) -> Any:
-    """Return the shard of a run that this worker has."""
-    if key not in _shards:
-        raise CubesolveError("a worker has lost its part of the count: it was restarted, or began another run")
-    return _shards[key]
-
-
-def _begin(key: _Key, made: Callable[..., _CountedShard | _LevelShard], *arguments: object) -> None:
-    """Start with a shard; those of other runs are removed before."""
-    _end(*{run for run, _ in list(_shards)} - {key[0]})
-    _shards[key] = made(*arguments)
-
-
-def _on(key: _Key, method: Callable[..., _Result], *arguments: object) -> _Result:
-    """Return the result of a method of a shard."""
-    return method(_shard(key), *arguments)
-
-
-def _end(*runs: str) -> None:
-    for key in [key for key in list(_shards) if key[0] in runs]:
-        _shards.pop(key, None)
-
-
-def _memory_here() -> tuple[str, int, int]:
-    """Return the machine of this worker, the bytes that dask allows it, 0 without a limit, and half of its memory."""
-    return platform.node(), get_worker().memory_manager.memory_limit or 0, half_of_memory()
-
-
-# -- The caller --------------------------------------------------------------------------------------------------------
 
 
 class _Settings(NamedTuple):
@@ -368,7 +224,7 @@ class _Cluster:
     def limits(self) -> list[int]:
         """Return how many bytes each worker may take."""
         memory = self.settings.memory
-        machines = self.results([self.submit(number, _memory_here) for number in range(len(self.addresses))])
+        machines = self.results([self.submit(number, worker.memory_here) for number in range(len(self.addresses))])
         number_at = Counter(machine for machine, _, _ in machines)
         limits = [
             int(_USABLE * limit) if limit else half // number_at[machine] if memory is None else memory
@@ -385,7 +241,7 @@ class _Cluster:
         return self._client.submit(task, *arguments, workers=[self.addresses[number]], pure=False)
 
     def on(self, shard: int, method: Callable[..., _Result], *arguments: object) -> Future[_Result]:
-        return self.submit(shard, _on, (self.run, shard), method, *arguments)
+        return self.submit(shard, worker.on, (self.run, shard), method, *arguments)
 
     def on_all(self, method: Callable[..., _Result], *arguments: object) -> list[_Result]:
         return self.results([self.on(shard, method, *arguments) for shard in range(self.shards)])
@@ -393,7 +249,9 @@ class _Cluster:
     def begin(self, made: Callable[..., object], arguments: Iterable[Sequence[object]]) -> None:
         """Make a shard on each worker, given its arguments."""
         numbered = enumerate(arguments)
-        self.results([self.submit(number, _begin, (self.run, number), made, *given) for number, given in numbered])
+        self.results(
+            [self.submit(number, worker.begin, (self.run, number), made, *given) for number, given in numbered]
+        )
         self._began = time.monotonic()
 
     def results(self, futures: list[Future[_Result]]) -> list[_Result]:
@@ -434,7 +292,7 @@ class _Cluster:
         """Remove the shards."""
         with contextlib.suppress(Exception):  # lost workers need no cleanup
             remaining = set(self.addresses) & set(self._client.nthreads())
-            self._client.run(_end, self.run, workers=[*remaining], on_error="ignore")
+            self._client.run(worker.end, self.run, workers=[*remaining], on_error="ignore")
 
 
 class _Run(Search):
@@ -471,7 +329,7 @@ class _Run(Search):
     def _end_level(self, _: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """End a level on all workers, and write a checkpoint after it."""
         if self._some or self._space.counted - sum(counts) <= FEW:
-            self._cluster.on_all(_CountedShard.end_level, counts)
+            self._cluster.on_all(worker.CountedShard.end_level, counts)
         self._keep(counts)
 
     def _keep(self, counts: tuple[int, ...], *, at_last: bool = False) -> None:
@@ -480,7 +338,7 @@ class _Run(Search):
 
     def _require_memory(self) -> None:
         """Announce what a long count takes, and reject one for which a worker has too little memory."""
-        space, shards, table = self._space, self._cluster.shards, BY_BITS[_BITS].body_bytes(self._space.states)
+        space, shards, table = self._space, self._cluster.shards, BY_BITS[worker.BITS].body_bytes(self._space.states)
         whole = space.fibre.nbytes + (space.symmetries.images.nbytes if space.symmetries else 0)  # on each worker
         needed = whole + (space.nbytes - whole + table) // shards + _packets(self._cluster, space.states)
         for address, limit in zip(self._cluster.addresses[:shards], self._cluster.limits(), strict=False):
@@ -500,7 +358,7 @@ class _Run(Search):
             given = part_of(self._space, first, last), self._some and self._some.of_rows(first, last)
             part = self._cluster.scatter(shard, given)
             arguments.append((part, self._space.counted, first * width, self._windows, self._starts))
-        self._cluster.begin(_CountedShard, arguments)
+        self._cluster.begin(worker.CountedShard, arguments)
         self.counts = [*self._checkpointer.begun()]
         if not self.counts:
             self.begin(self._space.number_of(self._starts))
@@ -552,7 +410,9 @@ class _Levels(LevelSearch):
     def __init__(self, cluster: _Cluster, graph: DerivedGraph, up_to_free: bool) -> None:
         self._cluster, self.shards = cluster, cluster.shards
         limits = cluster.limits()
-        cluster.begin(_LevelShard, [(graph.rules, graph.metric, limit, len(limits), up_to_free) for limit in limits])
+        cluster.begin(
+            worker.LevelShard, [(graph.rules, graph.metric, limit, len(limits), up_to_free) for limit in limits]
+        )
         self.about = self.on_all(operator.attrgetter("about"))[0]
 
     def on_all(self, method: Callable[..., _Result], *arguments: object) -> list[_Result]:
@@ -566,7 +426,7 @@ class _Levels(LevelSearch):
         states, seen = [(sender, on(sender, method, *arguments)) for sender in senders], list[Future[Any]]()
         for share in range(self.shards):
             own = [submit(sender, operator.getitem, each, share) for sender, each in states]
-            seen.append(on(share, _LevelShard.received, own, is_kept))
+            seen.append(on(share, worker.LevelShard.received, own, is_kept))
         results = self._cluster.results(seen)
         self._cluster.sent += sum(size for _, size in results)
         return sum(number for number, _ in results)
@@ -584,7 +444,7 @@ class _Checkpointer:
         """Continue from the last checkpoint of all shards; return the number of states of each level so far."""
         if self.folder is None:
             return ()
-        paths, resume = self._in_folder(_levels_in), self._cluster.settings.resume
+        paths, resume = self._in_folder(worker.levels_in), self._cluster.settings.resume
         if paths and not resume:
             reason = "has checkpoints of a run; continue it with resume (--resume), or remove them"
             raise TableError(self.folder, reason)
@@ -592,7 +452,7 @@ class _Checkpointer:
         if resume:
             how = f"continues from depth {self._levels - 1}:" if self._levels else "starts anew: there is no checkpoint"
             announce(f"the count {how} {self.folder}")
-        return self._on_all(_read, self._levels)[0] if self._levels else ()
+        return self._on_all(worker.read, self._levels)[0] if self._levels else ()
 
     def keep(self, counts: tuple[int, ...], *, at_last: bool = False) -> None:
         is_time = at_last or time.monotonic() - self._last >= self._every
@@ -600,8 +460,8 @@ class _Checkpointer:
             return
         begun = time.monotonic()
         try:
-            self._on_all(_write, len(counts), counts)
-            self._in_folder(_forget, len(counts))
+            self._on_all(worker.write, len(counts), counts)
+            self._in_folder(worker.forget, len(counts))
             self._levels = len(counts)
         except TableError as error:
             warnings.warn(CubesolveWarning(f"{error}; the run continues"), stacklevel=3)
@@ -610,7 +470,7 @@ class _Checkpointer:
 
     def remove(self) -> None:
         if self.folder is not None:
-            self._in_folder(_forget, 0)
+            self._in_folder(worker.forget, 0)
 
     def _in_folder(self, task: Callable[..., _Result], *arguments: object) -> _Result:
         """Return the result of a task of a worker about all files, which the caller may not see."""
