@@ -99,3 +99,6 @@ def hide() -> None:
     mmap.mmap = _Memory  # type: ignore[assignment,misc]
     filelock.FileLock = _FileLock  # type: ignore[assignment]  # that of filelock here needs POSIX
     tempfile.TemporaryFile = tempfile.NamedTemporaryFile  # type: ignore[assignment]  # as it is where open files stay
+    from cubesolve.runtime import machine
+
+    machine.require_executable_memory = lambda: None  # type: ignore[assignment]  # Linux alone is asked
