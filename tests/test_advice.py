@@ -140,13 +140,6 @@ def test_goals_with_tables_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.usefixtures("nothing_there")
-def test_longer_solutions_of_tiles_need_a_table_that_is_advised(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = typed("cubesolve solve --all --slack 1 --puzzle tiles-3x4 '1 2 3 4 5 6 7 8 9 10 0 11'", monkeypatch)
-    assert asked.exit_code != 0
-    assert "build it with: cubesolve tables build tiles-3x4-htm (10 s, 1 GB of memory)" in asked.stderr
-
-
-@pytest.mark.usefixtures("nothing_there")
 @pytest.mark.parametrize("folder", [None, "/tmp/my tables"])
 def test_tables_of_the_catalog_that_are_missing(
     folder: str | None, built: list[str], monkeypatch: pytest.MonkeyPatch
@@ -248,9 +241,3 @@ def test_every_message_that_names_a_command_is_known() -> None:
         for command in named(text) if re.search(rf"cubesolve (?:{COMMANDS})\b", text) else ():
             found.setdefault(path.relative_to(PACKAGE).as_posix(), []).append(command.strip())
     assert found == {name: [command.strip() for command in commands] for name, commands in NAMED.items()}
-
-
-def test_commands_that_are_only_named() -> None:
-    for command in ("solve --help", "puzzles", "completion bash", "cases", "warm --help"):
-        printed(*command.split())
-    assert "--html" in printed("solve", "--help")

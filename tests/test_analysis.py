@@ -11,7 +11,7 @@ from typing import NoReturn
 import pytest
 
 import cubesolve
-from cubesolve import InvalidMoveError, InvalidStateError, SearchLimitError
+from cubesolve import SearchLimitError
 from cubesolve.definition.view import DefinedView
 from cubesolve.practice import analysis
 from cubesolve.practice.analysis import analyse, shortest_chain
@@ -169,12 +169,6 @@ def test_moves_on_the_inverse() -> None:
         for one, other in itertools.pairwise(found.positions):
             assert abs(one.at_least - other.at_least) <= 1
     assert switched
-    with pytest.raises(ValueError, match="moves on the inverse are not supported for the 2x2x2"):
-        analyse(POCKET, "R U F", "F' U' R'", niss=True)
-    faults = {"R (U": "is not closed", "R) U": "no opening", "R (U  Q)": r"'Q' \(character 7\)"}
-    for text, message in faults.items():
-        with pytest.raises(InvalidMoveError, match=message):
-            analyse(RUBIK, RUBIK.parse("R", "alg"), text, niss=True)
 
 
 def test_wide_moves_on_the_inverse() -> None:
@@ -189,10 +183,6 @@ def test_wide_moves_on_the_inverse() -> None:
         assert found.positions[-1].state == expected.positions[-1].state
         counted = [each.at_least for each in found.positions if each.move.strip("()")[:1] not in {"x", "y"}]
         assert [counted[0], counted[-1]] == [expected.positions[0].at_least, 0]
-    with pytest.raises(InvalidStateError, match=r"on the inverse it does \(niss\)"):
-        analyse(RUBIK, RUBIK.parse("R' F U2 F'", "alg"), "F (R') U2 F'")
-    with pytest.raises(InvalidStateError, match="it lacks R2"):
-        analyse(RUBIK, RUBIK.parse("R U R' F2", "alg"), "F2 R U' R")
 
 
 def test_moves_keep_the_step_before() -> None:
@@ -210,15 +200,7 @@ def test_moves_keep_the_step_before() -> None:
     assert [step.name for step in Steps(RUBIK, []).after("", "cross-any")] == ["cross-any"]
 
 
-def test_faults() -> None:
-    with pytest.raises(InvalidStateError, match="does not solve"):
-        analyse(POCKET, "R U F", "U'")
-    with pytest.raises(InvalidStateError, match="does not reach the step first-layer"):
-        analyse(POCKET, POCKET.parse("R", "alg"), "L'", ["first-layer"])  # solved, in another orientation
-    with pytest.raises(ValueError, match="not a step"):
-        analyse(RUBIK, RUBIK.parse("R U", "alg"), "U' R'", ["crosss"])
-    with pytest.raises(ValueError, match="not supported"):
-        analyse(cubesolve.puzzle("rolling"), "WWW/WEW/WWW", "U")
+def test_moves_without_inverses_are_refused() -> None:
     with pytest.raises(ValueError, match=r"not supported for the 2x2x2 pocket cube.*without inverses"):
         analyse(POCKET.restrict("R U", inverses=False), "R", "R R R")
 

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from cubesolve import InvalidStateError, puzzle
 from cubesolve.ask import Puzzle
-from cubesolve.definition.formats import (
-    format_kpuzzle_transformation,
-    parse_graph,
-    parse_kpuzzle,
-    parse_kpuzzle_transformation,
-)
-from cubesolve.errors import CubesolveError, InvalidDefinitionError
+from cubesolve.definition.formats import format_kpuzzle_transformation, parse_kpuzzle, parse_kpuzzle_transformation
+from cubesolve.errors import CubesolveError
 
 DATA = json.loads((Path(__file__).parent / "data" / "formats.json").read_text())
 
@@ -120,23 +114,6 @@ def test_generators_move_labels_as_arrays_do() -> None:
     state = np.array(graph["central_state"])
     for number, change in enumerate(graph["generators"].values()):
         assert (state[change] == arrays.apply(arrays.solved[None], number)[0]).all()
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"central_state": []}, "central_state: has 0 labels"),
-        ({"central_state": [0, 2]}, r"central_state\[1\]: is 2: expected a number from 0 to 1"),
-        ({"generators": {"S": [0, 0]}}, r"generators\.S\[1\]: point 0 occurs twice"),
-        ({"generators": {}}, "there is no move"),
-        ({"moves": []}, "moves: is not understood"),
-    ],
-)
-def test_faults_of_graphs_are_named(changed: dict[str, Any], message: str) -> None:
-    graph = {"central_state": [0, 1], "generators": {"S": [1, 0]}}
-    assert list(parse_graph(json.dumps(graph), "swap").generators) == ["S"]
-    with pytest.raises(InvalidDefinitionError, match=message):
-        parse_graph(json.dumps(graph | changed), "swap")
 
 
 def test_a_pattern_with_unknown_pieces_is_no_state() -> None:

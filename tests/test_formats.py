@@ -27,30 +27,11 @@ def test_the_sample_of_cubies() -> None:
     assert cube.apply("F2 R' U F U2 R2 U' F").is_solved
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("uva", "GGGG", "24 facelets, not 4"),
-        ("uva", "WWWWRRRRYYYYBBBBOOOOGGGX", "unknown symbol 'X' at L4: the colours are W Y R B G O"),
-        ("uva", "WWWWRRRRGGGGBBBBOOOOYYYY", "mirror scheme"),
-        ("corners", "UFL" * 8, "'U' 8 times"),
-        ("cubies", "1 2 3", "14 numbers in this format, not 3"),
-        ("cubies", "0 1 2 3 4 5 7  0 0 0 0 0 0 0", "piece at DRB is '7', not a number from 0 to 6"),
-        ("cubies", "0 1 2 3 4 5 6  0 0 3 0 0 0 0", "direction at UBR is '3', not a number from 0 to 2"),
-        ("cubies", "0 1 2 3 4 5 -1  0 0 0 0 0 0 0", "is '-1', not a number"),
-        ("cubies", "0 1 2 3 4 5 " + "9" * 5000 + " 0 0 0 0 0 0 0", r"is '9+\.\.\.', not a number"),
-        ("cubies", "0 1 2 3 4 5 \u0663  0 0 0 0 0 0 0", "not a number"),
-        ("cubies", "0 1 2 3 4 5 0  0 0 0 0 0 0 0", "piece 0 is both at UFL and at DRB"),
-    ],
-)
-def test_what_is_wrong_is_named(name: str, text: str, message: str) -> None:
-    with pytest.raises(InvalidStateError, match=message):
-        FORMS[name].read(text)
-
-
 def test_what_is_wrong_with_whole_cubes() -> None:
     with pytest.raises(UnsolvableStateError, match="twisted"):
         FORMS["cubies"].read("0 1 2 3 4 5 6  1 0 0 0 0 0 0")
+    with pytest.raises(InvalidStateError, match=r"is '9+\.\.\.', not a number"):
+        FORMS["cubies"].read(f"0 1 2 3 4 5 {'9' * 5000} 0 0 0 0 0 0 0")
     with pytest.raises(InvalidStateError, match="'10' is not one symbol"):
         arrange(["10"] * 24, "cf-887c")
 
@@ -76,5 +57,3 @@ def test_a_tray_whose_first_cell_is_the_gap() -> None:
     solved = tiles.parse(",".join(map(str, [*range(1, 16), 0])))
     assert tiles.depth(solved) == 0
     assert str(tiles.parse(",1,2,3,4,5,6,7,8,9,10,11,12,13,14,15")).split()[0] == "0"
-    with pytest.raises(InvalidStateError, match="TILES are 16 pieces, not 2"):
-        tiles.parse("1,2")

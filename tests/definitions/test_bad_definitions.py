@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 
 from cubesolve.definition.definition import Definition
-from cubesolve.definition.formats import cycles, parse_cycles, parse_kpuzzle, parse_kpuzzle_pattern, parse_tws
+from cubesolve.definition.formats import (
+    cycles,
+    parse_cycles,
+    parse_graph,
+    parse_kpuzzle,
+    parse_kpuzzle_pattern,
+    parse_tws,
+)
 from cubesolve.errors import InvalidDefinitionError, InvalidStateError
 from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS
 from tests.facts import DATA
@@ -60,6 +67,7 @@ def _ring(keys: str, value: object) -> str:
         *((parse_kpuzzle, *each) for each in REFUSED["kpuzzle"]),
         *((parse_kpuzzle, _ring(*each), message) for *each, message in REFUSED["kpuzzle with other values"]),
         *((parse_cycles, *each) for each in REFUSED["cycles"]),
+        *((parse_graph, *each) for each in REFUSED["cayleypy"]),
     ],
 )
 def test_what_is_wrong_is_named(parse: Parse, text: str, message: str) -> None:
