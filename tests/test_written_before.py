@@ -20,7 +20,7 @@ from cubesolve.store.build import verify
 from cubesolve.store.checkpoint import Checkpoint
 from tests.commands import invoke
 from tests.facts import DATA
-from tests.test_checkpoint import SLICES, Enumerate, entry_of, lines, modulo
+from tests.test_checkpoint import SLICES, entry_of, enumerated
 
 TABLES = DATA / "tables"
 RINGS = str(Path(__file__).parents[1] / "docs" / "rings.tws")
@@ -72,17 +72,17 @@ def test_depths_modulo_3() -> None:
 
 
 def test_packed_tables() -> None:
-    header, body = tablefile.read(str(TABLES / "packed" / "lines.zst"), entry_of(lines).header)
+    header, body = tablefile.read(str(TABLES / "packed" / "lines.zst"), entry_of("lines").header)
     table = np.frombuffer(bytearray(body), np.uint8)
     assert find_packed_fault(SLICES, table, base_of(header)) is None
 
 
-@pytest.mark.parametrize(("enumerate_all", "folder", "levels"), [(modulo, "mod3", 9), (lines, "packed", 4)])
-def test_checkpoints(enumerate_all: Enumerate, folder: str, levels: int) -> None:
-    entry = entry_of(enumerate_all)
+@pytest.mark.parametrize(("name", "folder", "levels"), [("modulo", "mod3", 9), ("lines", "packed", 4)])
+def test_checkpoints(name: str, folder: str, levels: int) -> None:
+    entry = entry_of(name)
     checkpoint = Checkpoint(entry, TABLES / folder, resume=True)
     assert checkpoint.counts() == entry.header.distribution[:levels]
-    table, counts = enumerate_all(None, checkpoint)
+    table, counts = enumerated(name, None, checkpoint)
     assert (counts, tablefile.digest(table.data)) == (entry.header.distribution, entry.header.sha256)
 
 

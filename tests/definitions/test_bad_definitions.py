@@ -11,14 +11,8 @@ from typing import Any
 import pytest
 
 from cubesolve.definition.definition import Definition
-from cubesolve.definition.formats import (
-    cycles,
-    parse_cycles,
-    parse_graph,
-    parse_kpuzzle,
-    parse_kpuzzle_pattern,
-    parse_tws,
-)
+from cubesolve.definition.formats import cycles, parse_cycles, parse_kpuzzle, parse_kpuzzle_pattern, parse_tws
+from cubesolve.definition.formats.graphs import parse_graph
 from cubesolve.errors import InvalidDefinitionError, InvalidStateError
 from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RINGS
 from tests.facts import DATA
