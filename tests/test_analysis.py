@@ -210,11 +210,6 @@ def test_command() -> None:
     record = json.loads(printed(*command, "--json", "--steps", "solved"))
     assert [position["at_least"] for position in record["positions"]] == [4, 3, 2, 1, 2, 1, 0]
     assert record["steps"][0]["length"] == 6
-    inverse = printed("analyse", "--puzzle", "pocket", "R U R' F2", "F2 R U' R'", "--inverse")
-    assert inverse.splitlines()[1].split() == ["R", "3"]
-    chain = ("analyse", "--puzzle", "skewb", "R U L", "--steps", "layer,solved")
-    assert json.loads(printed(*chain, "--json"))["length"] == 3
-    assert printed(*chain).startswith("layer ")
 
 
 def test_solve_in_steps() -> None:
@@ -223,13 +218,9 @@ def test_solve_in_steps() -> None:
     record = json.loads(printed(*command, "--steps", "layer,solved", "--niss", "--json", "R U L B"))
     assert record["moves"] == len(record["solution"].split()) == 4
     assert [step["step"] for step in record["steps"]] == ["layer", "solved"]
-    one, none = (json.loads(printed(*command, "--steps=layer,solved", each, "--json")) for each in ("U", "U U'"))
-    assert (one["solution"], none["solution"]) == ("U'", "")  # no blank beside a step without moves
     lines = printed(*command, "--steps=layer,solved", "R U L", "R").splitlines()
     assert len(lines) == 6
     assert lines[2].split() == ["3"]
-    assert printed(*command, "--steps", "R").startswith("start\n")
-    assert printed(*command, "R", "--steps").startswith("start\n")
 
 
 @pytest.mark.parametrize(
@@ -247,7 +238,4 @@ def test_a_skeleton_leaves_pieces(scramble: str, skeleton: str, left: str, depth
 
 
 def test_what_is_left_of_other_puzzles() -> None:
-    found = analyse(SKEWB, SKEWB.parse("R U"), "R", niss=True)
-    assert found.left.endswith("5 centres in a cycle")
     assert analyse(SKEWB, SKEWB.parse("R U"), "U' R'", niss=True).left == ""
-    assert printed("analyse", "--puzzle", "skewb", "--niss", "R U", "R").endswith(f"lost\nleft: {found.left}\n")
