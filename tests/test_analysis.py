@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
 import threading
 from typing import NoReturn
@@ -19,7 +18,6 @@ from cubesolve.practice.inverses import joined, read
 from cubesolve.practice.steps import Steps
 from cubesolve.search import limits
 from cubesolve.solvers import derived
-from tests.commands import printed
 from tests.patience import PATIENCE
 
 RUBIK, POCKET, SKEWB = map(cubesolve.puzzle, ("rubik", "pocket", "skewb"))
@@ -203,39 +201,3 @@ def test_moves_keep_the_step_before() -> None:
 def test_moves_without_inverses_are_refused() -> None:
     with pytest.raises(ValueError, match=r"not supported for the 2x2x2 pocket cube.*without inverses"):
         analyse(POCKET.restrict("R U", inverses=False), "R", "R R R")
-
-
-def test_command() -> None:
-    command = ("analyse", "--puzzle", "pocket", "R U R' F2", "F2 R U' D D' R'")
-    record = json.loads(printed(*command, "--json", "--steps", "solved"))
-    assert [position["at_least"] for position in record["positions"]] == [4, 3, 2, 1, 2, 1, 0]
-    assert record["steps"][0]["length"] == 6
-
-
-def test_solve_in_steps() -> None:
-    """The option with names finds a chain; without, it draws pictures, also where a state follows it."""
-    command = ("solve", "--puzzle", "skewb")
-    record = json.loads(printed(*command, "--steps", "layer,solved", "--niss", "--json", "R U L B"))
-    assert record["moves"] == len(record["solution"].split()) == 4
-    assert [step["step"] for step in record["steps"]] == ["layer", "solved"]
-    lines = printed(*command, "--steps=layer,solved", "R U L", "R").splitlines()
-    assert len(lines) == 6
-    assert lines[2].split() == ["3"]
-
-
-@pytest.mark.parametrize(
-    ("scramble", "skeleton", "left", "depths"),
-    [
-        ("R' F R' B2 R F' R' B2 R2 U", "U'", "3 corners in a cycle (pll Ab)", [10, 9]),
-        ("R2 U R U R' U' R' U' R' U R' F", "(F)", "3 edges in a cycle", [9, 9]),
-        ("R U R' U' F", "F'", "3 edges in a cycle, 2 corners exchanged and turned (2 times)", [5, 4]),
-    ],
-)
-def test_a_skeleton_leaves_pieces(scramble: str, skeleton: str, left: str, depths: list[int]) -> None:
-    record = json.loads(printed("analyse", "--niss", "--json", scramble, skeleton))
-    assert record["left"] == left
-    assert [position["at_most"] for position in record["positions"]] == depths
-
-
-def test_what_is_left_of_other_puzzles() -> None:
-    assert analyse(SKEWB, SKEWB.parse("R U"), "U' R'", niss=True).left == ""

@@ -20,7 +20,7 @@ import pytest
 import cubesolve
 from cubesolve import Puzzle, RubikCube
 from cubesolve.definition.view import DefinedView
-from cubesolve.errors import InvalidStateError, SearchLimitError
+from cubesolve.errors import InvalidStateError
 from cubesolve.group.permutations import Arrangement
 from cubesolve.practice import trainers
 from cubesolve.practice.ergonomics import USUAL
@@ -88,7 +88,6 @@ def test_uniform() -> None:
 
 def test_goals_of_pieces() -> None:
     """The steps of puzzles of pieces."""
-    assert PYRAMINX.towards("v").distribution()[:2] == (1, 8)
     layers = SKEWB.towards("layer").distribution()
     assert sum(layers) == 5832
     assert SKEWB.towards("layer-D").distribution() == tuple(3 * number for number in layers)  # in three places
@@ -243,8 +242,6 @@ def test_moves_without_a_second_half_in_time() -> None:
 
 
 def test_limits() -> None:
-    with pytest.raises(SearchLimitError):
-        POCKET.algs("cll", "9", timeout=0)
     with pytest.raises(ValueError, match="17 moves"):
         POCKET.algs("cll", most=18)
     [best] = POCKET.algs("cll", "9", most=4)
@@ -278,10 +275,6 @@ def test_command_for_algs(tmp_path: Path) -> None:
     assert len(listed) == 2
     assert float(listed[0]["cost"]) >= int(listed[0]["length"])
     assert sheet.read_text().count("<iframe") == 1
-    record = json.loads(printed(*command, "--json"))
-    assert record["optimal"] == record["algs"][0]["length"] == len(record["algs"][0]["alg"].split())
-    assert "no alg of at most 3 moves" in printed(*command, "--max-length", "3")
-    assert json.loads(printed(*command, "--max-length", "3", "--json"))["at_least"] == 4
 
 
 # -- States of a step by depth, and its cases: published numbers and rotations -----------------------------------------
@@ -347,8 +340,6 @@ def test_command_for_steps() -> None:
     assert "\nlast-slot     the first two layers without this slot: -BR -FL -BL -FR -F-DR" in printed("cases")
     titles = [json.loads(line)["title"] for line in printed("cases", "--json").splitlines()]
     assert all(titles)
-    lines = printed("cases", "--puzzle", "pyraminx", "v").splitlines()
-    assert [int(line.split()[1].replace(",", "")) for line in lines] == [1, 8, 43, 222, 1024, 3314, 4345, 750, 13]
     records = [json.loads(line) for line in printed("cases", "--puzzle", "pyraminx", "v", "--json").splitlines()]
     assert sum(record["probability"] for record in records) == pytest.approx(1)
     sheet = printed("cases", "--puzzle", "pyraminx", "v", "--depth", "8", "--html", "-")
