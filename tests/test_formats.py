@@ -41,19 +41,5 @@ def test_a_semicolon_in_a_comment_of_an_alg_does_not_make_pieces_of_it() -> None
     assert skewb.parse("R U' // first; then") == skewb.parse("R U'") == skewb.parse(str(skewb.parse("R U'")))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "867254301", "8672543 1", "8672543x1", "8,6,7,2,5,4,3,0,1", "8, 6, 7, 2, 5, 4, 3, , 1", "8,6,7,2,5,4,3,,1",
-        "8 6 7 2 5 4 3 x 1", "8 6 7 / 2 5 4 / 3 _ 1", "8 6 7\n2 5 4\n3 X 1",
-    ],
-)  # fmt: skip
-def test_trays_of_tiles_as_people_write_them(text: str) -> None:
-    assert lookup.puzzle("8-puzzle").depth(text) == 31
-
-
 def test_a_tray_whose_first_cell_is_the_gap() -> None:
-    tiles = lookup.puzzle("15-puzzle")
-    solved = tiles.parse(",".join(map(str, [*range(1, 16), 0])))
-    assert tiles.depth(solved) == 0
-    assert str(tiles.parse(",1,2,3,4,5,6,7,8,9,10,11,12,13,14,15")).split()[0] == "0"
+    assert str(lookup.puzzle("15-puzzle").parse(",1,2,3,4,5,6,7,8,9,10,11,12,13,14,15")).split()[0] == "0"
