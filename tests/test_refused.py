@@ -8,22 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import invoke
-from tests.facts import DATA
+from tests.commands import commands_in, invoke
 
 TURNED = "UUUUBBRRRRFFDDDDFFLLLLBB"  # by U
 
 
 def _refused() -> Iterator[tuple[str, int, str]]:
-    """Yield commands, with their statuses and parts of their messages; `refused.txt` lists them below their begins."""
-    begin = ""
-    for line in (DATA / "refused.txt").read_text().splitlines():
-        if line.startswith("cubesolve"):
-            begin = line.removeprefix("cubesolve").strip()
-            continue
-        status, _, said = line.strip().partition(" ")
-        rest, _, message = said.partition("=> ")
-        yield f"{begin} {rest}".strip(), int(status), message
+    """Yield commands, with their statuses and parts of their messages."""
+    yield from commands_in("refused.txt")
     for option in ("--moves Q", "--moves Q --no-inverses", "--cost Q=2", "--cost Q=2 --no-inverses", "--goal nosuch"):
         named = "--cost, --no-inverses" if option.endswith("2 --no-inverses") else option.split()[0]
         for command in ("tables build skewb", "tables verify skewb", "depth --puzzle skewb R"):
