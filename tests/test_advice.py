@@ -117,17 +117,6 @@ def test_a_table_that_cannot_be_built_is_not_advised(nothing_there: Path, monkey
         assert "build it" not in each.stderr
 
 
-def test_what_cannot_be_derived_is_searched_for(nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The placements of 26 labels of two kinds are more than a base can have."""
-    file = nothing_there / "two.gap"
-    ring = ",".join(map(str, range(1, 27)))
-    file.write_text(f"L:=({ring}); X:=(1,2); Gen:=[L,X]; ip:=[{[*range(1, 14)]},{[*range(14, 27)]}];")
-    asked = typed(f"cubesolve depth --puzzle {file} 'L X'", monkeypatch)
-    assert (asked.exit_code, asked.stdout) == (0, "2\n")
-    refused = typed(f"cubesolve tables distribution --puzzle {file}", monkeypatch)
-    assert "there are 10,400,600 states, more than can be enumerated: at most 2,581,110; without" in refused.stderr
-
-
 @pytest.mark.usefixtures("nothing_there")
 def test_goals_with_tables_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     about = "rubik --goal 'cross|eo'"
@@ -135,8 +124,6 @@ def test_goals_with_tables_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None
     assert (built.exit_code, built.stdout.count(" built: ")) == (0, 4), built.output
     verified = typed(f"cubesolve tables verify {about}", monkeypatch)
     assert (verified.exit_code, verified.stdout.count(" proved right: ")) == (0, 4), verified.output
-    refused = typed(f"cubesolve tables distribution --puzzle {about}", monkeypatch)
-    assert "not supported for the 3x3x3 Rubik's cube, towards cross|eo: the number of" in refused.stderr
 
 
 @pytest.mark.usefixtures("nothing_there")

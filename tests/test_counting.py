@@ -297,14 +297,6 @@ def test_records_of_trays() -> None:
     assert found["question"] == {"tray": [2, 3], "model": "face", "start": [1, 1]}
 
 
-def test_records_of_first_levels() -> None:
-    command = ["tables", "distribution", "--puzzle", "ivy", "--levels", "2"]
-    found = json.loads(printed(*command, "--out", "-"))
-    assert found["distribution"] == [1, 8, 48]
-    assert (found["question"], found["is_complete"], found["farthest"]) == ({"levels": 2}, False, None)
-    assert invoke(*command, "--resume").stdout.split() == ["0", "1", "1", "8", "2", "48"]
-
-
 def test_records_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """This is found before counting; if it happens afterwards, the checkpoint stays."""
     command = ["tables", "distribution", "--puzzle", "ivy", "--count", "--out"]

@@ -53,9 +53,10 @@ def test_what_gymnasium_checks(name: str, observation: str) -> None:
     ("name", "named"),
     [
         ("pocket", {}),
+        ("pocket", {"depth": 14, "metric": "qtm"}),
         ("skewb", {}),
         ("rolling", {"goal": (2, 2)}),
-        ("rubik", {"walk": 4}),
+        ("rubik", {"depth": 3, "metric": "qtm"}),
         ("square1", {"walk": 3, "metric": "wca"}),
     ],
 )
@@ -104,13 +105,6 @@ def test_moves_and_their_costs_are_those_of_the_puzzle() -> None:
     assert rewards == {move: -{"R": 2, "L": 3}.get(move[0], 1) for move in env.moves}
     _, infos = PuzzleVectorEnv(puzzle("pocket").restrict("R U"), 3, walk=4).reset(seed=1)
     assert infos["distance"].tolist() == [4, 4, 4]
-
-
-@pytest.mark.parametrize(("name", "depth", "moves"), [("pocket", 14, 6), ("rubik", 3, 12)])
-def test_metric(name: str, depth: int, moves: int) -> None:
-    env = PuzzleEnv(name, metric="qtm", answers="distance")
-    assert env.reset(seed=1, options={"depth": depth})[1] == {"distance": depth}
-    assert len(env.moves) == moves
 
 
 @pytest.mark.parametrize(

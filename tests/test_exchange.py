@@ -114,13 +114,3 @@ def test_generators_move_labels_as_arrays_do() -> None:
     state = np.array(graph["central_state"])
     for number, change in enumerate(graph["generators"].values()):
         assert (state[change] == arrays.apply(arrays.solved[None], number)[0]).all()
-
-
-def test_a_pattern_with_unknown_pieces_is_no_state() -> None:
-    """It is a goal; the matrix of tests asks towards such patterns."""
-    skewb = puzzle("skewb")
-    pattern = json.loads(skewb.write(skewb.parse("R U L B"), "kpuzzle"))
-    pattern["CORNERS"]["pieces"][2] = pattern["CORNERS"]["orientation"][2] = None
-    with pytest.raises(InvalidStateError, match=r"^CORNERS\.pieces\[2\]: is null, and a state has no"):
-        skewb.depth(pattern)
-    assert skewb.towards(pattern).depth("R U L B") == 0

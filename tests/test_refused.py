@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import commands_in, invoke
+from tests.facts import DATA
 
 TURNED = "UUUUBBRRRRFFDDDDFFLLLLBB"  # by U
 
@@ -41,7 +42,7 @@ def test_what_is_wrong_is_said(
 ) -> None:
     """A refused command prints nothing on standard output, and writes no file."""
     monkeypatch.chdir(tmp_path)
-    result = invoke(*shlex.split(command))
+    result = invoke(*shlex.split(command.replace("tests/data", str(DATA))))
     assert (result.exit_code, result.stdout) == (status, "")
     assert message in " ".join(result.stderr.split())
     assert not list(tmp_path.iterdir())
