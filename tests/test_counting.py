@@ -288,15 +288,6 @@ def test_continued_counts_have_solutions() -> None:
     assert record(IVY, resume=True) == whole
 
 
-def test_records_of_trays() -> None:
-    command = ["tables", "distribution", "--tray", "2x3", "--model", "face", "--start", "1,1", "--count", "--out", "-"]
-    found = json.loads(printed(*command))
-    assert sum(each["states"] for each in found["farthest"] or []) == found["distribution"][-1]
-    assert found["is_complete"] is None  # some small trays have states that are not reached
-    assert found["is_confirmed"] is True
-    assert found["question"] == {"tray": [2, 3], "model": "face", "start": [1, 1]}
-
-
 def test_records_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """This is found before counting; if it happens afterwards, the checkpoint stays."""
     command = ["tables", "distribution", "--puzzle", "ivy", "--count", "--out"]

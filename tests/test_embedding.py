@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import shutil
@@ -93,17 +94,14 @@ class Asked:
         self.draws = [] if self.has_goal or self.total > DRAWN else list(range(self.total))
 
     def made(self, alg: str) -> Any:
-        view = self.puzzle.rules.view
-        try:
-            return view.solved(None).apply(alg)
-        except CubesolveError:
-            return None
+        with contextlib.suppress(CubesolveError):
+            return self.puzzle.rules.view.solved(None).apply(alg)
+        return None
 
     def depth(self, state: Any) -> int | None:
-        try:
+        with contextlib.suppress(UnsolvableStateError):
             return self.puzzle.depth(state)
-        except UnsolvableStateError:
-            return None
+        return None
 
     @property
     def question(self) -> dict[str, Any]:
