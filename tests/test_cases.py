@@ -154,8 +154,6 @@ def test_a_limit_of_time_is_for_all_cases_together(monkeypatch: pytest.MonkeyPat
 
 
 ADJUSTMENTS = ("", "U", "U2", "U'")
-
-
 CLL = (0, 17, 22)
 """The numbers of some cases, of the fewest moves."""
 

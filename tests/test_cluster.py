@@ -34,7 +34,7 @@ from tests.commands import invoke, printed
 from tests.encodings.rings import ring
 from tests.encodings.test_mod3 import woven
 from tests.processes import run_python
-from tests.stopping import StoppedError, stopping_at
+from tests.stopping import stopped
 from tests.subsets import later
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
@@ -61,12 +61,6 @@ def kept_in(folder: Path) -> bytes:
     paths = sorted(folder.iterdir())
     assert [path.name.split(".")[0] for path in paths] == [f"share-{i + 1}-of-{len(paths)}" for i in range(len(paths))]
     return b"".join(tablefile.read(str(path))[1] for path in paths)
-
-
-def stopped(count: Callable[..., object], folder: Path, depth: int, **named: Any) -> None:
-    """Leave the shards of a run that was interrupted at a depth, before this level was saved."""
-    with pytest.raises(StoppedError):
-        count(folder=folder, progress=stopping_at(depth), every=0, **named)
 
 
 # -- Right -------------------------------------------------------------------------------------------------------------
@@ -96,7 +90,7 @@ def test_any_derived_space(client: Client, tmp_path: Path, changed: dict[str, An
     found = space_up_to_symmetry(graph)
     assert found is not None
     space, starts = (found.space, found.starts) if is_reduced else (space_of(graph), graph.starts)
-    stopped(functools.partial(cluster.distribution, client, space, starts), tmp_path, 3)
+    stopped(functools.partial(cluster.distribution, client, space, starts), 3, folder=tmp_path, every=0)
     levels: list[cluster.DepthStatistics] = []
     counts = cluster.distribution(client, space, starts, tmp_path, levels.append, resume=True, at_once=20_000)
     assert counts == asked.distribution(count=True)
@@ -171,7 +165,7 @@ def test_states_of_another_goal(
     assert whole["is_confirmed"]
     farthest, others = (sorted(each["state"] for each in found["farthest"] or []) for found in (whole, expected))
     assert farthest == others != []
-    stopped(functools.partial(cluster.record, client, asked, from_goal=goal), tmp_path, 2)
+    stopped(functools.partial(cluster.record, client, asked, from_goal=goal), 2, folder=tmp_path, every=0)
     resumed = cluster.record(client, asked, tmp_path, resume=True, from_goal=goal)
     assert {**resumed, "farthest": None, "is_confirmed": True} == {**whole, "farthest": None}
 
@@ -193,14 +187,14 @@ def test_first_levels(client: Client, asked: Puzzle[Any], question: dict[str, An
     last = len(expected["distribution"]) - 1
     count = functools.partial(cluster.record, client, asked, **question)
     for depth in (1, last):
-        stopped(count, tmp_path, depth, resume=depth > 1)
+        stopped(count, depth, folder=tmp_path, every=0, resume=depth > 1)
     with pytest.raises(TableError, match="continue it with resume"):
         count(folder=tmp_path)
     assert count(folder=tmp_path, progress=levels.append, resume=True) == expected
     assert levels[0].depth == last
     assert levels[-1].total == sum(expected["distribution"])
     assert not [*tmp_path.iterdir()]
-    stopped(count, tmp_path, last)
+    stopped(count, last, folder=tmp_path, every=0)
     fewer = {**question, "levels": 1}
     assert cluster.record(client, asked, tmp_path, resume=True, **fewer) == record(asked, **fewer)
 
@@ -322,7 +316,7 @@ def test_a_share_that_is_lost(client: Client) -> None:
 
 @pytest.mark.exhaustive
 def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
-    stopped(functools.partial(cluster.distribution, client, SMALL), tmp_path, 5)
+    stopped(functools.partial(cluster.distribution, client, SMALL), 5, folder=tmp_path, every=0)
     assert {path.name.split(".")[1] for path in tmp_path.iterdir()} == {"5"}
     with pytest.raises(TableError, match="has checkpoints of a run; continue it with resume"):
         cluster.distribution(client, SMALL, 0, tmp_path)
@@ -342,11 +336,11 @@ def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_levels_that_not_all_shares_have_are_not_gone_on_from(client: Client, tmp_path: Path) -> None:
     table, counts = enumerate_levels(WOVEN, bits=2)
-    stopped(functools.partial(cluster.distribution, client, WOVEN), tmp_path, 2)
+    stopped(functools.partial(cluster.distribution, client, WOVEN), 2, folder=tmp_path, every=0)
     whole = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     for path in tmp_path.iterdir():
         path.unlink()
-    stopped(functools.partial(cluster.distribution, client, WOVEN), tmp_path, 4)
+    stopped(functools.partial(cluster.distribution, client, WOVEN), 4, folder=tmp_path, every=0)
     (tmp_path / "share-3-of-3.4.checkpoint").unlink()
     for name, content in whole.items():
         (tmp_path / name).write_bytes(content)

@@ -36,7 +36,7 @@ from cubesolve.spaces.symmetric import space_up_to_symmetry
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import Checkpoint
 from tests.commands import invoke, printed, refused
-from tests.stopping import StoppedError, stopping_at
+from tests.stopping import stopped
 from tests.subsets import later
 
 IVY = puzzle("ivy")
@@ -62,11 +62,6 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return messages
 
 
-def stopped(asked: Puzzle, depth: int, question: dict[str, Any], *, resume: bool) -> None:
-    with pytest.raises(StoppedError):
-        asked.distribution(**question, resume=resume, progress=stopping_at(depth))
-
-
 @pytest.mark.parametrize(
     ("asked", "question"),
     [
@@ -87,7 +82,7 @@ def test_every_level(
     assert not [*tmp_path.glob("*.checkpoint")]  # removed at the end
     said.clear()
     for depth in range(1, len(counts)):
-        stopped(asked, depth, question, resume=depth > 1)
+        stopped(asked.distribution, depth, **question, resume=depth > 1)
         assert len([*tmp_path.glob("*.checkpoint")]) == 1
         if depth > 1:
             assert any(f"the count continues from depth {depth - 2}: {tmp_path}" in each for each in said)
@@ -150,14 +145,14 @@ def test_keywords_that_choose_nothing_or_less_than_a_checkpoint_has() -> None:
     assert asked.distribution(**question | {"levels": 0}) == (1,)
     assert record(asked, **question | {"levels": 0})["question"] == {"levels": 0}
     assert pocket.distribution(levels=2) == record(pocket, levels=2)["distribution"] == pocket.distribution()[:3]
-    stopped(IVY, 5, {"levels": 9}, resume=False)
+    stopped(IVY.distribution, 5, levels=9, resume=False)
     found = record(IVY, levels=2, resume=True)
     assert (found["distribution"], found["entries"]) == ((1, 8, 48), 4)
 
 
 def test_more_levels_than_a_checkpoint_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levels, "_MOST_KEPT", 2)
-    stopped(IVY, 5, {"levels": 9}, resume=False)
+    stopped(IVY.distribution, 5, levels=9, resume=False)
     (path,) = tmp_path.glob("*.checkpoint")
     assert tablefile.read_header(str(path))[0].distribution == (1, 8)
     assert IVY.distribution(levels=9, resume=True) == IVY.distribution()
@@ -284,7 +279,7 @@ def test_algs_that_solve_no_state_are_no_solutions(monkeypatch: pytest.MonkeyPat
 
 def test_continued_counts_have_solutions() -> None:
     whole = record(IVY)
-    stopped(IVY, len(whole["distribution"]) - 1, {"count": True}, resume=False)
+    stopped(IVY.distribution, len(whole["distribution"]) - 1, count=True, resume=False)
     assert record(IVY, resume=True) == whole
 
 
@@ -346,7 +341,7 @@ def test_a_limit(tmp_path: Path, said: list[str]) -> None:
 
 
 def test_what_there_is(tmp_path: Path) -> None:
-    stopped(IVY, 3, {"count": True}, resume=False)
+    stopped(IVY.distribution, 3, count=True, resume=False)
     count = ["tables", "distribution", "--puzzle", "ivy", "--count"]
     (checkpoint,) = tmp_path.glob("*.checkpoint")
     printed(

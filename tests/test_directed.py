@@ -1,4 +1,4 @@
-"""Puzzles whose moves have no inverses: published growth, scrambles and commands; the matrix has their answers."""
+"""Puzzles whose moves have no inverses: published growth, and tables; the matrix has their answers."""
 
 from __future__ import annotations
 

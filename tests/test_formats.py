@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cubesolve import lookup, puzzle
+from cubesolve import lookup
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.forms import FORMS, arrange
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
@@ -34,12 +34,3 @@ def test_what_is_wrong_with_whole_cubes() -> None:
         FORMS["cubies"].read(f"0 1 2 3 4 5 {'9' * 5000} 0 0 0 0 0 0 0")
     with pytest.raises(InvalidStateError, match="'10' is not one symbol"):
         arrange(["10"] * 24, "cf-887c")
-
-
-def test_a_semicolon_in_a_comment_of_an_alg_does_not_make_pieces_of_it() -> None:
-    skewb = puzzle("skewb")
-    assert skewb.parse("R U' // first; then") == skewb.parse("R U'") == skewb.parse(str(skewb.parse("R U'")))
-
-
-def test_a_tray_whose_first_cell_is_the_gap() -> None:
-    assert str(lookup.puzzle("15-puzzle").parse(",1,2,3,4,5,6,7,8,9,10,11,12,13,14,15")).split()[0] == "0"

@@ -42,15 +42,11 @@ def test_counts_that_are_wrong_or_missing(name: str) -> None:
 
 
 # Facelets of a layout, printed as the problem prints them.
-PRINTED = {
-    "uva-11007": (4,) * 6,
-    "hdu-2953": (2, 2, 8, 8, 2, 2),
-    "mipt-041": (24,),
-    "cf-887c": (24,),
-    "hdu-4801": (24,),
-    "hdu-2691": (2, 2, 8, 8, 2, 2),
-    "corners-24": (24,),
-}
+PRINTED = (
+    {"uva-11007": (4,) * 6}
+    | dict.fromkeys(["hdu-2953", "hdu-2691"], (2, 2, 8, 8, 2, 2))
+    | dict.fromkeys(["mipt-041", "cf-887c", "hdu-4801", "corners-24"], (24,))
+)
 
 
 def printed(name: str, facelets: str, blanks: bool = False) -> str:
