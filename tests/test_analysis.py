@@ -14,7 +14,6 @@ from cubesolve import SearchLimitError
 from cubesolve.definition.view import DefinedView
 from cubesolve.practice import analysis
 from cubesolve.practice.analysis import analyse, shortest_chain
-from cubesolve.practice.inverses import joined, read
 from cubesolve.practice.steps import Steps
 from cubesolve.search import limits
 from cubesolve.solvers import derived
@@ -42,34 +41,6 @@ def test_table() -> None:
         assert part.at_least == len(part.optimal.split()) <= part.length
 
 
-def test_rotations() -> None:
-    """A step is compared with the shortest alg for it in the orientation in which the solution ends it."""
-    start = RUBIK.parse("z2 F R U z2", "alg")
-    first, last = analyse(RUBIK, start, "z2 U' R2 R F'", ["cross", "pll"]).parts
-    assert (first.alg, first.length, first.at_least, first.optimal) == ("z2 U' R2 R F'", 4, 2, "z2 R' F'")
-    assert last.length == last.at_least == 0
-    assert RUBIK.towards("cross").depth(start) == 3
-
-
-def test_turning_moves() -> None:
-    """A wide move turns the puzzle, too: the shortest alg of a step is for the face on which the solution makes it."""
-    algs = ("Rw' U' F2 Rw' D'", "x2 L' F' D2 L' D'")
-    start = RUBIK.parse(RUBIK.rules.view.invert(algs[0]), "alg")
-    turning, plain = (analyse(RUBIK, start, alg, ["cross", "solved"]) for alg in algs)
-    for one, other in zip(turning.parts, plain.parts, strict=True):
-        assert (one.length, one.at_least) == (other.length, other.at_least)
-    assert turning.parts[0].optimal == plain.parts[0].optimal
-
-
-def test_turns_of_layers_are_no_moves() -> None:
-    """The layers of the Square-1 turn freely, and its steps have no other orientation."""
-    square1 = cubesolve.puzzle("square1")
-    found = analyse(square1, "/ (3,0) / (1,2) /", "/ (-1,-2) / (-3,0) /", ["cubeshape"])
-    assert [position.at_least for position in found.positions] == [3, 2, 2, 1, 1, 0]
-    assert found.lost == 0
-    assert [(part.length, part.at_least) for part in found.parts] == [(3, 3)]
-
-
 def test_bounds() -> None:
     """Numbers that take too long have bounds, and neighbours differ by at most the cost of the move."""
     found = analyse(RUBIK, RUBIK.parse(SCRAMBLE, "alg"), RUBIK.rules.view.invert(SCRAMBLE), share=0.01)
@@ -78,8 +49,6 @@ def test_bounds() -> None:
         assert 0 <= one.at_least <= one.at_most <= 14
         assert abs(one.at_least - other.at_least) <= 1
         assert abs(one.at_most - other.at_most) <= 1
-    sliced = analyse(RUBIK, RUBIK.parse("R U M2 x", "alg"), "x' M2 U' R'")
-    assert [(each.move, each.at_least) for each in sliced.positions][:3] == [("", 4), ("x'", 4), ("M2", 2)]
 
 
 @pytest.mark.exhaustive
@@ -167,20 +136,6 @@ def test_moves_on_the_inverse() -> None:
         for one, other in itertools.pairwise(found.positions):
             assert abs(one.at_least - other.at_least) <= 1
     assert switched
-
-
-def test_wide_moves_on_the_inverse() -> None:
-    """A wide move turns the side that it is made on: Rw is L, and a later U the face that is then above, F."""
-    for plain, turning in {
-        "L F (D' F)": "Rw U (Uw' R)",
-        "R L' (F2 U)": "M (y' R2 U)",
-        "(D') B2 (B)": "(Uw' y) x' U2 (B)",
-    }.items():
-        start = RUBIK.parse(RUBIK.rules.view.invert(joined(read(plain), RUBIK.rules.view)), "alg")
-        found, expected = (analyse(RUBIK, start, text, niss=True) for text in (turning, plain))
-        assert found.positions[-1].state == expected.positions[-1].state
-        counted = [each.at_least for each in found.positions if each.move.strip("()")[:1] not in {"x", "y"}]
-        assert [counted[0], counted[-1]] == [expected.positions[0].at_least, 0]
 
 
 def test_moves_keep_the_step_before() -> None:

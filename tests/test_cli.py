@@ -17,7 +17,6 @@ import pytest
 
 from cubesolve import Tray, catalog, lookup
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.catalog.pocket.forms import FORMS
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.cli import main
 from cubesolve.cli.running import Later
@@ -25,7 +24,7 @@ from cubesolve.cli.tables import tables
 from cubesolve.judge import PROBLEMS
 from cubesolve.picture.render import distribution_svg
 from tests.commands import commands_in, invoke, printed, refused
-from tests.facts import DATA, POCKET
+from tests.facts import DATA
 from tests.facts import RUBIK as RUBIK_FACTS
 from tests.patience import PATIENCE
 from tests.processes import COMMAND, ROOT, TAKEN, run, run_python, typed, watched
@@ -147,12 +146,6 @@ def test_a_byte_order_mark_is_no_part_of_a_state() -> None:
     assert run("judge", "uva-11007", stdin=f"\ufeff{text}", env={"PYTHONUTF8": "1"}, fresh=True).stdout == "2\n6\n"
 
 
-def test_as_many_solutions_are_counted_as_are_listed() -> None:
-    antipode = POCKET["antipode_example_htm_11"]
-    every = printed("solve", "--all", "--format", "alg", antipode).splitlines()
-    assert printed("solve", "--count", "--format", "alg", antipode) == f"{len(every)}\n" == "68\n"
-
-
 def drawn_cells(path: Path) -> list[str]:
     """The outlines in a drawing."""
     paths = ET.parse(path).iter("{http://www.w3.org/2000/svg}path")
@@ -261,14 +254,6 @@ def test_ctrl_c_says_what_is_known(rubik_tables: str) -> None:
     )
     assert said is not None
     assert 11 <= int(said[2]) < int(said[1]) == len(said[3].split())
-
-
-@pytest.mark.parametrize("name", sorted(FORMS))
-def test_convert(name: str) -> None:
-    written = printed("convert", TURNED, "--to", name).strip()
-    assert PocketCube(lookup.puzzle("pocket").parse(written, name)).reference_rank == PocketCube(TURNED).reference_rank
-    again = invoke("convert", written, "--from", name, "--to", "urfdlb", "--json")
-    assert json.loads(again.stdout) == {"state": written, "format": "urfdlb", "written": TURNED}
 
 
 def test_judge() -> None:
@@ -424,10 +409,6 @@ def test_singmaster_s_notation_is_read_and_written() -> None:
     for alg in ("R U F'", "R2 D' B L", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"):
         state = cube.parse(alg, "alg")
         assert cube.parse(cube.write(state, "singmaster")) == state
-
-
-def test_other_spellings_of_a_command() -> None:
-    assert printed("analyze", "--help") == printed("analyse", "--help").replace("analyse [", "analyze [")
 
 
 def test_facelets_on_standard_input_are_of_the_puzzle_that_has_as_many() -> None:
