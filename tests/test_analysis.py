@@ -78,8 +78,6 @@ def test_chain() -> None:
 def test_time_of_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     """At the end of the time the chain that is known is returned, or the error names the step."""
     start = SKEWB.parse("R U L B R'", "alg")
-    with pytest.raises(SearchLimitError, match="not answered after 0 s"):
-        shortest_chain(SKEWB, start, ["layer", "solved"], timeout=0)
     expected = shortest_chain(SKEWB, start, ["layer", "solved"])
     ended = SearchLimitError(7, "after 60 s")
 

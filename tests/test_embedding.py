@@ -18,6 +18,7 @@ from cubesolve import embedding
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError, UnsolvableStateError
 from cubesolve.spaces.defined import derived
+from tests.facts import DATA
 from tests.processes import ROOT, typed
 from tests.subsets import later
 
@@ -26,25 +27,6 @@ if TYPE_CHECKING:
 
 STATES = 30  # that are asked about, of each puzzle
 DRAWN = 400  # states, if there are no more, are all drawn
-
-RING = "Name Ring\nSet A 4 1\nSolved\nA\n{}\nEnd\nMove x\nA\n2 3 4 1\nEnd\nMove P\nA\n2 1 3 4\nEnd\n"
-SWAPS = "Move Q\nA\n1 3 2 4\nEnd\nMove S\nA\n1 2 4 3\nEnd\nMove T\nA\n4 2 3 1\nEnd\n"
-
-KINDS: dict[str, Callable[[], Puzzle[Any]]] = {
-    "orientations": lambda: cubesolve.puzzle("pyraminx-duo"),
-    "identical": lambda: cubesolve.puzzle(str(ROOT / "docs" / "rings.tws")),
-    "sliding": lambda: cubesolve.puzzle("tiles-2x3"),
-    "bandaged": lambda: cubesolve.puzzle(str(ROOT / "docs" / "glued-ring.tws")),
-    "costs": lambda: cubesolve.puzzle("pancake-5").restrict(cost="*=2 f2=1"),
-    "directed": lambda: cubesolve.puzzle("pyraminx-duo").restrict("U L R", inverses=False),
-    "reference": lambda: cubesolve.puzzle("tower").restrict("U R2"),
-    "renamed": lambda: cubesolve.puzzle("pocket").restrict("R2 U2 F2"),
-    "goal": lambda: cubesolve.puzzle("tiles-2x3").towards("1 2 3 * * *"),
-    "placed-goal": lambda: cubesolve.puzzle("pyraminx").towards("layer"),  # pieces that look alike are a placement
-    "facelet-goal": lambda: cubesolve.puzzle("pocket").restrict("R U").towards("first-layer"),
-}
-FILES = {"rotated": RING.format("1 1 2 2") + SWAPS, "linked": RING.format("1 2 2 3")}
-
 
 Questions = list[tuple[str, dict[str, Any]]]
 """Paths of modules, each with questions."""
@@ -56,13 +38,23 @@ ANSWER = (Path(__file__).parent / "embedding.js").read_text()
 
 
 @pytest.fixture(scope="module")
-def puzzles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Puzzle[Any]]:
-    folder = tmp_path_factory.mktemp("definitions")
-    found = {name: made() for name, made in KINDS.items()}
-    for name, text in FILES.items():
-        (folder / f"{name}.tws").write_text(text)
-        found[name] = cubesolve.puzzle(str(folder / f"{name}.tws"))
-    return found
+def puzzles() -> dict[str, Puzzle[Any]]:
+    pocket, duo, tiles = map(cubesolve.puzzle, ("pocket", "pyraminx-duo", "tiles-2x3"))
+    return {
+        "orientations": duo,
+        "identical": cubesolve.puzzle(str(ROOT / "docs" / "rings.tws")),
+        "sliding": tiles,
+        "bandaged": cubesolve.puzzle(str(ROOT / "docs" / "glued-ring.tws")),
+        "costs": cubesolve.puzzle("pancake-5").restrict(cost="*=2 f2=1"),
+        "directed": duo.restrict("U L R", inverses=False),
+        "reference": cubesolve.puzzle("tower").restrict("U R2"),
+        "renamed": pocket.restrict("R2 U2 F2"),
+        "goal": tiles.towards("1 2 3 * * *"),
+        "placed-goal": cubesolve.puzzle("pyraminx").towards("layer"),  # pieces that look alike are a placement
+        "facelet-goal": pocket.restrict("R U").towards("first-layer"),
+        "rotated": cubesolve.puzzle(str(DATA / "definitions" / "rotated.tws")),
+        "linked": cubesolve.puzzle(str(DATA / "definitions" / "linked.tws")),
+    }
 
 
 @pytest.fixture(scope="module")
