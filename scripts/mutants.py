@@ -232,7 +232,7 @@ MUTANTS = [
         "practice/inverses.py",
         'what = "exchanged" if len(cycle) == 2',
         'what = "exchanged" if len(cycle) == 3',
-        "test_analysis.py",
+        "test_cli.py:answered",
     ),
     Mutant("learn/envs/episodes.py", "self._known_distances() == 0)", "self._known_distances() <= 1)", "test_envs.py"),
     Mutant(

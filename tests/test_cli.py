@@ -105,11 +105,12 @@ _HELP = "\n".join(command.help or "" for command in [main, *commands().values()]
 EXAMPLES = list(dict.fromkeys(re.findall(r"^ +(cubesolve (?!tables build|serve).*)$", _HELP, re.M)))
 
 
-def test_help_has_examples_and_breaks_no_line_within_a_name() -> None:
+def test_help_has_examples_and_names_all_tables_and_problems() -> None:
     assert len(EXAMPLES) >= 30
     names = printed("tables", "build", "--help").partition("Names:")[2]
     assert "topspin-8-4-htm, " in names
     assert not re.search("-$", names, re.M)
+    assert set(PROBLEMS) == set(re.findall(r"^ *([\w]+-\d+\w?) ", printed("judge", "--help"), re.M))
 
 
 _LONG = (
@@ -254,10 +255,6 @@ def test_ctrl_c_says_what_is_known(rubik_tables: str) -> None:
     )
     assert said is not None
     assert 11 <= int(said[2]) < int(said[1]) == len(said[3].split())
-
-
-def test_judge() -> None:
-    assert set(PROBLEMS) == set(re.findall(r"^ *([\w]+-\d+\w?) ", printed("judge", "--help"), re.M))
 
 
 def test_rolling_cubes(tmp_path: Path) -> None:

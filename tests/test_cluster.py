@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -261,13 +261,10 @@ def test_estimates(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expected, "_ESTIMATE_EVERY", 0)
     monkeypatch.setattr(expected, "announce", said.append)
     shares = [7, 33, 85, 100]  # from 2 % on
-    counts: list[Callable[[], object]] = [
-        lambda: cluster.record(client, puzzle("ivy"), seconds=0),
-        lambda: puzzle("ivy").distribution(count=True),
-    ]
-    for count in counts:
+    asked = functools.partial(cluster.record, client, seconds=0), functools.partial(Puzzle.distribution, count=True)
+    for count in asked:
         said.clear()
-        count()
+        count(puzzle("ivy"))
         assert [int(each.partition("%")[0]) for each in said] == shares
         assert re.fullmatch(r"7% of 29,160 states are counted; the others take [\d,.]+ minutes at this pace", said[0])
 

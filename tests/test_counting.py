@@ -344,9 +344,7 @@ def test_what_there_is(tmp_path: Path) -> None:
     stopped(IVY.distribution, 3, count=True, resume=False)
     count = ["tables", "distribution", "--puzzle", "ivy", "--count"]
     (checkpoint,) = tmp_path.glob("*.checkpoint")
-    printed(
-        "tables", "distribution", "--puzzle", "floppy", "--count", "--resume"
-    )  # a checkpoint of another space is not touched
+    printed(*count[:3], "floppy", "--count", "--resume")  # a checkpoint of another space is not touched
     assert checkpoint.exists()
     checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
     with pytest.raises(TableError):
