@@ -103,6 +103,8 @@ def test_command(tmp_path: Path) -> None:
     shown = printed("cases", "--puzzle", "pocket", "cll:22", "--svg", "-", "--html", str(sheet))
     assert ET.fromstring(shown).tag.endswith("svg")
     assert sheet.read_text().count("<li>") == 1
+    step = printed("cases", "--puzzle", "pyraminx", "v", "--depth", "8", "--html", "-")
+    assert step.count("<li>") == step.count("<svg") == 13
 
 
 def test_shortest_algs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -320,10 +322,3 @@ def test_cases_are_counted_up_to_rotations_that_keep_the_step() -> None:
         cases = step.cases(depth)
         assert sorted(case.states for case in cases) == states
         assert sum(case.probability for case in cases) == step.levels()[depth].probability
-
-
-def test_command_for_steps() -> None:
-    sheet = printed("cases", "--puzzle", "pyraminx", "v", "--depth", "8", "--html", "-")
-    assert sheet.count("<li>") == sheet.count("<svg") == 13
-    (alg,) = printed("scramble", "--puzzle", "pyraminx", "--case", "v", "--depth", "8").splitlines()
-    assert PYRAMINX.towards("v").depth(PYRAMINX.parse(alg, "alg")) == len(alg.split()) == 8
