@@ -24,8 +24,7 @@ from cubesolve.cli.tables import tables
 from cubesolve.judge import PROBLEMS
 from cubesolve.picture.render import distribution_svg
 from tests.commands import commands_in, invoke, printed, refused
-from tests.facts import DATA
-from tests.facts import RUBIK as RUBIK_FACTS
+from tests.facts import DATA, RUBIK
 from tests.patience import PATIENCE
 from tests.processes import COMMAND, ROOT, TAKEN, run, run_python, typed, watched
 from tests.subsets import only
@@ -221,24 +220,19 @@ def test_show_paints_on_a_terminal_only() -> None:
     assert "\x1b[" not in run("show", TURNED).stdout
 
 
-RUBIK = ["--puzzle", "rubik", "--format", "alg"]
-
-
-_PROGRESS = r"depth  2  nodes +[\d,]+ +[\d.]+ s +[\d.]+ M/s"
-
-
 def test_progress_of_a_search_is_for_terminals() -> None:
-    assert run("depth", *RUBIK, "R U").stderr == ""
-    assert re.match(_PROGRESS, invoke("depth", "--progress", *RUBIK, "R U").stderr.splitlines()[-1])
-    lines = watched("depth", *RUBIK, "R U").split("\r")
-    assert re.match(_PROGRESS, lines[-2])
+    asked, progress = ("depth", "--puzzle", "333", "R U"), r"depth  2  nodes +[\d,]+ +[\d.]+ s +[\d.]+ M/s"
+    assert run(*asked).stderr == ""
+    assert re.match(progress, invoke(*asked, "--progress").stderr.splitlines()[-1])
+    lines = watched(*asked).split("\r")
+    assert re.match(progress, lines[-2])
     assert lines[-1] == "\x1b[K"  # one line, which is rewritten, and erased before the answer
 
 
 def test_ctrl_c_says_what_is_known(rubik_tables: str) -> None:
     """A search for minutes is interrupted as soon as a solution and a bound are known."""
     parent, child = pty.openpty()
-    command = [*COMMAND, "solve", "-p", "333", str(RubikCube.from_alg(RUBIK_FACTS["superflip"]["alg"]))]
+    command = [*COMMAND, "solve", "-p", "333", str(RubikCube.from_alg(RUBIK["superflip"]["alg"]))]
     env = {**os.environ, "CUBESOLVE_TABLES": rubik_tables}
     with subprocess.Popen(command, stderr=child, stdout=subprocess.PIPE, env=env) as process:
         os.close(child)

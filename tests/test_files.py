@@ -32,6 +32,8 @@ from tests.commands import invoke
 from tests.processes import COMMAND, run, run_python
 from tests.subsets import later
 
+SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB"
+
 
 def strange_files(folder: Path) -> list[str]:
     """A pipe without a writer, an endless device, a folder, and a socket."""
@@ -91,9 +93,6 @@ def test_whom_files_belong_to(user: int, mode: int, expected: bool, monkeypatch:
 
 
 # -- Files are replaced as a whole -------------------------------------------------------------------------------------
-
-
-SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB"
 
 
 def test_names_of_any_length(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from tests.subsets import only
 from tests.test_judge import rubik_case
 
 NUMBER = 30
+DIGEST = hashlib.sha256(b"mine").hexdigest()
 made = functools.cache(generate)
 
 SAMPLE = (DATA / "judge" / "uva-11007.in").read_text()  # whose answers are 2 and 6
@@ -281,9 +282,6 @@ def test_what_has_been_changed_is_not_replaced(tmp_path: Path, change: str) -> N
             write(made("uva-11007", number, 8), str(tmp_path))
         assert error.value.filename == str(changed)
         assert contents(tmp_path) == before
-
-
-DIGEST = hashlib.sha256(b"mine").hexdigest()
 
 
 @pytest.mark.parametrize(
