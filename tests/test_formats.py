@@ -87,6 +87,7 @@ def test_what_is_written_is_read_as_the_same_puzzle(name: str, alg: str, form: s
     again = _again(asked, form, tmp_path)
     if form == "kpuzzle":  # whose rotations count as well
         assert again.distribution() == asked.distribution()
+        assert asked.depth(json.loads(asked.write(asked.parse(alg), form))) == 3
     assert again.depth(alg) == asked.depth(alg) == 3
 
 
