@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import dask
-import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
@@ -21,7 +20,7 @@ from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.counting import cluster
 from cubesolve.counting.records import record
 from cubesolve.encodings import enumeration
-from cubesolve.encodings.enumeration import enumerate_depths, enumerate_levels
+from cubesolve.encodings.enumeration import enumerate_levels
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError, TooLargeError
 from cubesolve.solvers import counts, expected
 from cubesolve.spaces import space_of
@@ -38,7 +37,6 @@ from tests.stopping import stopped
 from tests.subsets import later
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
-DEEPEST = int(enumerate_depths(SMALL).astype(np.int8).argmax())  # where 255 is -1
 WOVEN = woven(3, 12, 16, 3)
 FEW = ring(12)  # of seven levels
 
